@@ -36,6 +36,13 @@ labkit_handouts_dependency(-    3.11   python3             "figures and tables o
 labkit_handouts_dependency(-    1.9.4  doxygen             "the handouts' pages")
 labkit_handouts_dependency(-    2.1    doxygen-awesome-css "their style sheet, light and dark")
 
+# For tests of `class submit`, which are skipped by name without them; `CI=true ./kit test` installs them where it can.
+macro(labkit_test_dependency cmake_name minimum debian_package purpose)
+endmacro()
+labkit_test_dependency(-    22.05    slurm-wlm "a cluster on one machine")
+labkit_test_dependency(-    0.5      munge     "its keys")
+labkit_test_dependency(-    2021     parallel  "GNU parallel")
+
 # Used by tests where they are there, and skipped by name where they are not: clangd (what editors ask about a kernel.cu);
 # chromium (Debian's package; Ubuntu has it as a
 # snap, which cannot open the tests' files), or LABKIT_CHROMIUM names another browser of its family.

@@ -10,6 +10,10 @@ void add_class_commands(cli::Command labkit) {
   CLI::App& app = command;
   ClassCommand& chosen = labkit.chosen();
   add_class_grade(app, chosen);
+  add_class_plan(app, chosen);
+  add_class_work(app, chosen);
+  add_class_merge(app, chosen);
+  add_class_submit(app, chosen);
   add_class_status(app, chosen);
   add_class_show(app, chosen);
   add_class_set(app, chosen);

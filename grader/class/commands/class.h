@@ -3,9 +3,11 @@
 #include <CLI/App.hpp>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "class/grading/plan.h"
 #include "class/publish/publish.h"
 #include "cli/commands.h"
 #include "cli/device_options.h"
@@ -38,6 +40,10 @@ Subcommand<Options> add_command(CLI::App& parent, ClassCommand& chosen, const ch
 
 // Each adds its subcommands, and is in <command>.cpp.
 void add_class_grade(CLI::App& app, ClassCommand& chosen);
+void add_class_plan(CLI::App& app, ClassCommand& chosen);
+void add_class_work(CLI::App& app, ClassCommand& chosen);
+void add_class_merge(CLI::App& app, ClassCommand& chosen);
+void add_class_submit(CLI::App& app, ClassCommand& chosen);
 void add_class_status(CLI::App& app, ClassCommand& chosen);
 void add_class_replay(CLI::App& app, ClassCommand& chosen);
 void add_class_reports(CLI::App& app, ClassCommand& chosen);  ///< report, rescore, similar, policy
@@ -48,6 +54,9 @@ void add_class_show(CLI::App& app, ClassCommand& chosen);
 std::filesystem::path gradebook_file(const std::filesystem::path& folder);
 /// DIR, required.
 void add_folder(CLI::App& command, std::filesystem::path& folder);
+/// The plan of the class in `folder`. nullopt, and says so, if there is nothing left of it to do. Throws UsageError if there is
+/// no class.
+std::optional<PlanFolder> find_plan(const std::filesystem::path& folder);
 /// --policy, --canvas-gradebook, --moodle-worksheet, --moodle-column.
 void add_publish_options(CLI::App& command, PublishOptions& options);
 /// publish() into `folder`, and prints what was written and kept, then outputs_text(). `root` of the options is filled in.
@@ -57,13 +66,9 @@ Published publish_class(Gradebook& book, PublishOptions options,
 const grade::Manifest& find_lab(const std::vector<grade::Manifest>& labs, const std::string& named);
 
 // Settings in a gradebook; publish() has its own.
-inline constexpr const char* kDeviceSetting = "device";  ///< "sim", or a GPU's name
-inline constexpr const char* kSeedSetting = "seed";      ///< decimal
-/// With the lab's id after it: under what the lab's reference solution was graded (pages.h).
-inline constexpr const char* kReferenceConditionsSetting = "reference conditions ";
+inline constexpr const char* kDeviceSetting = "device";           ///< "sim", or a GPU's name
+inline constexpr const char* kSeedSetting = "seed";               ///< decimal
 inline constexpr const char* kRosterSetting = "roster";           ///< the CSV as it was read
 inline constexpr const char* kRosterNameSetting = "roster name";  ///< what its file was called
-/// JSON: begun_at (seconds since 1970), to_do, jobs, labs, process: of the run that goes on or was last
-inline constexpr const char* kRunSetting = "run";
 
 }  // namespace labkit::course

@@ -22,6 +22,7 @@ struct ClassGradeOptions {
   std::vector<std::string> assignments;  ///< "Lab 3*=lab3"
   std::string format;                    ///< "" to find out
   unsigned jobs = 0;                     ///< 0: as many as there are cores
+  unsigned shards = 0;                   ///< of `class plan`; 0: as many as take some minutes each
   cli::DeviceChoice device;
   std::optional<std::uint64_t> seed;  ///< without: the class's own, drawn at its first run
   bool regrade = false;               ///< also what has a result

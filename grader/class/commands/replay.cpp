@@ -84,10 +84,10 @@ std::vector<std::string> other_means(const Receipt& receipt, const GradingEnviro
 
 /// What came out against what the receipt says; true if all of it that must be the same is. `stored`:
 /// the result that it was made of, or "".
-bool report_outcome(const Receipt& receipt, const std::string& stored, const Outcome& outcome) {
-  const std::string now = comparable(outcome.json);
+bool report_outcome(const Receipt& receipt, const std::string& stored, const std::string& result) {
+  const std::string now = comparable(result);
   const bool gpu = receipt.means.device != "sim";
-  std::vector<std::string> found = outcome_differences(receipt, outcome.json);
+  std::vector<std::string> found = outcome_differences(receipt, result);
   if (!gpu && sha256_hex(now) == receipt.result_sha256) {
     if (found.empty()) {
       say(fmt::format("The same result, bit for bit: {}, every counter, every message.",
@@ -102,7 +102,7 @@ bool report_outcome(const Receipt& receipt, const std::string& stored, const Out
   }
   if (gpu) {
     say_list("Measured again (a GPU's times always differ a little):",
-             measured_differences(receipt, outcome.json));
+             measured_differences(receipt, result));
     if (found.empty()) {
       say("Everything from the simulator is the same: counters, predicted times, findings.");
       return true;
@@ -138,10 +138,11 @@ bool replay(const Receipt& receipt, const std::string& source, const std::string
   job.lab = receipt.lab;
   job.source_sha256 = receipt.source_sha256;
   job.seed = receipt.seed;
-  Outcome outcome = grader.grade(job, receipt.path, source, recorded_registers(receipt));
-  const Receipt again = read_receipt(outcome.receipt, "the new receipt");
-  const WithRecorded recorded = with_recorded(outcome.json);
-  if (!recorded.tests.empty()) outcome.json = recorded.result;
+  std::string result = grader.grade(receipt.lab, receipt.seed, source, recorded_registers(receipt));
+  const Receipt again = read_receipt(
+      make_receipt(job, receipt.path, grader.means(receipt.lab), result), "the new receipt");
+  const WithRecorded recorded = with_recorded(result);
+  if (!recorded.tests.empty()) result = recorded.result;
 
   say(fmt::format("{} {}: {} then, {} now", receipt.student, receipt.lab, receipt.verdict,
                   again.verdict));
@@ -158,7 +159,7 @@ bool replay(const Receipt& receipt, const std::string& source, const std::string
         "ptxas counts no registers here, so times are predicted with those in the receipt: "
         "{}.",
         fmt::join(recorded.tests, ", ")));
-  return report_outcome(receipt, stored, outcome);
+  return report_outcome(receipt, stored, result);
 }
 
 /// What a replay cannot show, and only the gradebook knows.

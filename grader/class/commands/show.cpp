@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "class/commands/class.h"
+#include "class/commands/plan.h"
 #include "class/commands/progress.h"
 #include "class/commands/words.h"
 #include "class/gradebook/gradebook.h"
@@ -157,20 +158,6 @@ void add_class_show(CLI::App& app, ClassCommand& chosen) {
 
 namespace {
 
-/// Of the run that goes on, or was last; zeros if there was none.
-struct Run {
-  std::int64_t begun_at = 0;
-  std::size_t to_do = 0;
-  std::vector<std::string> labs;
-};
-
-Run run_of(const Gradebook& book) {
-  const nlohmann::json kept = nlohmann::json::parse(book.setting(kRunSetting), nullptr, false);
-  if (!kept.is_object()) return {};
-  return {kept.value("begun_at", std::int64_t{0}), kept.value("to_do", std::size_t{0}),
-          kept.value("labs", std::vector<std::string>{})};
-}
-
 /// "pass 180, gate sectors 12, race 3": the most frequent first.
 std::string verdicts_text(const Progress& progress) {
   std::vector<std::pair<std::string, std::size_t>> sorted(progress.verdicts.begin(),
@@ -183,51 +170,107 @@ std::string verdicts_text(const Progress& progress) {
   return text;
 }
 
-int run_class_status(const std::filesystem::path& out) {
+std::string ago(std::int64_t at) {
+  return duration_text(static_cast<double>(std::time(nullptr) - at)) + " ago";
+}
+
+/// From the plan's files alone: a gradebook cannot be read from another machine while one writes it.
+int say_plan(const std::filesystem::path& out, const PlanFolder& folder) {
+  const Plan& plan = folder.plan();
+  const PlanFolder::State state = folder.state();
+  struct Count {
+    std::size_t all = 0, done = 0, failed = 0;
+  } sum;
+  std::map<std::string, Count> labs;
+  std::map<std::string, std::vector<std::string>> reasons;  // with the names of tasks
+  std::vector<unsigned> shards;
+  for (std::size_t i = 0; i < plan.tasks.size(); ++i) {
+    const Task& task = plan.tasks[i];
+    const bool failed = state.failed.contains(task.name());
+    for (Count* count : {&sum, &labs[task.lab]}) {
+      count->all += task.submissions;
+      count->done += state.is_open(task) ? 0 : task.submissions;
+      count->failed += failed ? task.submissions : 0;
+    }
+    if (failed) reasons[folder.failure(task).value_or("")].push_back(task.name());
+    const unsigned shard = static_cast<unsigned>(i % plan.shards);
+    if (state.is_open(task)) shards.push_back(shard);
+  }
+  std::sort(shards.begin(), shards.end());
+  shards.erase(std::unique(shards.begin(), shards.end()), shards.end());
+
+  const std::string grader = grading_now(gradebook_file(out));
+  const std::string device = plan.labs.begin()->second.device;
+  // A cluster may have begun long after it was planned.
+  const double seconds =
+      state.first_at > 0 ? static_cast<double>(std::time(nullptr) - state.first_at) : 0;
+  say(fmt::format("{} {} on {}: {}.", grader.empty() ? "Planned" : "Grading in " + grader + ",",
+                  counted(sum.all, "submission"), device_words(device),
+                  progress_text(sum.done, sum.all, seconds)));
+  if (state.last_at > 0) say(fmt::format("Last result {}.", ago(state.last_at)));
+  say("");
+  for (const auto& [lab, count] : labs)
+    say(fmt::format("{}: {} of {} graded{}", lab, count.done, count.all,
+                    count.failed ? fmt::format(", {} without a verdict", count.failed) : ""));
+  say("");
+  std::vector<std::string> lines;
+  for (const auto& [reason, names] : reasons)
+    lines.push_back(
+        fmt::format("{}{}: {}", names.front(),
+                    names.size() > 1 ? fmt::format(" and {} more", names.size() - 1) : "", reason));
+  say_list("Not graded, through no fault of the students:", lines, kScreenful);
+  const std::string folder_word = shell_word(out.string());
+  if (!shards.empty() && plan.shards > 1)
+    say(fmt::format("Not finished: {} of {}: {}", counted(shards.size(), "shard"), plan.shards,
+                    ranges_text(shards)));
+  if (shards.empty())
+    say(fmt::format("To take the results in: {} class merge {}", command_name(), folder_word));
+  else if (grader.empty())
+    say(fmt::format(
+        "What is missing is graded by the same `{0} class grade` again, or by shards: {0} "
+        "class submit {1}",
+        command_name(), folder_word));
+  return kExitOk;
+}
+
+int say_gradebook(const std::filesystem::path& out) {
   const Gradebook book(gradebook_file(out), Gradebook::Mode::look);
   const std::string grader = grading_now(gradebook_file(out));
   const std::vector<Entry> entries = book.entries(View::with_pending);
-  const Run run = run_of(book);
   const ClassCount all = count(entries);
-  const ClassCount mine = count(entries, run.labs);
   const std::string device = book.setting(kDeviceSetting);
 
   if (book.has_pending())
     say(fmt::format("An import that changes grades waits: {} class apply {}", command_name(),
                     shell_word(out.string())));
-  if (grader.empty()) {
-    const std::size_t open = all.waiting + all.running;
-    say(open == 0
-            ? "Idle. All gradable submissions are graded."
-            : fmt::format("Idle. {} of {} wait{}; run the same command to continue.", open,
-                          all.to_grade,
-                          all.open_decided > 0
-                              ? fmt::format(" ({} of them decided by a teacher)", all.open_decided)
-                              : ""));
-  } else {
-    const std::size_t open = mine.waiting + mine.running;
-    const std::size_t done = run.to_do > open ? run.to_do - open : 0;
-    const auto seconds = static_cast<double>(std::time(nullptr) - run.begun_at);
-    // Before the run has begun it is still reading the submissions.
-    say(run.begun_at == 0 || (open == 0 && done >= run.to_do)
-            ? fmt::format("Grading in {}.", grader)
-            : fmt::format("Grading in {}: {}, {} running.", grader,
-                          progress_text(done, run.to_do, seconds), mine.running));
-  }
-  if (!device.empty()) say(fmt::format("Device: {}.", device == "sim" ? "the simulator" : device));
-  if (const Progress progress = book.progress(); progress.last_finished_at > 0)
-    say(fmt::format("Last result {} ago.", duration_text(static_cast<double>(
-                                               std::time(nullptr) - progress.last_finished_at))));
+  if (!grader.empty())  // reading submissions, or writing pages
+    say(fmt::format("Grading in {}.", grader));
+  else if (all.waiting == 0)
+    say("Idle. All gradable submissions are graded.");
+  else
+    say(fmt::format(
+        "Idle. {} of {} wait{}; run the same command to continue.", all.waiting, all.to_grade,
+        all.open_decided > 0 ? fmt::format(" ({} of them decided by a teacher)", all.open_decided)
+                             : ""));
+  if (!device.empty()) say(fmt::format("Device: {}.", device_words(device)));
+  const Progress progress = book.progress();
+  if (progress.last_finished_at > 0)
+    say(fmt::format("Last result {}.", ago(progress.last_finished_at)));
   say("");
   report::print(class_table(grade_all(entries, kept_policy(book))));
   say("");
-  if (const std::string verdicts = verdicts_text(book.progress()); !verdicts.empty())
+  if (const std::string verdicts = verdicts_text(progress); !verdicts.empty())
     say("Verdicts: " + verdicts);
   if (const std::string missing = missing_text(book.students(), entries); !missing.empty())
     say("Submitted nothing: " + missing);
   say_list("Not graded, through no fault of the students; `class grade` tries again:",
            trouble_lines(entries));
   return kExitOk;
+}
+
+int run_class_status(const std::filesystem::path& out) {
+  const auto folder = PlanFolder::find(out);
+  return folder ? say_plan(out, *folder) : say_gradebook(out);
 }
 
 }  // namespace

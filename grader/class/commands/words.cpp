@@ -26,10 +26,6 @@ bool is_decided(const Entry& entry) {
   return place == Place::decided || place == Place::excused;
 }
 
-bool is_of(const Entry& entry, const std::vector<std::string>& labs) {
-  return labs.empty() || std::find(labs.begin(), labs.end(), entry.lab) != labs.end();
-}
-
 }  // namespace
 
 void say(const std::string& line) {
@@ -53,23 +49,38 @@ std::string counted(std::size_t count, const std::string& noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-ClassCount count(const std::vector<Entry>& entries, const std::vector<std::string>& labs) {
+ClassCount count(const std::vector<Entry>& entries) {
   ClassCount sum;
   for (const Entry& entry : entries) {
-    if (!is_of(entry, labs)) continue;
     const Place place = place_of(entry);
     sum.undecided += place == Place::undecided ? 1 : 0;
     const Job* job = entry.wanted();
     if (!job) continue;
     if (job->state == JobState::failed && !is_decided(entry)) sum.not_graded += 1;
     sum.to_grade += 1;
-    if ((job->state == JobState::waiting || job->state == JobState::running) && is_decided(entry))
-      sum.open_decided += 1;
+    if (job->state == JobState::waiting && is_decided(entry)) sum.open_decided += 1;
     sum.waiting += job->state == JobState::waiting;
-    sum.running += job->state == JobState::running;
     sum.graded += job->state == JobState::done;
   }
   return sum;
+}
+
+std::string device_words(const std::string& device) {
+  return device == "sim" ? "the simulator" : device;
+}
+
+std::string ranges_text(const std::vector<unsigned>& sorted, const char* format,
+                        const char* between) {
+  std::string text;
+  for (std::size_t i = 0; i < sorted.size();) {
+    std::size_t last = i;
+    while (last + 1 < sorted.size() && sorted[last + 1] == sorted[last] + 1) ++last;
+    if (!text.empty()) text += between;
+    text += last == i ? std::to_string(sorted[i])
+                      : fmt::format(fmt::runtime(format), sorted[i], sorted[last]);
+    i = last + 1;
+  }
+  return text;
 }
 
 std::string class_table(const std::vector<Grade>& grades) {
@@ -109,12 +120,11 @@ std::string missing_text(const std::vector<Student>& students, const std::vector
   return text;
 }
 
-std::vector<std::string> trouble_lines(const std::vector<Entry>& entries,
-                                       const std::vector<std::string>& labs, std::size_t most) {
+std::vector<std::string> trouble_lines(const std::vector<Entry>& entries, std::size_t most) {
   std::map<std::string, std::vector<std::string>> by_reason;
   for (const Entry& entry : entries)
     if (const Job* job = entry.wanted();
-        job && job->state == JobState::failed && is_of(entry, labs) && !is_decided(entry))
+        job && job->state == JobState::failed && !is_decided(entry))
       by_reason[job->message].push_back(fmt::format("{} {}", entry.student, entry.lab));
   std::vector<std::pair<std::string, std::vector<std::string>>> sorted(by_reason.begin(),
                                                                        by_reason.end());

@@ -21,13 +21,12 @@ void say_list(const std::string& title, const std::vector<std::string>& lines,
 
 /// How far a class is, counted from its gradebook.
 struct ClassCount {
-  std::size_t to_grade = 0, graded = 0, waiting = 0, running = 0;
-  std::size_t open_decided = 0;  ///< waiting or running, although a teacher has decided
+  std::size_t to_grade = 0, graded = 0, waiting = 0;
+  std::size_t open_decided = 0;  ///< waiting, although a teacher has decided
   std::size_t not_graded = 0;    ///< our fault, after the last attempt, and nobody decided
   std::size_t undecided = 0;     ///< graded, but a GPU could not decide
 };
-/// Of `labs` only, unless that is empty.
-ClassCount count(const std::vector<Entry>& entries, const std::vector<std::string>& labs = {});
+ClassCount count(const std::vector<Entry>& entries);
 
 /// A line a lab: submitted, then how many are at each place of policy/tally.h; a column that holds nothing is left out.
 std::string class_table(const std::vector<Grade>& grades);
@@ -38,16 +37,21 @@ std::string missing_text(const std::vector<Student>& students, const std::vector
                          std::size_t most = 12);
 
 /// Each job that came to no verdict by our fault, with what happened: those of one reason together, the most frequent
-/// first. Of `labs` only, unless that is empty.
-std::vector<std::string> trouble_lines(const std::vector<Entry>& entries,
-                                       const std::vector<std::string>& labs = {},
-                                       std::size_t most = 8);
+/// first.
+std::vector<std::string> trouble_lines(const std::vector<Entry>& entries, std::size_t most = 8);
 
 /// A time by the clock here, as strftime() writes it.
 std::string local_time_text(std::int64_t seconds_since_1970, const char* format);
 
 /// "1 student", "3 students"
 std::string counted(std::size_t count, const std::string& noun);
+
+/// "the simulator", or the GPU's name; `device` is "sim" or that.
+std::string device_words(const std::string& device);
+
+/// "0-3,7" of {0, 1, 2, 3, 7}. Of another `format` with its two numbers, and another separator: "{0..3} 7".
+std::string ranges_text(const std::vector<unsigned>& sorted, const char* format = "{}-{}",
+                        const char* between = ",");
 
 /// A path as the shell takes it again.
 std::string shell_word(const std::string& text);

@@ -137,7 +137,7 @@ struct KnownJob {
 
 constexpr const char* kJobs =
     "SELECT j.id, j.student, j.lab, j.source_sha256, j.kit, j.lab_hash, j.device, j.seed, j.state, "
-    "j.attempts, j.message, j.finished_at, j.wanted, r.job IS NOT NULL, r.verdict, r.points, "
+    "j.message, j.finished_at, j.wanted, r.job IS NOT NULL, r.verdict, r.points, "
     "r.max_points, r.bonus, r.max_bonus, r.undecided, n.scoring_hash, n.note, n.verdict, n.points, "
     "n.max_points, n.bonus, n.max_bonus, n.undecided FROM job j LEFT JOIN result r ON r.job = j.id "
     "LEFT JOIN rescored n ON n.job = j.id";
@@ -147,10 +147,9 @@ KnownJob job_of(SQLite::Statement& row) {
   Job& job = one.job;
   std::string state;
   int at = read_row(row, 0, job.id, job.student, job.lab, job.source_sha256, job.kit, job.lab_hash,
-                    job.device, job.seed, state, job.attempts, job.message, one.finished_at,
-                    one.is_wanted, one.has_result);
-  for (const JobState each :
-       {JobState::waiting, JobState::running, JobState::done, JobState::failed})
+                    job.device, job.seed, state, job.message, one.finished_at, one.is_wanted,
+                    one.has_result);
+  for (const JobState each : {JobState::waiting, JobState::done, JobState::failed})
     if (state == state_name(each)) job.state = each;
   if (!one.has_result) return one;
   at = read_score(row, at, one.score);

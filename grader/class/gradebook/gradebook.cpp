@@ -225,7 +225,7 @@ bool Gradebook::is_blank(const std::filesystem::path& file) {
 }
 
 const char* state_name(JobState state) {
-  static constexpr const char* kNames[] = {"waiting", "running", "done", "failed"};
+  static constexpr const char* kNames[] = {"waiting", "done", "failed"};
   return kNames[static_cast<std::size_t>(state)];
 }
 

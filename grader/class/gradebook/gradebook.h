@@ -2,8 +2,8 @@
 // their results, and the teacher's decisions.
 //
 // A job is one student's source for one lab under given conditions (kit, lab, device, seed). Its
-// result is on the disk when finish() returns, in one transaction: kill -9, a full disk or a power
-// cut lose at most jobs that had not ended. A job whose key has a result already is not done again.
+// result is on the disk when finish() returns, in one transaction. A job whose key has a result already is not done
+// again. Grading itself needs no gradebook (grading/plan.h).
 // A result counts until its successor is there, whatever makes one wanted: a newer submission, other
 // conditions, a teacher who wants it graded again.
 //
@@ -45,7 +45,6 @@ struct Conditions {
 
 enum class JobState : std::uint8_t {
   waiting,
-  running,
   done,    ///< there is a result
   failed,  ///< our fault, after the last attempt: not graded
 };
@@ -57,8 +56,8 @@ struct Job {
   std::string kit, lab_hash, device;
   std::uint64_t seed = 0;
   JobState state = JobState::waiting;
-  unsigned attempts = 0;  ///< begun and ended by our fault, this one included
-  std::string message;    ///< of the last failure
+  std::string message;  ///< of a failed one: what happened
+  std::string path;     ///< where its source was in what was submitted; of to_do() alone
 };
 
 /// A job's result. The points and the verdict are read from the JSON (format of report/json.h).
@@ -121,7 +120,7 @@ struct Entry : Score {  // as graded
 };
 
 struct Progress {
-  std::size_t total = 0, waiting = 0, running = 0, done = 0, failed = 0;
+  std::size_t total = 0, waiting = 0, done = 0, failed = 0;
   std::map<std::string, std::size_t> verdicts;  ///< of those done
   std::int64_t last_finished_at = 0;            ///< seconds since 1970; 0: never
 };
@@ -136,6 +135,10 @@ struct Imported {
 
 /// Which imports count: those that are applied, or also those that wait.
 enum class View : std::uint8_t { applied, with_pending };
+
+/// A setting, with the lab's id after it: the result of the lab's reference solution under the class's conditions (format
+/// of report/json.h), for pages to show beside.
+inline constexpr const char* kReferenceSetting = "reference ";
 
 class Gradebook {
  public:
@@ -171,9 +174,9 @@ class Gradebook {
   void apply_pending();
   bool has_pending() const;
   struct Undone {
-    std::int64_t at = 0;             ///< when it came, in seconds since 1970
-    std::vector<std::string> labs;   ///< that it brought submissions for
-    std::vector<std::string> from;   ///< Submission::download
+    std::int64_t at = 0;            ///< when it came, in seconds since 1970
+    std::vector<std::string> labs;  ///< that it brought submissions for
+    std::vector<std::string> from;  ///< Submission::download
   };
   /// The last import that brought anything counts no more. nullopt: there is none.
   std::optional<Undone> undo();
@@ -191,28 +194,21 @@ class Gradebook {
   std::vector<Job> earlier(const Submission& counts) const;
 
   // ---- grading
-  struct Plan {
-    std::size_t jobs = 0;   ///< all that count now
-    std::size_t to_do = 0;  ///< of them without a result
-  };
-  /// Makes the jobs of all gradable submissions that count, or wait to, under `conditions` those that are wanted. Jobs
-  /// left running by a process that died wait again, and so do those that failed.
-  Plan plan(const Conditions& conditions);
-  /// The next job that waits, of `labs` only unless that is empty; now running. nullopt if none does.
-  /// A student's labs follow each other; what failed once comes last.
-  std::optional<Job> begin_next(const std::vector<std::string>& labs = {});
-  /// Stores a result. Throws labkit::Error if `outcome.json` is no result.
-  void finish(std::int64_t job, const Outcome& outcome);
-  /// Our fault: the job waits again, or is failed after `max_attempts`.
-  JobState fail(std::int64_t job, const std::string& message, unsigned max_attempts = 2);
-  /// Stopped before its end, by Ctrl-C: waits again as if never begun.
-  void give_back(std::int64_t job);
+  /// Makes the jobs of all gradable submissions that count, or wait to, under `conditions` those that are wanted.
+  /// Those that failed wait again. How many are to do.
+  std::size_t plan(const Conditions& conditions);
+  /// The wanted jobs that wait or failed, by student and lab.
+  std::vector<Job> to_do() const;
+  /// Stores results of such jobs, all or none. Throws labkit::Error if one is no result.
+  void finish(const std::vector<std::pair<std::int64_t, Outcome>>& outcomes);
+  void finish(std::int64_t job, const Outcome& outcome) { finish({{job, outcome}}); }
+  /// Our fault: the job is not graded.
+  void fail(std::int64_t job, const std::string& message);
   /// Lets the job that counts wait again; its result stays until there is another.
   void grade_again(const std::string& student, const std::string& lab);
-  /// The same for all that is graded of `labs`, once: until the last of them has its new result (or is
-  /// failed), the same wish is the one that is being fulfilled. How many wait anew.
-  std::size_t grade_again(const std::vector<std::string>& labs);
-  /// Of a wish that was not fulfilled to its end: how many still wait. 0: there is none.
+  /// The same for all that is graded. How many wait now.
+  std::size_t grade_all_again();
+  /// Of those, how many still wait. 0: all have a new result.
   std::size_t waiting_again() const;
   Progress progress() const;
 
@@ -231,7 +227,7 @@ class Gradebook {
   void each_receipt(
       const std::function<void(std::int64_t job, const std::string& receipt)>& take) const;
 
-  /// Small texts by name: the conditions of the last plan, the policy file.
+  /// Small texts by name: the policy file, the class's seed.
   void put_setting(const std::string& name, const std::string& value);
   std::string setting(const std::string& name) const;
 

@@ -15,18 +15,9 @@ using nlohmann::json;
 
 std::int64_t now() { return std::time(nullptr); }
 
-/// The labs of the last wish to grade all again, a JSON array.
-constexpr const char* kAgainSetting = "graded again";
-
 std::size_t count_again(SQLite::Database& db) {
   return static_cast<std::size_t>(
       db.execAndGet("SELECT count(*) FROM job WHERE again AND wanted").getInt64());
-}
-
-/// Exactly one row must have changed: a job that runs.
-void require_running(int changed, std::int64_t job) {
-  if (changed != 1)
-    throw Error(fmt::format("job {} is not running", job), "report this: it is a fault of the kit");
 }
 
 }  // namespace
@@ -58,19 +49,16 @@ void put_score(SQLite::Database& db, std::int64_t job, const Score& score) {
       job);
 }
 
-Gradebook::Plan Gradebook::plan(const Conditions& conditions) {
+std::size_t Gradebook::plan(const Conditions& conditions) {
   SQLite::Database& db = state_->db;
   return state_->write("write", [&] {
-    // Whoever ran them is gone (GradingLock), and did not count an attempt.
-    db.exec("UPDATE job SET state = 'waiting' WHERE state = 'running'");
-    db.exec("UPDATE job SET state = 'waiting', attempts = 0 WHERE state = 'failed'");
+    db.exec("UPDATE job SET state = 'waiting' WHERE state = 'failed'");
     db.exec("UPDATE job SET wanted = 0 WHERE wanted");
     SQLite::Statement want(
         db,
         "INSERT INTO job(student, lab, source_sha256, kit, lab_hash, device, seed, state, wanted) "
         "SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, 'waiting', 1 WHERE EXISTS(SELECT 1 FROM student WHERE "
-        "id "
-        "= ?1 AND present) ON CONFLICT DO UPDATE SET wanted = 1");
+        "id = ?1 AND present) ON CONFLICT DO UPDATE SET wanted = 1");
     for (const auto& [key, counts] : counting(db, View::with_pending)) {
       const auto lab = conditions.labs.find(key.second);
       if (!counts.submission.problem.empty() || lab == conditions.labs.end()) continue;
@@ -78,107 +66,84 @@ Gradebook::Plan Gradebook::plan(const Conditions& conditions) {
                lab->second, conditions.device, conditions.seed);
       want.exec();
     }
-    Plan plan;
-    SQLite::Statement sum(
-        db, "SELECT count(*), coalesce(sum(state <> 'done'), 0) FROM job WHERE wanted");
-    sum.executeStep();
-    read_row(sum, 0, plan.jobs, plan.to_do);
-    return plan;
+    return static_cast<std::size_t>(
+        db.execAndGet("SELECT count(*) FROM job WHERE wanted AND state <> 'done'").getInt64());
   });
 }
 
-std::optional<Job> Gradebook::begin_next(const std::vector<std::string>& labs) {
+std::vector<Job> Gradebook::to_do() const {
   SQLite::Database& db = state_->db;
-  return state_->write("write", [&]() -> std::optional<Job> {
-    SQLite::Statement next =
-        query(db,
-              "UPDATE job SET state = 'running' WHERE id = (SELECT j.id FROM job j WHERE "
-              "j.wanted AND j.state = 'waiting' AND (?1 = 'null' OR j.lab IN (SELECT value FROM "
-              "json_each(?1))) ORDER BY j.attempts, j.student, j.lab, j.id LIMIT 1) RETURNING id, "
-              "student, lab, source_sha256, kit, lab_hash, device, seed, attempts, message",
-              labs.empty() ? "null" : json_text(labs));
-    if (!next.executeStep()) return std::nullopt;
-    Job job;
-    job.state = JobState::running;
-    read_row(next, 0, job.id, job.student, job.lab, job.source_sha256, job.kit, job.lab_hash,
-             job.device, job.seed, job.attempts, job.message);
-    while (next.executeStep()) {
+  return state_->read("read", [&] {
+    const auto counts = counting(db, View::with_pending);
+    std::vector<Job> jobs;
+    SQLite::Statement all(
+        db,
+        "SELECT id, student, lab, source_sha256, kit, lab_hash, device, seed FROM job WHERE wanted "
+        "AND state <> 'done' ORDER BY student, lab, id");
+    while (all.executeStep()) {
+      Job& job = jobs.emplace_back();
+      read_row(all, 0, job.id, job.student, job.lab, job.source_sha256, job.kit, job.lab_hash,
+               job.device, job.seed);
+      job.path = counts.at({job.student, job.lab}).submission.path;
     }
-    return job;
+    return jobs;
   });
 }
 
-void Gradebook::finish(std::int64_t job, const Outcome& outcome) {
-  const Score score = score_in(outcome.json);
+namespace {
+
+/// Exactly one row must have changed: a job without a result.
+void require_open(int changed, std::int64_t job) {
+  if (changed != 1)
+    throw Error(fmt::format("job {} has a result already", job),
+                "report this: it is a fault of the kit");
+}
+
+}  // namespace
+
+void Gradebook::finish(const std::vector<std::pair<std::int64_t, Outcome>>& outcomes) {
   SQLite::Database& db = state_->db;
   state_->write("write", [&] {
-    require_running(run(db,
-                        "UPDATE job SET state = 'done', message = '', finished_at = ?, again = 0 "
-                        "WHERE id = ? AND state = 'running'",
-                        now(), job),
-                    job);
-    run(db,
-        "INSERT OR REPLACE INTO result(job, json, receipt, verdict, points, max_points, bonus, "
-        "max_bonus, undecided) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        job, outcome.json, outcome.receipt, score.verdict, score.points, score.max_points,
-        score.bonus, score.max_bonus, score.undecided);
-    run(db, "DELETE FROM rescored WHERE job = ?", job);
-  });
-}
-
-JobState Gradebook::fail(std::int64_t job, const std::string& message, unsigned max_attempts) {
-  SQLite::Database& db = state_->db;
-  return state_->write("write", [&] {
-    SQLite::Statement put =
-        query(db,
-              "UPDATE job SET attempts = attempts + 1, message = ?1, finished_at = ?2, state = "
-              "CASE WHEN attempts + 1 >= ?3 THEN 'failed' ELSE 'waiting' END, again = again AND "
-              "attempts + 1 < ?3 WHERE id = ?4 AND state = 'running' RETURNING state",
-              message, now(), max_attempts, job);
-    require_running(put.executeStep() ? 1 : 0, job);
-    const bool failed = put.getColumn(0).getString() == "failed";
-    while (put.executeStep()) {
+    for (const auto& [job, outcome] : outcomes) {
+      const Score score = score_in(outcome.json);
+      require_open(run(db,
+                       "UPDATE job SET state = 'done', message = '', finished_at = ?, again = 0 "
+                       "WHERE id = ? AND state <> 'done'",
+                       now(), job),
+                   job);
+      run(db,
+          "INSERT OR REPLACE INTO result(job, json, receipt, verdict, points, max_points, bonus, "
+          "max_bonus, undecided) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          job, outcome.json, outcome.receipt, score.verdict, score.points, score.max_points,
+          score.bonus, score.max_bonus, score.undecided);
+      run(db, "DELETE FROM rescored WHERE job = ?", job);
     }
-    return failed ? JobState::failed : JobState::waiting;
   });
 }
 
-void Gradebook::give_back(std::int64_t job) {
+void Gradebook::fail(std::int64_t job, const std::string& message) {
   state_->write("write", [&] {
-    require_running(
-        run(state_->db, "UPDATE job SET state = 'waiting' WHERE id = ? AND state = 'running'", job),
-        job);
+    require_open(run(state_->db,
+                     "UPDATE job SET state = 'failed', message = ?, finished_at = ?, again = 0 "
+                     "WHERE id = ? AND state <> 'done'",
+                     message, now(), job),
+                 job);
   });
 }
 
 void Gradebook::grade_again(const std::string& student, const std::string& lab) {
   state_->write("write", [&] {
     run(state_->db,
-        "UPDATE job SET state = 'waiting', attempts = 0, message = '' WHERE wanted AND student = ? "
-        "AND lab = ?",
+        "UPDATE job SET state = 'waiting', message = '' WHERE wanted AND student = ? AND lab = ?",
         student, lab);
   });
 }
 
-std::size_t Gradebook::grade_again(const std::vector<std::string>& labs) {
-  SQLite::Database& db = state_->db;
+std::size_t Gradebook::grade_all_again() {
   return state_->write("write", [&] {
-    std::vector<std::string> wish;
-    if (count_again(db) > 0) {
-      SQLite::Statement kept = query(db, "SELECT value FROM setting WHERE name = ?", kAgainSetting);
-      if (kept.executeStep()) wish = json::parse(kept.getColumn(0).getString());
-    }
-    std::vector<std::string> more;
-    for (const std::string& lab : labs)
-      if (std::find(wish.begin(), wish.end(), lab) == wish.end()) more.push_back(lab);
-    wish.insert(wish.end(), more.begin(), more.end());
-    const int count =
-        run(db,
-            "UPDATE job SET state = 'waiting', attempts = 0, message = '', again = 1 WHERE state = "
-            "'done' AND lab IN (SELECT value FROM json_each(?)) AND wanted",
-            more);
-    run(db, kPutSetting, kAgainSetting, wish);
-    return static_cast<std::size_t>(count);
+    return static_cast<std::size_t>(run(state_->db,
+                                        "UPDATE job SET state = 'waiting', message = '', again = 1 "
+                                        "WHERE state = 'done' AND wanted"));
   });
 }
 
@@ -199,10 +164,9 @@ Progress Gradebook::progress() const {
       std::int64_t finished_at = 0;
       read_row(states, 0, state, count, finished_at);
       progress.total += count;
-      (state == "waiting"   ? progress.waiting
-       : state == "running" ? progress.running
-       : state == "done"    ? progress.done
-                            : progress.failed) = count;
+      (state == "waiting" ? progress.waiting
+       : state == "done"  ? progress.done
+                          : progress.failed) = count;
       progress.last_finished_at = std::max(progress.last_finished_at, finished_at);
     }
     SQLite::Statement verdicts(

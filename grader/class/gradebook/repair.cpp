@@ -49,7 +49,7 @@ class Repairer {
   void drop_result(std::int64_t job) {
     run(db_, "DELETE FROM rescored WHERE job = ?", job);
     run(db_, "DELETE FROM result WHERE job = ?", job);
-    run(db_, "UPDATE job SET state = 'waiting', attempts = 0, message = '' WHERE id = ?", job);
+    run(db_, "UPDATE job SET state = 'waiting', message = '' WHERE id = ?", job);
   }
 
   /// What it stood for cannot be told any more; another is made of the same submission.
@@ -154,7 +154,7 @@ class Repairer {
     db_.exec("DELETE FROM rescored WHERE job NOT IN (SELECT id FROM job)");
     db_.exec("DELETE FROM result WHERE job NOT IN (SELECT id FROM job)");
     db_.exec(
-        "UPDATE job SET state = 'waiting', attempts = 0 WHERE state = 'done' AND id NOT IN (SELECT "
+        "UPDATE job SET state = 'waiting' WHERE state = 'done' AND id NOT IN (SELECT "
         "job FROM result)");
   }
 

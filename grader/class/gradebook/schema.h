@@ -33,8 +33,7 @@ CREATE TABLE job(
   lab_hash TEXT NOT NULL,
   device TEXT NOT NULL,
   seed INTEGER NOT NULL,
-  state TEXT NOT NULL CHECK(state IN ('waiting', 'running', 'done', 'failed')),
-  attempts INTEGER NOT NULL DEFAULT 0,
+  state TEXT NOT NULL CHECK(state IN ('waiting', 'done', 'failed')),
   message TEXT NOT NULL DEFAULT '',
   finished_at INTEGER NOT NULL DEFAULT 0,  -- seconds since 1970
   again INTEGER NOT NULL DEFAULT 0,        -- to be graded again, as a teacher asked

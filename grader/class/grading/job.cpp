@@ -31,8 +31,9 @@ constexpr bool kLimitsAddressSpace = true;
 /// A folder with one student's file.
 class SourceFolder {
  public:
-  SourceFolder(const std::filesystem::path& work, std::int64_t job, const std::string& source)
-      : path_(work / fmt::format("job-{}", job)) {
+  SourceFolder(const std::filesystem::path& work, const std::string& source) {
+    static std::atomic<unsigned> number{0};
+    path_ = work / fmt::format("job-{}", number++);
     try {
       write_file_atomically(file(), source);
     } catch (const Error& error) {  // no other job's would be written, either
@@ -54,11 +55,26 @@ class SourceFolder {
   std::filesystem::path path_;
 };
 
+}  // namespace
+
 std::filesystem::path reference_file(const grade::Manifest& lab) {
   return cli::root_directory() / "solutions" / lab.folder / lab.reference;
 }
 
-}  // namespace
+std::map<std::string, GradingEnvironment> environments(const std::vector<grade::Manifest>& labs,
+                                                       const std::string& device) {
+  const std::string check = sha256_hex(read_file(cli::check_program()));
+  std::map<std::string, GradingEnvironment> all;
+  for (const grade::Manifest& lab : labs)
+    all[lab.id] = {.kit = LABKIT_VERSION,
+                   .check_sha256 = check,
+                   .device = device,
+                   .profile = cli::GradeRequest{}.gpu,
+                   .measurement = measurement_hash(lab),
+                   .scoring = scoring_hash(lab),
+                   .clock = compile::kCompilerClockText};
+  return all;
+}
 
 WorkFolder::WorkFolder(std::filesystem::path path) : path_(std::move(path)) {
   std::error_code error;
@@ -89,14 +105,7 @@ JobGrader::JobGrader(std::vector<grade::Manifest> labs, cli::DeviceChoice choice
       work_(std::move(work)),
       stop_(stop) {
   if (device_ == "sim") choice_.device = "sim";
-  for (const grade::Manifest& lab : labs_)
-    means_[lab.id] = {.kit = LABKIT_VERSION,
-                      .check_sha256 = sha256_hex(read_file(cli::check_program())),
-                      .device = device_,
-                      .profile = cli::GradeRequest{}.gpu,
-                      .measurement = measurement_hash(lab),
-                      .scoring = scoring_hash(lab),
-                      .clock = compile::kCompilerClockText};
+  means_ = environments(labs_, device_);
 }
 
 cli::GradeRequest JobGrader::request() const {
@@ -114,23 +123,20 @@ cli::GradeRequest JobGrader::request() const {
   return request;
 }
 
-Outcome JobGrader::grade(const Job& job, const std::string& path, const std::string& source,
-                         const std::string& recorded) const {
-  const SourceFolder folder(work_, job.id, source);
+std::string JobGrader::grade(const std::string& lab_id, std::uint64_t seed,
+                             const std::string& source, const std::string& recorded) const {
+  const SourceFolder folder(work_, source);
   cli::GradeRequest one = request();
   one.file = folder.file();
-  one.seed = job.seed;
+  one.seed = seed;
   one.recorded_registers = recorded;
-  grade::LabResult result = cli::grade_file(lab(job.lab), one);
+  grade::LabResult result = cli::grade_file(lab(lab_id), one);
   if (device_ != "sim" && result.measured_on != device_)
-    throw Error(fmt::format("{} should have been measured on {}, not on {}", job.lab, device_,
+    throw Error(fmt::format("{} should have been measured on {}, not on {}", lab_id, device_,
                             result.measured_on.empty() ? "no GPU" : result.measured_on),
                 fmt::format("name one GPU with --gpu-id, or see `{} doctor`", command_name()));
-  result.file = path;
-  Outcome outcome;
-  outcome.json = report::lab_json(result);
-  outcome.receipt = make_receipt(job, path, means(job.lab), outcome.json);
-  return outcome;
+  result.file = kSourceName;
+  return report::lab_json(result);
 }
 
 std::string JobGrader::grade_reference(const std::string& lab_id, std::uint64_t seed) const {
@@ -138,7 +144,6 @@ std::string JobGrader::grade_reference(const std::string& lab_id, std::uint64_t 
   cli::GradeRequest one = request();
   one.file = reference_file(manifest);
   one.seed = seed;
-  if (!std::filesystem::exists(one.file)) return {};
   return report::lab_json(cli::grade_file(manifest, one));
 }
 

@@ -1,4 +1,4 @@
-// One job of a class: a source into a result and its receipt.
+// One source of a class's into a result.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "class/gradebook/gradebook.h"
 #include "class/grading/receipt.h"
 #include "cli/grading.h"
 #include "grade/manifest.h"
@@ -42,19 +41,18 @@ class JobGrader {
   JobGrader(std::vector<grade::Manifest> labs, cli::DeviceChoice choice, std::string device,
             std::filesystem::path work, const std::atomic<bool>* stop);
 
-  /// `path` is where the source was in what was submitted. Throws labkit::Error if there is no
-  /// verdict, StopRun if the work folder cannot be written, Stopped. From any thread.
-  /// `recorded`: recorded_registers(), for a replay.
-  Outcome grade(const Job& job, const std::string& path, const std::string& source,
-                const std::string& recorded = {}) const;
-  /// What the lab's own reference solution comes to under the same conditions (format of report/json.h),
-  /// for reports to show beside; "" if the kit has none. Throws as grade() does.
+  /// A source to its result (format of report/json.h). Throws labkit::Error if there is no verdict, StopRun if the
+  /// work folder cannot be written, Stopped. From any thread. `recorded`: recorded_registers(), for a replay.
+  std::string grade(const std::string& lab, std::uint64_t seed, const std::string& source,
+                    const std::string& recorded = {}) const;
+  /// The same of the lab's own reference solution. Throws as grade() does.
   std::string grade_reference(const std::string& lab, std::uint64_t seed) const;
   /// Throws labkit::Error if this machine can compile or start nothing.
   void check_machine() const;
 
   /// Throws labkit::Error for a lab that is not there.
   const GradingEnvironment& means(const std::string& lab) const;
+  const std::map<std::string, GradingEnvironment>& means() const { return means_; }
 
  private:
   cli::GradeRequest request() const;
@@ -67,6 +65,14 @@ class JobGrader {
   std::filesystem::path work_;
   const std::atomic<bool>* stop_;
 };
+
+/// The lab's own solution; it may not be there.
+std::filesystem::path reference_file(const grade::Manifest& lab);
+
+/// What gradings on `device` ("sim", or a GPU's name) depend on, by lab. Throws labkit::Error if the check program is not
+/// built.
+std::map<std::string, GradingEnvironment> environments(const std::vector<grade::Manifest>& labs,
+                                                       const std::string& device);
 
 /// "sim", or the name of the GPU that `choice` means. Throws labkit::Error if it wants a GPU and there
 /// is none.

@@ -22,6 +22,7 @@ struct GradingEnvironment {
   std::string measurement;   ///< measurement_hash() of the lab
   std::string scoring;       ///< scoring_hash() of the lab
   std::string clock;         ///< that the compiler sees (__TIME__)
+  friend bool operator==(const GradingEnvironment&, const GradingEnvironment&) = default;
 };
 
 struct Receipt {

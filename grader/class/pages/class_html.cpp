@@ -68,7 +68,6 @@ Markup progress(const ClassPage& page) {
   const std::size_t ended = p.done + p.failed;
   if (ended >= p.total) return {};
   std::string line = fmt::format("{} of {} graded", p.done, p.total);
-  if (p.running > 0) line += fmt::format(", {} running", p.running);
   if (p.failed > 0) line += fmt::format(", {} not graded, our fault", p.failed);
   return element(
       "div", {{"class", "unfinished"}, {"role", "status"}},

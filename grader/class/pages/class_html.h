@@ -100,7 +100,7 @@ struct ClassPage {
   std::string graded_at;    ///< "2026-11-21 10:42 UTC"; "" before the first result
   int decimals = 2;         ///< of points, at most
   struct Progress {
-    std::size_t total = 0, waiting = 0, running = 0, done = 0, failed = 0;
+    std::size_t total = 0, waiting = 0, done = 0, failed = 0;
   } progress;
   std::vector<std::string> policy;  ///< sentences: what lateness costs
   std::vector<ClassLab> labs;

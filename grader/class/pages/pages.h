@@ -20,11 +20,6 @@ namespace labkit::course {
 /// a large class needs no more memory than its largest page.
 using PageSink = std::function<void(const std::filesystem::path& place, const std::string& html)>;
 
-/// The gradebook's setting, with the lab's id after it, that holds the result of the lab's reference
-/// solution under the same conditions (format of report/json.h). Pictures of figures against gates
-/// then show the reference beside; without, they do not.
-inline constexpr const char* kReferenceSetting = "reference ";
-
 /// Makes every page of the class: the students' in their order, then index.html. A stored result that
 /// cannot be read is said on the page, and the rest goes on.
 void make_pages(const Gradebook& book, const Report& report,

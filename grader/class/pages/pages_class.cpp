@@ -76,7 +76,7 @@ ClassPageMaker::ClassPageMaker(const Gradebook& book, const Report& report)
   page_.decimals = report.policy.decimals;
   page_.policy = sentences(report.policy);
   const Progress progress = book.progress();
-  page_.progress = {progress.total, progress.waiting, progress.running, progress.done,
+  page_.progress = {progress.total, progress.waiting, progress.done,
                     progress.failed};
   if (progress.last_finished_at > 0) page_.graded_at = utc(progress.last_finished_at);
   for (const Root& root : book.roots())

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "class/policy/tally.h"
 #include "class/publish/exports.h"
 #include "report/style.h"
 

@@ -18,6 +18,7 @@
 
 #include "base/files.h"
 #include "class/gradebook/gradebook.h"
+#include "class/grading/plan.h"
 #include "compile/compile.h"
 #include "process/process.h"
 
@@ -108,12 +109,12 @@ class ClassCommands : public testing::Test {
     return child;
   }
   std::string said() const { return read_file(folder_ / "said"); }
-  /// Until that many are done and one runs.
+  /// Until that many are done of what is planned, and not all.
   void wait_until_running(std::size_t done) const {
     for (int tries = 0; tries < 20'000; ++tries) {
-      if (fs::exists(out() / "gradebook.sqlite")) {
-        const auto progress = Gradebook(out() / "gradebook.sqlite").progress();
-        if (progress.done >= done && progress.running > 0) return;
+      if (const auto plan = PlanFolder::find(out())) {
+        const std::size_t ended = plan->state().done.size();
+        if (ended >= done && ended < plan->plan().tasks.size()) return;
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }

@@ -55,8 +55,8 @@ class ClassDecisions : public testing::Test {
     conditions.device = "sim";
     conditions.labs["lab3"] = measurement_hash(lab3());
     book.plan(conditions);
-    while (const auto job = book.begin_next())
-      book.finish(job->id, {report::lab_json(result(job->student == "ana")), "{}"});
+    for (const Job& job : book.to_do())
+      book.finish(job.id, {report::lab_json(result(job.student == "ana")), "{}"});
   }
   void TearDown() override { fs::remove_all(folder_); }
 

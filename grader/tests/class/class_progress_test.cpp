@@ -65,7 +65,7 @@ TEST(ClassWords, TheTableCountsEachKindOfSubmissionOnce) {
       with_job(entry("c", "lab1"), JobState::done, "inconclusive"),
       with_job(entry("d", "lab1"), JobState::failed),
       unreadable,
-      with_job(entry("f", "lab1"), JobState::running),
+      with_job(entry("f", "lab1"), JobState::waiting),
       entry("g", "lab1"),
   };
   EXPECT_EQ(
@@ -77,8 +77,6 @@ TEST(ClassWords, TheTableCountsEachKindOfSubmissionOnce) {
   EXPECT_EQ(sum.graded, 3u);
   EXPECT_EQ(sum.not_graded, 1u);
   EXPECT_EQ(sum.undecided, 1u);
-  EXPECT_EQ(sum.running, 1u);
-  EXPECT_EQ(count(entries, {"lab2"}).to_grade, 0u);
 }
 
 TEST(ClassWords, TroubleIsToldByReason) {
@@ -91,8 +89,6 @@ TEST(ClassWords, TroubleIsToldByReason) {
       trouble_lines(entries),
       (std::vector<std::string>{
           "a lab1, b lab1, c lab1, d lab1 and 2 more: the compiler was killed", "g lab2: died"}));
-  EXPECT_EQ(trouble_lines(entries, {"lab2"}), (std::vector<std::string>{"g lab2: died"}))
-      << "as many as count() has of them";
 }
 
 TEST(ClassWords, WhoSubmittedNothing) {

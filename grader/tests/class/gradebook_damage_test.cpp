@@ -49,7 +49,7 @@ class GradebookDamage : public testing::Test {
     book.put_class(intake);
     book.put_setting(kPolicySetting, "policy.toml\n[late]\npercent_per_day = 10\n");
     book.plan(made_conditions());
-    while (const auto job = book.begin_next()) book.finish(job->id, whole_outcome(*job));
+    for (const Job& job : book.to_do()) book.finish(job.id, whole_outcome(job));
     for (const Entry& entry : book.entries()) {
       if (entry.student == "s2") {
         Rescored rescored;
@@ -201,10 +201,10 @@ TEST_F(GradebookDamage, AResultThatNothingConfirmsIsGradedAgain) {
             std::string::npos)
       << said;
   Gradebook book(file_);
-  EXPECT_EQ(book.plan(made_conditions()).to_do, 3u);
+  EXPECT_EQ(book.plan(made_conditions()), 3u);
   const Entry first = book.entries().at(0);
   EXPECT_FALSE(first.graded);
-  while (const auto job = book.begin_next()) book.finish(job->id, whole_outcome(*job));
+  for (const Job& job : book.to_do()) book.finish(job.id, whole_outcome(job));
   auto now = grades(book);
   EXPECT_EQ(now[4], before[4]);
   now.erase(now.begin() + 5);  // its newer score has gone with its result
@@ -241,7 +241,7 @@ TEST_F(GradebookDamage, WhatOnlyATeacherKnowsIsLeftToBeChecked) {
   Intake intake = made_class(4, {"lab1", "lab2"});
   intake.submissions[0].late = true;
   book.put_class(intake);
-  EXPECT_EQ(book.plan(made_conditions()).to_do, 0u);
+  EXPECT_EQ(book.plan(made_conditions()), 0u);
   EXPECT_EQ(source_of(book, "s0", "lab1"), intake.submissions[0].source);
   EXPECT_TRUE(book.entries().at(0).graded);
 }

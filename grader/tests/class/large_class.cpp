@@ -29,20 +29,20 @@ const std::vector<std::string> kGiven = {
     "Ana",  "Bo",   "Cy",    "Dušan", "Eva",  "Георгий", "伟",    "Hal",  "Ivy",   "Jun",
     "Kofi", "Lena", "María", "Noor",  "Oğuz", "Paula",   "Quinn", "Rana", "Søren", "地平"};
 
-struct Solution {
+struct MadeSolution {
   std::string path, name, source, verdict;
   bool right = false;
 };
 
-std::vector<Solution> solutions_of(const grade::Manifest& lab) {
-  std::vector<Solution> list;
+std::vector<MadeSolution> solutions_of(const grade::Manifest& lab) {
+  std::vector<MadeSolution> list;
   const fs::path root = fs::path(LABKIT_SOURCE_DIR) / "solutions" / lab.folder;
   for (const char* kind : {"correct", "wrong"}) {
     std::vector<fs::path> files;
     for (const auto& entry : fs::directory_iterator(root / kind)) files.push_back(entry.path());
     std::sort(files.begin(), files.end());
     for (const fs::path& file : files) {
-      Solution one;
+      MadeSolution one;
       one.path = file.string();
       one.name = std::string(kind) + "-" + file.stem().string();
       one.source = read_file(file);
@@ -110,7 +110,7 @@ launch::Finding made_finding(const std::string& kind, const std::string& file,
 }
 
 std::string real_result(const LargeClass& large, const grade::Manifest& lab,
-                        const Solution& solution) {
+                        const MadeSolution& solution) {
   if (large.results.empty()) return {};
   const fs::path file = large.results / fmt::format("{}-{}.json", lab.id, solution.name);
   if (!fs::exists(file)) return {};
@@ -234,15 +234,15 @@ void fill(Gradebook& book, const LargeClass& large) {
   for (std::size_t k = 0; k < labs.size(); ++k) {
     const grade::Manifest& lab = labs[k];
     conditions.labs[lab.id] = sha256_hex(lab.id);
-    const std::vector<Solution> all = solutions_of(lab);
-    std::vector<const Solution*> right, wrong;
-    for (const Solution& one : all) (one.right ? right : wrong).push_back(&one);
+    const std::vector<MadeSolution> all = solutions_of(lab);
+    std::vector<const MadeSolution*> right, wrong;
+    for (const MadeSolution& one : all) (one.right ? right : wrong).push_back(&one);
     for (std::size_t i = 0; i < large.students; ++i) {
       const auto mixed = static_cast<unsigned>((i * 2654435761u + k * 40503u * 7919u) >> 7);
       if (i % 41 == 40 || mixed % (29 - 2 * k) == 3) continue;  // nothing submitted
       const bool is_right = mixed % 10 < 6;
       const auto& from = is_right ? right : wrong;
-      const Solution& solution = *from[(mixed / 16) % from.size()];
+      const MadeSolution& solution = *from[(mixed / 16) % from.size()];
       Submission one;
       one.student = intake.students[i].id;
       one.lab = lab.id;
@@ -284,17 +284,17 @@ void fill(Gradebook& book, const LargeClass& large) {
   book.put_class(intake);
   book.plan(conditions);
   std::size_t done = 0;
-  while (const auto job = book.begin_next()) {
-    if (troubled.contains({job->student, job->lab})) {
-      book.fail(job->id, "the check of " + job->lab + " ended by signal 9 (out of memory?)", 1);
+  for (const Job& job : book.to_do()) {
+    if (troubled.contains({job.student, job.lab})) {
+      book.fail(job.id, "the check of " + job.lab + " ended by signal 9 (out of memory?)");
       continue;
     }
     book.finish(
-        job->id,
-        {results.at(job->student + job->lab),
+        job.id,
+        {results.at(job.student + job.lab),
          fmt::format(R"({{"what":"labkit receipt","ptx_sha256":"{}","compiler":"NVRTC 13.0",)"
                      R"("kit":{{"check_sha256":"{}"}}}})",
-                     sha256_hex("ptx" + job->source_sha256), sha256_hex(job->lab))});
+                     sha256_hex("ptx" + job.source_sha256), sha256_hex(job.lab))});
     ++done;
   }
   if (large.students > 20) {
@@ -321,7 +321,7 @@ void fill(Gradebook& book, const LargeClass& large) {
                  .at = 1791100000});
   }
   for (const grade::Manifest& lab : labs)
-    for (const Solution& one : solutions_of(lab))
+    for (const MadeSolution& one : solutions_of(lab))
       if (one.right && lab.reference == "correct/" + one.name.substr(8) + ".cu") {
         const std::string real = real_result(large, lab, one);
         book.put_setting(kReferenceSetting + lab.id,

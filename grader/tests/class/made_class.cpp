@@ -59,9 +59,9 @@ std::string source_of(const Gradebook& book, const std::string& student, const s
 }
 
 std::size_t grade_all(Gradebook& book) {
-  std::size_t count = 0;
-  for (; const auto job = book.begin_next(); ++count) book.finish(job->id, made_outcome(*job));
-  return count;
+  const std::vector<Job> jobs = book.to_do();
+  for (const Job& job : jobs) book.finish(job.id, made_outcome(job));
+  return jobs.size();
 }
 
 }  // namespace labkit::course

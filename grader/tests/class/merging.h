@@ -63,7 +63,7 @@ class Merging : public testing::Test {
   /// Applied at once.
   Imported import_inputs(const Intake& intake) {
     Imported imported = book_.put_class(intake);
-    to_do_ = book_.plan(made_conditions()).to_do;
+    to_do_ = book_.plan(made_conditions());
     return imported;
   }
   void grade(const Intake& intake) {

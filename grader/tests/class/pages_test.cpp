@@ -183,7 +183,7 @@ TEST(PagesOfAClassWithAFault, SayItOnceAndNotToStudents) {
   Gradebook book(folder.path() / "g.sqlite");
   book.put_class(made_class(5, {"lab3"}));
   book.plan(made_conditions());
-  while (const auto job = book.begin_next()) book.fail(job->id, "no usable NVRTC (fix: x)", 1);
+  for (const Job& job : book.to_do()) book.fail(job.id, "no usable NVRTC (fix: x)");
   const auto pages = pages_of(book, {});
   const std::string& index = pages.at("index.html");
   const std::size_t review = index.find("id=\"review\""), labs = index.find("id=\"labs\"");
@@ -223,14 +223,14 @@ TEST(PagesOfStudents, NameTheFileAndNotItsPlaceInTheDownload) {
   intake.submissions[0].download = "Lab 3 submissions.zip";
   book.put_class(intake);
   book.plan(made_conditions());
-  const auto job = book.begin_next();
+  const Job job = book.to_do().front();
   grade::LabResult result;
   result.lab = "lab3";
   result.verdict = grade::verdict_from_text("compile_error");
   result.max_points = 100;
   result.file = intake.submissions[0].path;
   result.message = {{words::Id::compiler_says, {{"text", result.file + ":14: no"}}}};
-  book.finish(job->id, {report::lab_json(result), ""});
+  book.finish(job.id, {report::lab_json(result), ""});
   const std::string page = pages_of(book, {}).at("students/s0.html");
   EXPECT_EQ(page.find("submissions.zip"), std::string::npos);
   EXPECT_NE(page.find("final.cu:14: no"), std::string::npos);
@@ -279,7 +279,7 @@ TEST(PagesOfResults, ThatCannotBeReadSaySo) {
   Gradebook book(folder.path() / "g.sqlite");
   book.put_class(made_class(1, {"lab3"}));
   book.plan(made_conditions());
-  const Job job = *book.begin_next();
+  const Job job = book.to_do().front();
   book.finish(job.id, {R"({"format":1,"lab":"lab3","verdict":"pass","points":100,"max_points":100,)"
                        R"("bonus":0,"max_bonus":0,"tests":[{"name":3}]})",
                        "no JSON either"});
@@ -294,7 +294,7 @@ TEST(PagesOfAnUnfinishedClass, WaitAndSaySo) {
   Gradebook book(folder.path() / "g.sqlite");
   book.put_class(made_class(3, {"lab1", "lab3"}));
   book.plan(made_conditions());
-  const Job job = *book.begin_next();
+  const Job job = book.to_do().front();
   book.finish(job.id, made_outcome(job));
   const auto pages = pages_of(book, {});
   EXPECT_NE(pages.at("index.html").find("1 of 6 graded"), std::string::npos);

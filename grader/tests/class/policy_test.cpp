@@ -116,7 +116,7 @@ TEST(Policy, OurFaultIsNeverAZero) {
   EXPECT_TRUE(one.review);
   EXPECT_EQ(one.teachers_notes.at(0), "no compiler");
   EXPECT_TRUE(one.notes.empty()) << "a student need not read what the machine said";
-  entry.job->state = JobState::running;
+  entry.job->state = JobState::waiting;
   EXPECT_EQ(grade(entry, policy()).state, Grade::State::waiting);
   EXPECT_FALSE(grade(entry, policy()).points);
 

@@ -24,17 +24,17 @@ TEST_F(PublishTest, ReviewSaysWhatWantsAnEye) {
                     {Remark::Kind::not_chosen, "c.cu", "s0", "older"}};
   book_.put_class(intake);
   book_.plan(made_conditions());
-  while (const auto job = book_.begin_next()) {
-    if (job->student == "s2")
-      book_.fail(job->id, "NVRTC died", 1);
+  for (const Job& job : book_.to_do()) {
+    if (job.student == "s2")
+      book_.fail(job.id, "NVRTC died");
     else {
       grade::LabResult result;
       result.lab = "lab1";
-      result.verdict = grade::verdict_from_text(job->student == "s3" ? "inconclusive" : "pass");
+      result.verdict = grade::verdict_from_text(job.student == "s3" ? "inconclusive" : "pass");
       result.points = 60;
       result.max_points = 100;
-      result.undecided = job->student == "s3" ? 40 : 0;
-      book_.finish(job->id, {report::lab_json(result), ""});
+      result.undecided = job.student == "s3" ? 40 : 0;
+      book_.finish(job.id, {report::lab_json(result), ""});
     }
   }
   const Published published = publish_now();

@@ -172,8 +172,8 @@ TEST(Rescore, TheWholeClassWithoutRunningAnything) {
   Gradebook book(folder.path() / "g.sqlite");
   book.put_class(made_class(2, {"lab1"}));
   book.plan(made_conditions());
-  while (const auto job = book.begin_next())
-    book.finish(job->id, {result(job->student == "s0" ? 0 : 8, 0.6).dump(), "{}"});
+  for (const Job& job : book.to_do())
+    book.finish(job.id, {result(job.student == "s0" ? 0 : 8, 0.6).dump(), "{}"});
   // As graded, s1 has 100 points by mistake of the stored headline; under the gates it has 60.
   const RescoredClass first = rescore_all(book, {lab_of()});
   EXPECT_EQ(first.changed.size(), 1u);
@@ -184,7 +184,7 @@ TEST(Rescore, TheWholeClassWithoutRunningAnything) {
   const RescoredClass loose = rescore_all(book, {lab_of(edited("max = 0", "max = 10"))});
   EXPECT_EQ(loose.changed.size(), 1u) << "back to what was graded, and not as it was shown";
   EXPECT_FALSE(book.entries()[1].rescored);
-  EXPECT_EQ(book.plan(made_conditions()).to_do, 0u);
+  EXPECT_EQ(book.plan(made_conditions()), 0u);
   EXPECT_EQ(rescore_all(book, {lab_of(edited("Turn.Right", "Turn.Other"))}).grade_again.size(), 2u);
 }
 

@@ -11,125 +11,109 @@
 #include <thread>
 
 #include "base/error.h"
-#include "class_files.h"
-#include "made_class.h"
 
 namespace labkit::course {
 namespace {
 
 using std::chrono::milliseconds;
 
+std::string result_of(const char* verdict) {
+  return fmt::format(R"({{"verdict": "{}"}})", verdict);
+}
+
+/// Twenty tasks: 0 to 9 of lab1, and of lab3.
 class Run : public testing::Test {
  protected:
-  Run() : book_(folder_.path() / "gradebook.sqlite") {
-    book_.put_class(made_class(10, {"lab1", "lab3"}));
-    book_.plan(made_conditions());
+  Run() {
+    for (const char* lab : {"lab1", "lab3"})
+      for (int i = 0; i < 10; ++i) tasks_.push_back({lab, std::to_string(i), 1});
     options_.jobs = 4;
-    calls_.grade = [](const Job& job, const std::string&) { return made_outcome(job); };
+    calls_.grade = [](const Task&) { return result_of("pass"); };
+    calls_.graded = [this](const Task& task, const std::string& result) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      results_[task.name()] = result;
+    };
   }
-  RunResult run() { return run_jobs(book_, options_, calls_, stop_); }
-  std::string state_of(const std::string& student, const std::string& lab) {
-    for (const Entry& entry : book_.entries())
-      if (entry.student == student && entry.lab == lab) return state_name(entry.job->state);
-    return "none";
-  }
+  RunResult run() { return run_tasks(tasks_, options_, calls_, stop_); }
 
-  TemporaryFolder folder_;
-  Gradebook book_;
+  std::vector<Task> tasks_;
   RunnerOptions options_;
   RunnerCalls calls_;
   std::atomic<bool> stop_{false};
+  std::mutex mutex_;
+  std::map<std::string, std::string> results_;
 };
 
-TEST_F(Run, DoesEveryJobOnceWithItsSourceAndSeveralAtATime) {
-  std::mutex mutex;
+TEST_F(Run, DoesEveryTaskOnceAndSeveralAtATime) {
   std::map<std::string, int> times;
   int now = 0, most = 0;
-  calls_.grade = [&](const Job& job, const std::string& source) {
-    EXPECT_EQ(source, fmt::format("// {} {}", job.student, job.lab));
+  calls_.grade = [&](const Task& task) {
     {
-      const std::lock_guard<std::mutex> lock(mutex);
-      times[job.student + job.lab] += 1;
+      const std::lock_guard<std::mutex> lock(mutex_);
+      times[task.name()] += 1;
       most = std::max(most, ++now);
     }
     std::this_thread::sleep_for(milliseconds(20));
-    const std::lock_guard<std::mutex> lock(mutex);
+    const std::lock_guard<std::mutex> lock(mutex_);
     now -= 1;
-    return made_outcome(job);
+    return result_of("pass");
   };
-  std::size_t told = 0;
-  calls_.graded = [&](const Job&, const Outcome&) { told += 1; };
   const RunResult result = run();
   EXPECT_EQ(result.graded, 20u);
   EXPECT_EQ(result.failed, 0u);
   EXPECT_FALSE(result.stopped);
-  EXPECT_EQ(told, 20u);
+  EXPECT_EQ(results_.size(), 20u);
   EXPECT_EQ(times.size(), 20u);
-  for (const auto& [job, count] : times) EXPECT_EQ(count, 1) << job;
+  for (const auto& [task, count] : times) EXPECT_EQ(count, 1) << task;
   EXPECT_GT(most, 1);
   EXPECT_LE(most, 4);
-  EXPECT_EQ(book_.progress().done, 20u);
 }
 
-TEST_F(Run, AResultIsInTheGradebookBeforeTheNextJobOfItsThreadBegins) {
+TEST_F(Run, AResultIsKeptBeforeTheNextTaskOfItsThreadBegins) {
   options_.jobs = 1;
   std::size_t before = 0;
-  calls_.grade = [&](const Job& job, const std::string&) {
-    EXPECT_EQ(book_.progress().done, before++);
-    return made_outcome(job);
+  calls_.grade = [&](const Task&) {
+    EXPECT_EQ(results_.size(), before++);
+    return result_of("pass");
   };
   run();
 }
 
-TEST_F(Run, OnlyTheLabsThatAreAskedFor) {
-  options_.labs = {"lab3"};
-  EXPECT_EQ(run().graded, 10u);
-  for (const Entry& entry : book_.entries()) EXPECT_EQ(entry.graded, entry.lab == "lab3");
-}
-
 TEST_F(Run, OurFaultIsTriedOnceMoreAfterTheOthersThenNotGraded) {
   options_.jobs = 1;
-  std::vector<std::string> order;
-  calls_.grade = [&](const Job& job, const std::string&) -> Outcome {
-    order.push_back(job.student + " " + job.lab);
-    if (job.student == "s0") throw Error("the compiler was killed", "more memory");
-    if (job.student == "s1" && job.attempts == 0) throw std::runtime_error("by chance");
-    return made_outcome(job);
+  std::vector<std::string> order, told;
+  std::set<std::string> tried;
+  calls_.grade = [&](const Task& task) {
+    order.push_back(task.name());
+    if (task.source_sha256 == "0") throw Error("the compiler was killed", "more memory");
+    if (task.source_sha256 == "1" && tried.insert(task.name()).second)
+      throw std::runtime_error("by chance");
+    return result_of("pass");
   };
-  std::vector<std::string> told;
-  calls_.no_verdict = [&](const Job& job, JobState state, const std::string& message) {
-    told.push_back(fmt::format("{} {} {} {}", job.student, job.lab, state_name(state), message));
+  calls_.no_verdict = [&](const Task& task, const std::string& message, bool is_last) {
+    told.push_back(fmt::format("{} {} {}", task.name(), is_last, message));
   };
   const RunResult result = run();
   EXPECT_EQ(result.graded, 18u);
   EXPECT_EQ(result.failed, 2u);
   ASSERT_EQ(order.size(), 24u);
   EXPECT_EQ(std::set<std::string>(order.begin() + 20, order.end()),
-            (std::set<std::string>{"s0 lab1", "s0 lab3", "s1 lab1", "s1 lab3"}));
+            (std::set<std::string>{"lab1-0", "lab3-0", "lab1-1", "lab3-1"}));
   ASSERT_EQ(told.size(), 6u);
-  EXPECT_EQ(told.front(), "s0 lab1 waiting the compiler was killed (fix: more memory)");
-  EXPECT_EQ(state_of("s0", "lab1"), "failed");
-  EXPECT_EQ(state_of("s1", "lab1"), "done");
-  for (const Entry& entry : book_.entries())
-    if (entry.student == "s0") {
-      EXPECT_FALSE(entry.graded) << "what is our fault is no zero";
-    }
-}
-
-TEST_F(Run, AResultThatIsNoneIsOurFault) {
-  calls_.grade = [&](const Job&, const std::string&) { return Outcome{"{}", "{}"}; };
-  const RunResult result = run();
-  EXPECT_EQ(result.graded, 0u);
-  EXPECT_EQ(result.failed, 20u);
+  EXPECT_EQ(told.front(), "lab1-0 false the compiler was killed (fix: more memory)");
+  EXPECT_EQ(told.back(), "lab3-0 true the compiler was killed (fix: more memory)");
+  EXPECT_FALSE(results_.contains("lab1-0")) << "what is our fault is no zero";
+  EXPECT_TRUE(results_.contains("lab1-1"));
 }
 
 TEST_F(Run, AMachineThatCannotGradeEndsTheRunAndBlamesNobody) {
-  std::atomic<int> tried{0};
-  calls_.grade = [&](const Job&, const std::string&) -> Outcome {
+  std::atomic<int> tried{0}, blamed{0};
+  calls_.grade = [&](const Task&) -> std::string {
     tried += 1;
     throw Error("there is no NVRTC");
   };
   calls_.check_machine = [] { throw Error("there is no NVRTC", "install it"); };
+  calls_.no_verdict = [&](const Task&, const std::string&, bool is_last) { blamed += is_last; };
   try {
     run();
     FAIL() << "it went on";
@@ -137,17 +121,15 @@ TEST_F(Run, AMachineThatCannotGradeEndsTheRunAndBlamesNobody) {
     EXPECT_EQ(error.remedy(), "install it");
   }
   EXPECT_LE(tried, 10);  // six in a row, and what ran beside them
-  const Progress progress = book_.progress();
-  EXPECT_EQ(progress.failed, 0u);
-  EXPECT_EQ(progress.waiting, 20u);
+  EXPECT_EQ(blamed, 0);
 }
 
-TEST_F(Run, FailuresInARowOnAMachineThatIsWellAreTheJobsOwn) {
+TEST_F(Run, FailuresInARowOnAMachineThatIsWellAreTheTasksOwn) {
   int asked = 0;
   calls_.check_machine = [&] { asked += 1; };
-  calls_.grade = [&](const Job& job, const std::string&) -> Outcome {
-    if (job.student < "s7") throw Error("died");
-    return made_outcome(job);
+  calls_.grade = [&](const Task& task) {
+    if (task.source_sha256 < "7") throw Error("died");
+    return result_of("pass");
   };
   const RunResult result = run();
   EXPECT_EQ(result.failed, 14u);
@@ -156,83 +138,79 @@ TEST_F(Run, FailuresInARowOnAMachineThatIsWellAreTheJobsOwn) {
 }
 
 TEST_F(Run, WhatWouldKeepAllFromAVerdictEndsTheRun) {
-  calls_.grade = [&](const Job& job, const std::string&) -> Outcome {
-    if (job.student == "s5") throw StopRun("no space left on /out", "free some");
-    return made_outcome(job);
+  int blamed = 0;
+  calls_.no_verdict = [&](const Task&, const std::string&, bool) { blamed += 1; };
+  calls_.grade = [&](const Task& task) {
+    if (task.source_sha256 == "5") throw StopRun("no space left on /out", "free some");
+    return result_of("pass");
   };
   EXPECT_THROW(run(), StopRun);
-  const Progress progress = book_.progress();
-  EXPECT_EQ(progress.failed, 0u);
-  EXPECT_EQ(progress.running, 0u);
-  EXPECT_GT(progress.waiting, 0u);
+  EXPECT_EQ(blamed, 0);
 }
 
-TEST_F(Run, StoppedItGivesBackWhatRunsAndGoesOnNextTime) {
+TEST_F(Run, AResultThatCannotBeKeptEndsTheRun) {
+  calls_.graded = [](const Task&, const std::string&) { throw Error("the disk is full"); };
+  EXPECT_THROW(run(), Error);
+}
+
+TEST_F(Run, StoppedItEndsWithoutBlame) {
   options_.jobs = 2;
-  std::atomic<int> done{0};
-  calls_.grade = [&](const Job& job, const std::string&) -> Outcome {
+  std::atomic<int> done{0}, blamed{0};
+  calls_.no_verdict = [&](const Task&, const std::string&, bool) { blamed += 1; };
+  calls_.grade = [&](const Task&) {
     if (done == 5) {
       stop_ = true;
       throw Stopped();
     }
     done += 1;
-    return made_outcome(job);
+    return result_of("pass");
   };
-  const RunResult first = run();
-  EXPECT_TRUE(first.stopped);
-  EXPECT_EQ(first.failed, 0u);
-  Progress progress = book_.progress();
-  EXPECT_EQ(progress.running, 0u) << "what ran was not given back";
-  EXPECT_EQ(progress.done, first.graded);
-  EXPECT_EQ(progress.waiting, 20 - first.graded);
-
-  stop_ = false;
-  calls_.grade = [](const Job& job, const std::string&) {
-    EXPECT_EQ(job.attempts, 0u) << "being stopped is no attempt";
-    return made_outcome(job);
-  };
-  const RunResult second = run();
-  EXPECT_EQ(first.graded + second.graded, 20u);
-  EXPECT_FALSE(second.stopped);
+  const RunResult result = run();
+  EXPECT_TRUE(result.stopped);
+  EXPECT_EQ(result.failed, 0u);
+  EXPECT_EQ(results_.size(), result.graded);
+  EXPECT_LT(result.graded, 20u);
+  EXPECT_EQ(blamed, 0);
 }
 
-TEST_F(Run, AJobThatFailsWhileItIsStoppedIsNotBlamed) {
+TEST_F(Run, APlanThatIsOverEndsTheRunToo) {
   options_.jobs = 1;
-  calls_.grade = [&](const Job&, const std::string&) -> Outcome {
+  calls_.graded = [](const Task&, const std::string&) { throw Stopped(); };
+  const RunResult result = run();
+  EXPECT_TRUE(result.stopped);
+  EXPECT_EQ(result.graded, 0u);
+}
+
+TEST_F(Run, ATaskThatFailsWhileItIsStoppedIsNotBlamed) {
+  options_.jobs = 1;
+  int blamed = 0;
+  calls_.no_verdict = [&](const Task&, const std::string&, bool) { blamed += 1; };
+  calls_.grade = [&](const Task&) -> std::string {
     stop_ = true;
     throw Error("killed");
   };
-  run();
-  EXPECT_EQ(book_.progress().waiting, 20u);
-  const Entry first = book_.entries().front();
-  EXPECT_EQ(first.job->attempts, 0u);
+  EXPECT_EQ(run().failed, 0u);
+  EXPECT_EQ(blamed, 0);
 }
 
 TEST_F(Run, WhatAGpuCouldNotDecideIsMeasuredAgain) {
   options_.jobs = 1;
   options_.undecided_repeats = 2;
-  const auto undecided = [](const Job& job) {
-    Outcome outcome = made_outcome(job);
-    const std::string gate = job.student.back() % 2 ? "gate ratio" : "pass";
-    outcome.json.replace(outcome.json.find(gate), gate.size(), "inconclusive");
-    return outcome;
-  };
   std::map<std::string, int> times;
-  calls_.grade = [&](const Job& job, const std::string&) {
-    const int time = ++times[job.student + job.lab];
-    if (job.student == "s1") return undecided(job);
-    if (job.student == "s2" && time < 3) return undecided(job);
-    return made_outcome(job);
+  calls_.grade = [&](const Task& task) {
+    const int time = ++times[task.name()];
+    const bool open = task.source_sha256 == "1" || (task.source_sha256 == "2" && time < 3);
+    return result_of(open ? "inconclusive" : "pass");
   };
   EXPECT_EQ(run().graded, 20u);
-  EXPECT_EQ(times["s1lab1"], 3);
-  EXPECT_EQ(times["s2lab1"], 3);
-  EXPECT_EQ(times["s3lab1"], 1);
-  const auto verdicts = book_.progress().verdicts;
-  EXPECT_EQ(verdicts.at("inconclusive"), 2u);
+  EXPECT_EQ(times["lab1-1"], 3);
+  EXPECT_EQ(times["lab1-2"], 3);
+  EXPECT_EQ(times["lab1-3"], 1);
+  EXPECT_TRUE(is_inconclusive(results_["lab1-1"]));
+  EXPECT_FALSE(is_inconclusive(results_["lab1-2"]));
 }
 
-TEST_F(Run, TicksInTheCallersThreadWhateverTheJobsDo) {
+TEST_F(Run, TicksInTheCallersThreadWhateverTheTasksDo) {
   options_.jobs = 1;
   const auto caller = std::this_thread::get_id();
   std::atomic<int> ticks{0};
@@ -240,18 +218,18 @@ TEST_F(Run, TicksInTheCallersThreadWhateverTheJobsDo) {
     EXPECT_EQ(std::this_thread::get_id(), caller);
     ticks += 1;
   };
-  calls_.grade = [&](const Job& job, const std::string&) {
+  calls_.grade = [&](const Task&) {
     while (ticks == 0) std::this_thread::sleep_for(milliseconds(1));
-    return made_outcome(job);
+    return result_of("pass");
   };
   EXPECT_EQ(run().graded, 20u);
 }
 
 TEST_F(Run, ATickThatThrowsEndsTheRunWithIt) {
   calls_.tick = [] { throw Error("stdout cannot be written"); };
-  calls_.grade = [&](const Job& job, const std::string&) {
+  calls_.grade = [&](const Task&) {
     while (!stop_) std::this_thread::sleep_for(milliseconds(1));
-    return made_outcome(job);
+    return result_of("pass");
   };
   EXPECT_THROW(run(), Error);
 }

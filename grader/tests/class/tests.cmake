@@ -23,3 +23,7 @@ add_executable(make_class_pages ${CMAKE_CURRENT_LIST_DIR}/make_class_pages.cpp $
 target_link_libraries(make_class_pages PRIVATE labkit_sample_class nlohmann_json::nlohmann_json)
 target_include_directories(class_tests PRIVATE ${CMAKE_CURRENT_LIST_DIR}/../cli)
 add_dependencies(class_tests labkit lab_check)  # the tests run them
+
+add_test(NAME long.slurm.AThousandStudents
+         COMMAND class_tests --gtest_also_run_disabled_tests --gtest_filter=Slurm.DISABLED_*)
+set_tests_properties(long.slurm.AThousandStudents PROPERTIES LABELS long TIMEOUT 7200)

@@ -1,0 +1,274 @@
+// The first step of `labkit class grade`, and `labkit class plan`: imports submissions, and writes what is to be graded.
+#include "class/commands/plan.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <ctime>
+#include <map>
+#include <random>
+#include <set>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "class/commands/class.h"
+#include "class/commands/progress.h"
+#include "class/commands/words.h"
+#include "class/grading/job.h"
+#include "class/grading/merge.h"
+#include "class/policy/rescore.h"
+#include "class/policy/tally.h"
+#include "cli/paths.h"
+#include "report/style.h"
+
+namespace labkit::course {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Half a second each on one core, so that a shard takes some minutes, as schedulers like it.
+constexpr std::size_t kTasksInAShard = 240;
+
+/// One device for the whole class: the one it was graded on before, unless the command line says
+/// another.
+std::string choose_device(const ClassGradeOptions& options, const std::string& before,
+                          cli::DeviceChoice& choice) {
+  choice = options.device;
+  if (!options.is_device_given() && before == "sim") choice.device = "sim";
+  std::string now = device_name(choice);
+  if (before.empty() || before == now) return now;
+  if (!options.is_device_given())
+    throw Error(
+        fmt::format("this class was graded on {}, which is not available here{}", before,
+                    now == "sim" ? "" : fmt::format(" ({} is)", now)),
+        fmt::format(
+            "Run it where that GPU is, or grade the whole class again on this device: --device {}",
+            now == "sim" ? "sim" : "cuda"));
+  say(fmt::format("The device was {} and is {} now: everything is graded again.",
+                  device_words(before), device_words(now)));
+  return now;
+}
+
+/// The class's secret: a kernel made for the inputs of a known seed would be a kernel for one input.
+/// Of 48 bits, so that every reader of JSON gets it whole.
+std::uint64_t random_seed() {
+  std::random_device source;
+  return ((std::uint64_t{source()} << 32) | source()) & ((std::uint64_t{1} << 48) - 1);
+}
+
+std::uint64_t choose_seed(const ClassGradeOptions& options, Gradebook& book) {
+  const std::string kept = book.setting(kSeedSetting);
+  std::uint64_t before = 0;
+  if (!kept.empty()) before = std::stoull(kept);
+  if (!options.seed && !kept.empty()) return before;
+  const std::uint64_t seed = options.seed ? *options.seed : random_seed();
+  if (!kept.empty() && seed != before) say("The seed has changed: everything is graded again.");
+  if (kept.empty() || seed != before) book.put_setting(kSeedSetting, std::to_string(seed));
+  return seed;
+}
+
+/// Of all labs that were set.
+Conditions conditions_for(const std::vector<grade::Manifest>& all, const Gradebook& book) {
+  std::set<std::string> labs;
+  for (const Entry& entry : book.entries(View::with_pending)) labs.insert(entry.lab);
+  Conditions conditions;
+  conditions.kit = LABKIT_VERSION;
+  for (const grade::Manifest& lab : all)
+    if (labs.count(lab.id)) conditions.labs[lab.id] = measurement_hash(lab);
+  return conditions;
+}
+
+/// What a GPU could not decide is measured again.
+std::size_t measure_again(Gradebook& book) {
+  std::size_t undecided = 0;
+  const Policy policy = kept_policy(book);
+  for (const Entry& entry : book.entries()) {
+    if (!entry.graded || entry.again || place_of(grade(entry, policy)) != Place::undecided)
+      continue;
+    undecided += 1;
+    book.grade_again(entry.student, entry.lab);
+  }
+  return undecided;
+}
+
+/// With --regrade all is graded again. Stopped on the way, the same command goes on with it, and so
+/// does one without it.
+void regrade(Gradebook& book, bool wanted) {
+  if (const std::size_t unfinished = book.waiting_again()) {
+    say(fmt::format("Continuing --regrade: {} left.", counted(unfinished, "submission")));
+    return;
+  }
+  if (!wanted) return;
+  if (const std::size_t again = book.grade_all_again())
+    say(fmt::format(
+        "--regrade: {} will be graded again; each grade stays until the new one is there.",
+        counted(again, "submission")));
+}
+
+/// What the gradebook lacks, each source of a lab once, and the reference solutions of the labs in question.
+Plan plan_for(const Gradebook& book, const std::vector<grade::Manifest>& all,
+              const std::string& device, std::uint64_t seed) {
+  Plan plan;
+  plan.made_at = std::time(nullptr);
+  plan.seed = seed;
+  plan.strict_jail = kept_policy(book).strict_jail;
+  std::map<std::pair<std::string, std::string>, std::size_t> submissions;  // by lab and source
+  std::set<std::string> labs;
+  for (const Job& job : book.to_do()) {
+    submissions[{job.lab, job.source_sha256}] += 1;
+    labs.insert(job.lab);
+  }
+  std::vector<grade::Manifest> asked;
+  for (const grade::Manifest& lab : all)
+    if (labs.contains(lab.id)) asked.push_back(lab);
+  plan.labs = environments(asked, device);
+  for (const grade::Manifest& lab : asked)
+    if (fs::exists(reference_file(lab)) && book.setting(kReferenceConditionsSetting + lab.id) !=
+                                               reference_conditions(plan.labs.at(lab.id), seed))
+      plan.tasks.push_back({lab.id, "", 0});
+  for (const auto& [of, count] : submissions) plan.tasks.push_back({of.first, of.second, count});
+  return plan;
+}
+
+}  // namespace
+
+Imports read_imports(const ClassGradeOptions& options, const std::vector<grade::Manifest>& all) {
+  require_inputs(options);
+  if (!options.new_gradebook) require_gradebook_of(options.out);
+  Imports imports;
+  imports.roster = roster_for(options);
+  IntakeOptions intake;
+  if (!options.format.empty()) intake.format = format_from_name(options.format);
+  for (const std::string& one : options.assignments)
+    intake.assignments.push_back(assignment_from(one, all));
+  const fs::path kept = options.out / kAssignmentsFile;
+  if (fs::exists(kept)) {
+    const Assignments known(read_file(kept, kKeptBytes), kept.string(), all);
+    intake.assignments.insert(intake.assignments.end(), known.all().begin(), known.all().end());
+  }
+  intake.roster_text = imports.roster.text;
+  intake.roster_name = imports.roster.name;
+  Waiting waiting(stdout, report::printable("Reading " + joined(options.inputs)));
+  const auto look = [&](std::size_t files) { waiting.show(counted(files, "file")); };
+  imports.intake = import_sandboxed(options.inputs, all, intake, {.look = look});
+  require_assigned(imports.intake, options);
+  require_something_of_the_labs(imports.intake, options);
+  return imports;
+}
+
+Planned plan_class(const ClassGradeOptions& options, const std::vector<grade::Manifest>& all,
+                   Gradebook& book, Imports imports) {
+  Planned planned;
+  if (const auto before = PlanFolder::find(options.out)) {  // stopped, or not merged yet
+    merge(book, *before);
+    before->remove();
+  }
+  keep_options(book, all, options.publish);
+  say_intake(imports.intake, options.inputs);
+  const fs::path before_roster = keep_roster(book, imports.roster);
+  keep_assignments(book, all, options.out, imports.intake.roots);
+  const Imported imported = book.put_class(std::move(imports.intake), true);
+  say_imported(imported);
+  say_way_back(imported, before_roster, gradebook_file(options.out));
+
+  planned.device = choose_device(options, book.setting(kDeviceSetting), planned.choice);
+  Conditions conditions = conditions_for(all, book);
+  conditions.device = planned.device;
+  conditions.seed = choose_seed(options, book);
+  book.put_setting(kDeviceSetting, planned.device);
+  book.plan(conditions);
+  regrade(book, options.regrade);
+  if (const std::size_t undecided = measure_again(book))
+    say(fmt::format("{} could not be decided before and will be measured again.",
+                    counted(undecided, "submission")));
+  const ClassCount now = count(book.entries(View::with_pending));
+  planned.to_do = now.to_grade - now.graded;
+  planned.graded_before = now.graded;
+  if (now.to_grade == 0)
+    say("Nothing to grade: no submission can be graded.");
+  else if (planned.to_do == 0)
+    say(fmt::format("Nothing to grade: all {} have a result.",
+                    counted(now.to_grade, "submission")));
+  if (planned.to_do == 0) return planned;
+  Plan plan = plan_for(book, all, planned.device, conditions.seed);
+  plan.shards =
+      options.shards
+          ? options.shards
+          : static_cast<unsigned>((plan.tasks.size() + kTasksInAShard - 1) / kTasksInAShard);
+  planned.folder = PlanFolder::create(options.out, std::move(plan), [&](const std::string& hash) {
+    return book.source(hash).value_or("");
+  });
+  return planned;
+}
+
+namespace {
+
+int run_class_plan(const ClassGradeOptions& given) {
+  ClassGradeOptions options = given;
+  options.publish.root = cli::root_directory();
+  const std::vector<grade::Manifest> all = cli::select_labs({});
+  Imports imports = read_imports(options, all);
+  Gradebook book(gradebook_file(options.out));
+  const GradingLock lock(gradebook_file(options.out));
+  const Planned planned = plan_class(options, all, book, std::move(imports));
+  const std::string out = shell_word(options.out.string());
+  if (!planned.folder) {
+    say(fmt::format("To see the results: {} class merge {}", command_name(), out));
+    return kExitOk;
+  }
+  const Plan& plan = planned.folder->plan();
+  say(fmt::format("Planned {} on {}: {} to run, in {}.", counted(planned.to_do, "submission"),
+                  device_words(planned.device), counted(plan.tasks.size(), "grading"),
+                  counted(plan.shards, "shard")));
+  say(fmt::format("On a Slurm cluster:       {} class submit {} --slurm", command_name(), out));
+  say(fmt::format("With another engine:      {} class submit {}", command_name(), out));
+  say(fmt::format("By hand, shards 0 to {}:{} {} class work {} --shard 0/{}", plan.shards - 1,
+                  std::string(plan.shards > 10 ? 2 : 3, ' '), command_name(), out, plan.shards));
+  say(fmt::format("Then:                     {} class merge {}", command_name(), out));
+  return kExitOk;
+}
+
+}  // namespace
+
+void add_import_options(CLI::App& command, ClassGradeOptions& options) {
+  command
+      .add_option("INPUT", options.inputs,
+                  "folders, zips or tars of submissions, or bulk downloads of Canvas, Moodle or "
+                  "Gradescope as they came; earlier imports stay")
+      ->required();
+  command.add_option("--out", options.out, "the class's folder: the gradebook and all outputs")
+      ->required();
+  command.add_option("--roster", options.roster,
+                     "CSV of who is in the class: shows who is missing; kept");
+  command
+      .add_option("--assignment", options.assignments,
+                  "which labs a download is for, where its name does not say it: "
+                  "\"submissions*=lab3\", or lab3 for all that is named; repeat for more")
+      ->allow_extra_args(false);  // INPUT may follow
+  command.add_option("--format", options.format, "what INPUT is; default: found out")
+      ->check(CLI::IsMember({"plain", "canvas", "moodle", "gradescope"}));
+  cli::add_device_options(command, options.device);
+  command
+      .add_option("--seed", options.seed,
+                  "of the inputs; default: a secret one, drawn once and kept")
+      ->check(CLI::NonNegativeNumber);  // CLI11 takes "-1" for the largest number there is
+  command.add_flag("--regrade", options.regrade,
+                   "grade again what has a grade; each grade stays until the new one is there");
+  command.add_flag("--new-gradebook", options.new_gradebook,
+                   "make a new gradebook although DIR holds the outputs of one that is lost");
+  add_publish_options(command, options.publish);
+}
+
+void add_class_plan(CLI::App& app, ClassCommand& chosen) {
+  const auto [command, options] =
+      add_command(app, chosen, "plan", "import submissions, and write what `class work` grades",
+                  run_class_plan);
+  add_import_options(command, options);
+  command
+      .add_option("--shards", options.shards,
+                  "parts that run at once; default: as many as take some minutes each")
+      ->check(CLI::Range(1, 1'000'000));
+}
+
+}  // namespace labkit::course

@@ -1,0 +1,211 @@
+// `labkit class work`: grades one shard of a plan. It asks no gradebook, and may run on any number of machines at once.
+#include "class/commands/work.h"
+
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "base/error.h"
+#include "class/commands/class.h"
+#include "class/commands/plan.h"
+#include "class/commands/progress.h"
+#include "class/commands/words.h"
+#include "class/grading/job.h"
+#include "cli/stop.h"
+#include "compile/compile.h"
+#include "report/style.h"
+
+namespace labkit::course {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// More would only wait for the GPU, which one at a time has.
+constexpr unsigned kJobsWithGpu = 8;
+
+/// That this process may use: a scheduler gives it some of the machine's.
+unsigned cores() {
+  cpu_set_t mine;
+  if (::sched_getaffinity(0, sizeof mine, &mine) == 0)
+    return static_cast<unsigned>(std::max(1, CPU_COUNT(&mine)));
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
+unsigned jobs_for(unsigned wanted, const std::string& device, std::size_t tasks) {
+  unsigned jobs = wanted ? wanted : cores();
+  if (!wanted && device != "sim") jobs = std::min(jobs, kJobsWithGpu);
+  return static_cast<unsigned>(std::min<std::size_t>(jobs, std::max<std::size_t>(1, tasks)));
+}
+
+/// As this kit has them.
+std::vector<grade::Manifest> labs_of(const std::vector<Task>& tasks) {
+  std::set<std::string> named;
+  for (const Task& task : tasks) named.insert(task.lab);
+  return cli::select_labs({named.begin(), named.end()});
+}
+
+void require_planned(const Plan& plan, const std::map<std::string, GradingEnvironment>& here) {
+  for (const auto& [lab, means] : here)
+    if (means != plan.labs.at(lab))
+      throw Error(fmt::format("{} is not graded here as it was planned: this is another kit, build "
+                              "or device",
+                              lab),
+                  fmt::format("Use the kit that planned it, or plan again with `{} class plan`.",
+                              command_name()));
+}
+
+/// What the compiler's jail lacks on this machine is reported once; a policy may refuse to grade so.
+void look_at_jail(bool strict) {
+  const process::JailState jail = compile::find_nvrtc().jail;
+  if (strict) ::setenv("LABKIT_JAIL", "strict", 1);  // for the programs that compile, and refuse
+  if (!jail.whole())
+    say(fmt::format("Note: the jail for the compiler is incomplete here: {} ({}).",
+                    process::text_of(jail), jail.problem));
+}
+
+/// Runs `tasks` with a bar that counts submissions.
+Worked run_with_progress(const PlanFolder& folder, const std::vector<Task>& tasks,
+                         const JobGrader& grader, unsigned jobs) {
+  std::size_t total = 0;
+  for (const Task& task : tasks) total += task.submissions;
+  ProgressBar progress(stdout, total);
+  std::atomic<std::size_t> done{0}, graded{0};
+  // What failed is printed by the thread that draws.
+  std::mutex mutex;
+  std::vector<std::string> lines;
+  RunnerCalls calls;
+  calls.grade = [&](const Task& task) {
+    return task.is_reference() ? grader.grade_reference(task.lab, folder.plan().seed)
+                               : grader.grade(task.lab, folder.plan().seed, folder.source(task));
+  };
+  calls.check_machine = [&] { grader.check_machine(); };
+  calls.graded = [&](const Task& task, const std::string& result) {
+    folder.put_result(task, result);
+    done += task.submissions;
+    graded += task.submissions;
+  };
+  calls.no_verdict = [&](const Task& task, const std::string& message, bool is_last) {
+    if (is_last) folder.put_failure(task, message);
+    if (is_last) done += task.submissions;
+    const std::lock_guard<std::mutex> lock(mutex);
+    lines.push_back(report::printable(
+        fmt::format("{}: no verdict{}: {}", task.name(),
+                    is_last ? ", not graded" : ", will be tried again", message)));
+  };
+  calls.tick = [&] {
+    std::vector<std::string> failures;
+    {
+      const std::lock_guard<std::mutex> lock(mutex);
+      failures.swap(lines);
+    }
+    for (const std::string& line : failures) progress.say(line);
+    progress.show(done);
+  };
+  Worked worked;
+  worked.result = run_tasks(tasks, {.jobs = jobs}, calls, cli::stop_flag());
+  calls.tick();
+  progress.clear();
+  worked.submissions = graded;
+  worked.seconds = progress.seconds();
+  return worked;
+}
+
+}  // namespace
+
+Worked work_on(const PlanFolder& folder, const std::vector<Task>& all, const WorkOptions& options) {
+  const Plan& plan = folder.plan();
+  const PlanFolder::State state = folder.state();
+  std::vector<Task> tasks;
+  std::size_t submissions = 0;
+  for (const Task& task : all)
+    if (state.is_open(task)) {
+      tasks.push_back(task);
+      submissions += task.submissions;
+    }
+  if (tasks.empty()) return {};
+  const std::string device = plan.labs.begin()->second.device;
+  cli::DeviceChoice choice = options.device;
+  if (device == "sim") choice.device = "sim";
+  const unsigned jobs = jobs_for(options.jobs, device, tasks.size());
+  say(fmt::format(
+      "Grading {} on {}, {} at a time{}.", counted(submissions, "submission"), device_words(device),
+      jobs,
+      options.graded_before ? fmt::format("; {} graded already", options.graded_before) : ""));
+  std::optional<WorkFolder> scratch;
+  if (options.scratch.empty())
+    scratch.emplace();
+  else
+    scratch.emplace(options.scratch);
+  const JobGrader grader(labs_of(tasks), choice, device_name(choice), scratch->path(),
+                         &cli::stop_flag());
+  require_planned(plan, grader.means());
+  say("Checking this machine and the kit's own solutions first ...");
+  try {
+    look_at_jail(plan.strict_jail);
+    grader.check_machine();
+  } catch (const Stopped&) {
+    return {.result = {.stopped = true}};
+  }
+  return run_with_progress(folder, tasks, grader, jobs);
+}
+
+namespace {
+
+struct ShardOptions {
+  fs::path folder;
+  std::string shard = "0/1";
+  unsigned jobs = 0;
+  cli::DeviceChoice device;
+};
+
+int run_class_work(const ShardOptions& options) {
+  const Shard shard = shard_from(options.shard);
+  const std::optional<PlanFolder> folder = find_plan(options.folder);
+  if (!folder) return kExitOk;
+  const cli::StopOnSignals signals;
+  const std::vector<Task> tasks = folder->plan().tasks_of(shard);
+  const Worked worked = work_on(*folder, tasks, {.jobs = options.jobs, .device = options.device});
+  const PlanFolder::State state = folder->state();
+  std::size_t done = 0;
+  for (const Task& task : tasks) done += !state.is_open(task);
+  say(fmt::format("Shard {}: {} of {} done.", options.shard, done,
+                  counted(tasks.size(), "grading")));
+  if (worked.result.stopped) return kExitStopped;
+  return worked.result.failed > 0 ? kExitOurError : kExitOk;
+}
+
+}  // namespace
+
+std::optional<PlanFolder> find_plan(const fs::path& folder) {
+  auto plan = PlanFolder::find(folder);
+  if (!plan && Gradebook::is_blank(gradebook_file(folder)))
+    throw UsageError(fmt::format("{} has no plan", folder.string()),
+                     fmt::format("Make one first: {} class plan INPUT --out {}", command_name(),
+                                 shell_word(folder.string())));
+  if (!plan) say("Nothing to do: all that was planned is merged.");
+  return plan;
+}
+
+void add_work_options(CLI::App& command, unsigned& jobs) {
+  command.add_option("--jobs", jobs, "submissions graded at once; 0: one per core")
+      ->check(CLI::Range(0, 1024));
+}
+
+void add_class_work(CLI::App& app, ClassCommand& chosen) {
+  const auto [command, options] = add_command(
+      app, chosen, "work", "grade one shard of a plan; many may run at once", run_class_work);
+  add_folder(command, options.folder);
+  command.add_option("--shard", options.shard,
+                     "which part: 0/12 is the first of twelve; default: all that is left");
+  add_work_options(command, options.jobs);
+  cli::add_device_options(command, options.device);
+}
+
+}  // namespace labkit::course

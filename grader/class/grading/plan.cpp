@@ -1,0 +1,229 @@
+#include "class/grading/plan.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <charconv>
+#include <ctime>
+#include <nlohmann/json.hpp>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/sha256.h"
+#include "base/text.h"
+
+namespace labkit::course {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr const char *kPlanFile = "plan.json", *kPrefix = "plan-";
+constexpr const char *kDone = ".json", *kFailed = ".failed";
+
+/// Calls `with` on each field of an environment and its name.
+void each_field(auto& means, const auto& with) {
+  with("kit", means.kit);
+  with("check_sha256", means.check_sha256);
+  with("device", means.device);
+  with("profile", means.profile);
+  with("measurement", means.measurement);
+  with("scoring", means.scoring);
+  with("clock", means.clock);
+}
+
+std::string text_of(const Plan& plan) {
+  Json json = {{"format", Plan::kFormat},         {"made_at", plan.made_at},
+               {"shards", plan.shards},           {"seed", plan.seed},
+               {"strict_jail", plan.strict_jail}, {"labs", Json::object()},
+               {"tasks", Json::array()}};
+  for (const auto& [lab, means] : plan.labs)
+    each_field(means, [&](const char* name, const std::string& value) {
+      json["labs"][lab][name] = value;
+    });
+  for (const Task& task : plan.tasks)
+    json["tasks"].push_back({{"lab", task.lab},
+                             {"source_sha256", task.source_sha256},
+                             {"submissions", task.submissions}});
+  return json.dump(1) + "\n";
+}
+
+Plan plan_of(const std::string& text, const fs::path& file) {
+  try {
+    const Json json = Json::parse(text);
+    if (json.at("format") != Plan::kFormat)
+      throw Error(file.string() + " is of another version of the kit",
+                  "Use the kit that planned it.");
+    Plan plan;
+    plan.made_at = json.at("made_at");
+    plan.shards = json.at("shards");
+    plan.seed = json.at("seed");
+    plan.strict_jail = json.at("strict_jail");
+    for (const auto& [lab, means] : json.at("labs").items())
+      each_field(plan.labs[lab],
+                 [&](const char* name, std::string& value) { value = means.at(name); });
+    for (const Json& task : json.at("tasks"))
+      plan.tasks.push_back({task.at("lab"), task.at("source_sha256"), task.at("submissions")});
+    return plan;
+  } catch (const nlohmann::json::exception& error) {
+    throw Error(fmt::format("{} is no plan: {}", file.string(), error.what()),
+                fmt::format("Plan again with `{} class plan`.", command_name()));
+  }
+}
+
+std::vector<fs::path> plan_folders(const fs::path& out) {
+  std::vector<fs::path> folders;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(out, none))
+    if (entry.path().filename().string().starts_with(kPrefix) && entry.is_directory(none))
+      folders.push_back(entry.path());
+  std::sort(folders.begin(), folders.end());
+  return folders;
+}
+
+/// In two steps, so that no reader finds half of it.
+void remove_folder(const fs::path& folder) {
+  std::error_code ignored;
+  const fs::path hidden = folder.parent_path() / ("." + folder.filename().string());
+  fs::rename(folder, hidden, ignored);
+  fs::remove_all(hidden, ignored);
+}
+
+/// A name that was never used before, also where a worker of an earlier plan is still at work.
+std::string folder_name(std::int64_t made_at) {
+  return fmt::format("{}{:%Y%m%d-%H%M%S}", kPrefix, fmt::gmtime(static_cast<std::time_t>(made_at)));
+}
+
+}  // namespace
+
+std::string Task::name() const {
+  return fmt::format("{}-{}", lab, is_reference() ? "reference" : source_sha256);
+}
+
+Shard shard_from(const std::string& text) {
+  Shard shard;
+  const char* const end = text.data() + text.size();
+  const auto index = std::from_chars(text.data(), end, shard.index);
+  const bool is_pair = index.ec == std::errc() && index.ptr != end && *index.ptr == '/';
+  const auto of = is_pair ? std::from_chars(index.ptr + 1, end, shard.of) : index;
+  if (!is_pair || of.ec != std::errc() || of.ptr != end || shard.index >= shard.of)
+    throw UsageError(fmt::format("--shard: \"{}\" is no shard", text),
+                     "Shards are counted from 0: 0/12 is the first of twelve, 11/12 the last.");
+  return shard;
+}
+
+std::vector<Task> Plan::tasks_of(const Shard& shard) const {
+  std::vector<Task> mine;
+  for (std::size_t i = shard.index; i < tasks.size(); i += shard.of) mine.push_back(tasks[i]);
+  return mine;
+}
+
+std::optional<PlanFolder> PlanFolder::find(const fs::path& out) {
+  const std::vector<fs::path> folders = plan_folders(out);
+  for (auto folder = folders.rbegin(); folder != folders.rend(); ++folder) {
+    std::error_code none;
+    if (fs::exists(*folder / kPlanFile, none))
+      return PlanFolder(*folder, plan_of(read_file(*folder / kPlanFile), *folder / kPlanFile));
+  }
+  return std::nullopt;
+}
+
+PlanFolder PlanFolder::create(const fs::path& out, Plan plan,
+                              const std::function<std::string(const std::string&)>& source) {
+  const std::vector<fs::path> before = plan_folders(out);
+  while (fs::exists(out / folder_name(plan.made_at))) plan.made_at += 1;
+  const fs::path folder = out / folder_name(plan.made_at);
+  const fs::path draft = out / ("." + folder.filename().string());
+  std::error_code error;
+  fs::remove_all(draft, error);
+  fs::create_directories(draft / "sources", error);
+  if (!error) fs::create_directories(draft / "results", error);
+  if (!error) fs::permissions(draft, fs::perms::owner_all, error);
+  if (error)
+    throw Error(fmt::format("cannot make the folder {}: {}", draft.string(), error.message()),
+                "Free some disk space, or name another folder with --out.");
+  for (const Task& task : plan.tasks)
+    if (!task.is_reference())
+      write_file_atomically(draft / "sources" / (task.source_sha256 + ".cu"),
+                            source(task.source_sha256));
+  write_file_atomically(draft / kPlanFile, text_of(plan));
+  fs::rename(draft, folder, error);
+  if (error)
+    throw Error(fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
+  for (const fs::path& old : before) remove_folder(old);
+  return PlanFolder(folder, std::move(plan));
+}
+
+fs::path PlanFolder::place(const Task& task, const char* extension) const {
+  return path_ / "results" / (task.name() + extension);
+}
+
+std::string PlanFolder::source(const Task& task) const {
+  std::string text = read_file(path_ / "sources" / (task.source_sha256 + ".cu"));
+  if (sha256_hex(text) != task.source_sha256)
+    throw Error(fmt::format("{} is not as it was planned", task.source_sha256 + ".cu"),
+                fmt::format("Plan again with `{} class plan`.", command_name()));
+  return text;
+}
+
+void PlanFolder::put(const fs::path& file, const std::string& text) const {
+  std::error_code none;
+  if (!fs::exists(path_ / kPlanFile, none)) throw Stopped();
+  write_file_atomically(file, text);
+}
+
+void PlanFolder::put_result(const Task& task, const std::string& json) const {
+  put(place(task, kDone), json);
+  std::error_code none;
+  fs::remove(place(task, kFailed), none);
+}
+
+void PlanFolder::put_failure(const Task& task, const std::string& message) const {
+  put(place(task, kFailed), message);
+}
+
+namespace {
+
+std::optional<std::string> read_if_there(const fs::path& file) {
+  std::error_code none;
+  if (!fs::exists(file, none)) return std::nullopt;
+  return read_file(file);
+}
+
+}  // namespace
+
+std::optional<std::string> PlanFolder::result(const Task& task) const {
+  return read_if_there(place(task, kDone));
+}
+
+std::optional<std::string> PlanFolder::failure(const Task& task) const {
+  return read_if_there(place(task, kFailed));
+}
+
+void PlanFolder::drop_result(const Task& task) const {
+  std::error_code none;
+  fs::remove(place(task, kDone), none);
+}
+
+PlanFolder::State PlanFolder::state() const {
+  State state;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(path_ / "results", none)) {
+    const fs::path extension = entry.path().extension();
+    if (extension != kDone && extension != kFailed) continue;
+    (extension == kDone ? state.done : state.failed).insert(entry.path().stem().string());
+    struct stat file {};
+    if (::stat(entry.path().c_str(), &file) != 0) continue;
+    const std::int64_t at = file.st_mtime;
+    state.first_at = state.first_at == 0 ? at : std::min(state.first_at, at);
+    state.last_at = std::max(state.last_at, at);
+  }
+  std::erase_if(state.failed, [&](const std::string& name) { return state.done.contains(name); });
+  return state;
+}
+
+void PlanFolder::remove() const { remove_folder(path_); }
+
+}  // namespace labkit::course

@@ -1,0 +1,57 @@
+// A class graded by shards, and what it is compared with.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "class_commands.h"
+
+namespace labkit::course {
+
+class Cluster : public ClassCommands {
+ protected:
+  fs::path sharded() const { return folder_ / "sharded"; }
+  process::Result plan(const std::string& shards) const {
+    return run({"class", "plan", (folder_ / "submissions").string(), "--out", sharded().string(),
+                "--seed", "7", "--shards", shards});
+  }
+  process::Result work(const std::string& shard) const {
+    return run({"class", "work", sharded().string(), "--shard", shard});
+  }
+  process::Result submit(const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> words = {"class", "submit", sharded().string()};
+    words.insert(words.end(), more.begin(), more.end());
+    return run(words);
+  }
+  process::Result merge_shards(const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> words = {"class", "merge", sharded().string()};
+    words.insert(words.end(), more.begin(), more.end());
+    return run(words);
+  }
+  /// All that a teacher takes from a class's folder, by its place there.
+  static std::map<std::string, std::string> exported(const fs::path& folder) {
+    std::map<std::string, std::string> all;
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+      const std::string name = entry.path().lexically_relative(folder).string();
+      if (entry.is_regular_file() && !name.starts_with("gradebook.sqlite") &&
+          !name.starts_with("logs/") && !name.starts_with("."))
+        all[name] = read_file(entry.path());
+    }
+    return all;
+  }
+  void expect_as_in_one_process() const {
+    const auto alone = grade({"--seed", "7"});
+    ASSERT_EQ(alone.exit_code, kExitOk) << alone.out << alone.err;
+    const auto one = exported(out()), many = exported(sharded());
+    EXPECT_GT(one.size(), 15u);
+    for (const auto& [name, text] : one) {
+      ASSERT_TRUE(many.contains(name)) << name;
+      ASSERT_TRUE(text == many.at(name)) << name;
+    }
+    EXPECT_EQ(one.size(), many.size());
+    EXPECT_TRUE(contents(out()) == contents(sharded()));
+  }
+};
+
+}  // namespace labkit::course
