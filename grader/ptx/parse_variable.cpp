@@ -304,11 +304,9 @@ std::uint64_t Parser::parse_offset() {
 Parser::Constant Parser::parse_constant(int minimum_precedence, int depth) {
   Constant value = parse_constant_primary(depth);
   for (;;) {
-    const auto* const op =
-        std::find_if(std::begin(kBinary), std::end(kBinary), [&](const BinaryOperator& row) {
-          return token_.kind == TokenKind::punctuation && token_.text == row.spelling &&
-                 row.precedence >= minimum_precedence;
-        });
+    const auto* const op = std::ranges::find_if(kBinary, [&](const BinaryOperator& row) {
+      return token_.is(row.spelling) && row.precedence >= minimum_precedence;
+    });
     if (op == std::end(kBinary)) break;
     const std::uint32_t line = token_.line;
     advance();

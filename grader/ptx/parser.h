@@ -1,8 +1,8 @@
 // The recursive-descent parser behind ptx::parse. Private to this layer.
 //
-// The first error is thrown as a ParseError, which run() alone catches: nothing leaves parse(). Names
-// are resolved as they are met; labels, which may come later, when their function ends. What the text
-// can make us allocate is bounded by the constants below, not by its length alone.
+// The first error is thrown as a ParseError, which run() alone catches: nothing leaves parse().
+// Names are resolved as they are met; labels, which may come later, when their function ends. What
+// the text can make us allocate is bounded by the constants below, not by its length alone.
 #pragma once
 #include <cstdint>
 #include <optional>
