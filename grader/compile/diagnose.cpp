@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <ranges>
 #include <unordered_set>
 
 #include "base/text.h"
@@ -83,7 +82,8 @@ std::string explain_host_code(const std::vector<Diagnostic>& errors) {
   std::erase_if(host, [](const Diagnostic& one) { return !one.is_host_code(); });
   const bool has_variables = std::ranges::any_of(host, is_variable);
   std::vector<std::string> listed;
-  for (const Diagnostic& found : host | std::views::take(kMost)) {
+  for (std::size_t i = 0; i < std::min(host.size(), kMost); ++i) {
+    const Diagnostic& found = host[i];
     const std::string word = is_variable(found) ? "a variable" : "a function";
     listed.push_back(fmt::format("{} (line {})", found.word.empty() ? word : "`" + found.word + "`",
                                  found.line));

@@ -16,7 +16,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ranges>
 #include <string_view>
 
 #include "base/text.h"
@@ -148,11 +147,12 @@ std::vector<std::uint32_t> blank_line_directives(std::string& source) {
 
 std::string line_directives_note(const std::vector<std::uint32_t>& lines, const std::string& name) {
   constexpr std::size_t kMost = 4;
+  const std::size_t listed = std::min(lines.size(), kMost);
   const std::string more =
       lines.size() > kMost ? fmt::format(" and {} more", lines.size() - kMost) : "";
   return fmt::format(
       "#line was ignored ({}, line{} {}{}): messages name the lines of the submitted file.", name,
-      lines.size() == 1 ? "" : "s", fmt::join(lines | std::views::take(kMost), ", "), more);
+      lines.size() == 1 ? "" : "s", fmt::join(lines.data(), lines.data() + listed, ", "), more);
 }
 
 namespace {

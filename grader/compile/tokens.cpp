@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <ranges>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -179,7 +178,11 @@ class Lexer {
 
 std::unordered_set<std::string_view> words_in(std::string_view list) {
   std::unordered_set<std::string_view> words;
-  for (const auto word : std::views::split(list, ' ')) words.emplace(word.begin(), word.end());
+  for (std::size_t at = 0; at < list.size();) {
+    const std::size_t end = std::min(list.find(' ', at), list.size());
+    words.insert(list.substr(at, end - at));
+    at = end + 1;
+  }
   return words;
 }
 

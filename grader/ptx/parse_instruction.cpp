@@ -1,6 +1,5 @@
 // One instruction with its guard and operands (PTX ISA 9.0, chapter 6 and 9.1).
 #include <algorithm>
-#include <ranges>
 
 #include "ptx/parser.h"
 
@@ -50,8 +49,12 @@ void Parser::parse_instruction(Function& function) {
   instruction.spelling = expect_name("an instruction");
   if (!(instruction.spelling.front() >= 'a' && instruction.spelling.front() <= 'z'))
     fail(instruction.ptx_line, quoted(instruction.spelling) + " is not an instruction");
-  for (const auto part : std::views::split(instruction.spelling, '.'))
-    instruction.parts.emplace_back(part.begin(), part.end());
+  for (std::size_t begin = 0; begin <= instruction.spelling.size();) {
+    const std::size_t dot =
+        std::min(instruction.spelling.find('.', begin), instruction.spelling.size());
+    instruction.parts.push_back(instruction.spelling.substr(begin, dot - begin));
+    begin = dot + 1;
+  }
 
   if (!token_.is(";")) {
     do {
