@@ -263,8 +263,8 @@ class SmallEdits : public EditMaker {
       Edit edit;
       for (const std::size_t k : all) edit.push_back(found_[k].edit[0]);
       std::ranges::sort(edit, {}, &Replacement::begin);
-      const auto repeated = std::ranges::unique(edit, {}, &Replacement::begin);
-      edit.erase(repeated.begin(), repeated.end());
+      const auto is_same = [](const auto& a, const auto& b) { return a.begin == b.begin; };
+      edit.erase(std::unique(edit.begin(), edit.end(), is_same), edit.end());
       const auto overlapping = std::ranges::adjacent_find(
           edit, [](const Replacement& a, const Replacement& b) { return a.end > b.begin; });
       if (edit.size() > 1 && overlapping == edit.end())
