@@ -8,7 +8,9 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <optional>
 
+#include "base/descriptor.h"
 #include "base/error.h"
 
 namespace labkit {
@@ -23,35 +25,8 @@ namespace {
               verb == "read" ? error_id::kCannotRead : error_id::kCannotWrite);
 }
 
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  int get() const { return fd_; }
-  /// Closes now; false with errno set if the system reports a late write error.
-  bool close() {
-    const int fd = fd_;
-    fd_ = -1;
-    return ::close(fd) == 0;
-  }
-
- private:
-  int fd_;
-};
-
-/// False with errno set if the system takes only a part.
-bool write_all(int fd, std::string_view contents) {
-  while (!contents.empty()) {
-    const ssize_t put = ::write(fd, contents.data(), contents.size());
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) return false;
-    contents.remove_prefix(static_cast<std::size_t>(put));
-  }
-  return true;
+std::filesystem::path folder_of(const std::filesystem::path& path) {
+  return path.has_parent_path() ? path.parent_path() : ".";
 }
 
 }  // namespace
@@ -96,9 +71,9 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
     ::unlink(temporary.c_str());
     fail("write", path, code);
   };
-  if (!write_all(file.get(), contents)) give_up(errno);
-  if (!file.close()) give_up(errno);
-  if (::rename(temporary.c_str(), path.c_str()) != 0) give_up(errno);
+  if (!write_all(file.get(), contents) || !file.close() ||
+      ::rename(temporary.c_str(), path.c_str()) != 0)
+    give_up(errno);
 }
 
 namespace {
@@ -111,35 +86,42 @@ void require_room_beside(const std::filesystem::path& path) {
   const Descriptor file(::open(trial.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (file.get() < 0) {
     const int code = errno;
-    const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
-    throw Error("cannot write " + path.string() + ": no file can be made in " + folder.string() +
-                    " (" + std::strerror(code) + ")",
+    throw Error("cannot write " + path.string() + ": no file can be made in " +
+                    folder_of(path).string() + " (" + std::strerror(code) + ")",
                 "Name a file in a folder of yours.");
   }
   ::unlink(trial.c_str());
+}
+
+/// What is replaced where `path` is written: through a symbolic link, its file. Nothing of a device
+/// or a pipe, nor of a link that leads nowhere.
+std::optional<std::filesystem::path> replaced_file(const std::filesystem::path& path) {
+  std::error_code unknown;
+  const auto status = std::filesystem::status(path, unknown);
+  if (std::filesystem::is_regular_file(status)) {
+    const auto target = std::filesystem::canonical(path, unknown);
+    return unknown ? path : target;
+  }
+  if (std::filesystem::exists(status) ||
+      std::filesystem::is_symlink(std::filesystem::symlink_status(path, unknown)))
+    return std::nullopt;
+  return path;
 }
 
 }  // namespace
 
 void require_output_place(const std::filesystem::path& path) {
   if (path.empty()) throw Error("the file to write has no name", "Name one.");
-  const std::filesystem::path parent = path.has_parent_path() ? path.parent_path() : ".";
   std::error_code unknown;
-  if (!std::filesystem::is_directory(parent, unknown))
-    throw Error("cannot write " + path.string() + ": there is no folder " + parent.string(),
-                "Make it first, or name another file.");
+  if (!std::filesystem::is_directory(folder_of(path), unknown))
+    throw Error(
+        "cannot write " + path.string() + ": there is no folder " + folder_of(path).string(),
+        "Make it first, or name another file.");
   if (std::filesystem::is_directory(path, unknown)) fail("write", path, EISDIR);
-  const auto status = std::filesystem::status(path, unknown);
-  if (std::filesystem::is_regular_file(status)) {
-    const auto target = std::filesystem::canonical(path, unknown);
-    require_room_beside(unknown ? path : target);
-  } else {
-    if (!std::filesystem::exists(status) &&
-        !std::filesystem::is_symlink(std::filesystem::symlink_status(path, unknown)))
-      require_room_beside(path);
-    return;
-  }
-  std::ifstream there(path);
+  const auto replaced = replaced_file(path);
+  if (!replaced) return;
+  require_room_beside(*replaced);
+  std::ifstream there(*replaced);
   char first = 0;
   if (there >> first && first != '{' && first != '[' && first != '<')
     throw Error("will not write over " + path.string() + ": it is no report",
@@ -148,19 +130,7 @@ void require_output_place(const std::filesystem::path& path) {
 
 void write_output_file(const std::filesystem::path& path, std::string_view contents) {
   require_output_place(path);
-  std::error_code unknown;
-  const auto status = std::filesystem::status(path, unknown);
-  if (std::filesystem::is_regular_file(status)) {
-    // Through a symbolic link: the link stays, its file is replaced.
-    const auto target = std::filesystem::canonical(path, unknown);
-    write_file_atomically(unknown ? path : target, contents);
-    return;
-  }
-  if (!std::filesystem::exists(status) &&
-      !std::filesystem::is_symlink(std::filesystem::symlink_status(path, unknown))) {
-    write_file_atomically(path, contents);
-    return;
-  }
+  if (const auto replaced = replaced_file(path)) return write_file_atomically(*replaced, contents);
   Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_NOCTTY | O_CLOEXEC, 0666));
   if (file.get() < 0) fail("write", path, errno);
   if (!write_all(file.get(), contents) || !file.close()) fail("write", path, errno);

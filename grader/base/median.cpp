@@ -15,11 +15,11 @@ double MedianInterval::relative_reach() const {
 MedianInterval median_interval(std::span<const double> samples) {
   if (samples.empty()) return {};
   std::vector<double> sorted(samples.begin(), samples.end());
-  if (std::any_of(sorted.begin(), sorted.end(), [](double sample) { return std::isnan(sample); })) {
+  if (std::ranges::any_of(sorted, [](double sample) { return std::isnan(sample); })) {
     constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
     return {.value = kNan, .low = kNan, .high = kNan};
   }
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   const std::size_t n = sorted.size();
   // Ranks n/2 -+ 1.96 sqrt(n)/2, rounded outwards.
   const double half_width = 0.98 * std::sqrt(static_cast<double>(n)),

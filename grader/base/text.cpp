@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
 
 namespace labkit {
 namespace {
@@ -16,17 +15,13 @@ std::size_t sequence_length(std::string_view text) {
   std::size_t length = 0;
   std::uint8_t low = 0x80;
   std::uint8_t high = 0xbf;  // what the second byte may be
-  if (first >= 0xc2 && first <= 0xdf) {
-    length = 2;
-  } else if (first >= 0xe0 && first <= 0xef) {
-    length = 3;
-    if (first == 0xe0) low = 0xa0;
-    if (first == 0xed) high = 0x9f;
-  } else if (first >= 0xf0 && first <= 0xf4) {
-    length = 4;
-    if (first == 0xf0) low = 0x90;
-    if (first == 0xf4) high = 0x8f;
-  }
+  if (first >= 0xc2 && first <= 0xdf) length = 2;
+  if (first >= 0xe0 && first <= 0xef) length = 3;
+  if (first >= 0xf0 && first <= 0xf4) length = 4;
+  if (first == 0xe0) low = 0xa0;
+  if (first == 0xed) high = 0x9f;
+  if (first == 0xf0) low = 0x90;
+  if (first == 0xf4) high = 0x8f;
   if (length == 0 || text.size() < length || byte(1) < low || byte(1) > high) return 0;
   for (std::size_t i = 2; i < length; ++i)
     if ((byte(i) & 0xc0) != 0x80) return 0;
@@ -62,7 +57,7 @@ std::vector<std::string_view> split_lines(std::string_view text) {
 
 std::string to_lower(std::string_view text) {
   std::string low(text);
-  std::transform(low.begin(), low.end(), low.begin(), [](char c) { return to_lower(c); });
+  for (char& c : low) c = to_lower(c);
   return low;
 }
 
@@ -90,33 +85,25 @@ std::string to_valid_utf8(std::string_view text) {
   valid.reserve(text.size());
   while (!text.empty()) {
     const std::size_t length = sequence_length(text);
-    if (length == 0) {
-      valid += "\xef\xbf\xbd";
-      text.remove_prefix(1);
-    } else {
-      valid += text.substr(0, length);
-      text.remove_prefix(length);
-    }
+    valid += length == 0 ? "\xef\xbf\xbd" : text.substr(0, length);
+    text.remove_prefix(std::max<std::size_t>(length, 1));
   }
   return valid;
 }
 
 CodePoint first_code_point(std::string_view text) {
-  const auto byte = [&](std::size_t i) {
-    return static_cast<char32_t>(static_cast<unsigned char>(text[i]));
-  };
-  if (byte(0) < 0x80) return {byte(0), 1};
-  if (byte(0) < 0xe0) return {(byte(0) & 0x1f) << 6 | (byte(1) & 0x3f), 2};
-  if (byte(0) < 0xf0) return {(byte(0) & 0x0f) << 12 | (byte(1) & 0x3f) << 6 | (byte(2) & 0x3f), 3};
-  return {
-      (byte(0) & 0x07) << 18 | (byte(1) & 0x3f) << 12 | (byte(2) & 0x3f) << 6 | (byte(3) & 0x3f),
-      4};
+  const auto first = static_cast<unsigned char>(text[0]);
+  if (first < 0x80) return {first, 1};
+  const std::size_t bytes = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  char32_t value = first & (0x7fu >> bytes);
+  for (const char c : text.substr(1, bytes - 1)) value = value << 6 | (c & 0x3f);
+  return {value, bytes};
 }
 
 bool is_unseen(char32_t c) {
   if (c < 0x80) return (c < 0x20 && c != '\t' && c != '\n') || c == 0x7f;
-  return std::any_of(std::begin(kUnseen), std::end(kUnseen),
-                     [c](const Range& range) { return c >= range.first && c <= range.last; });
+  return std::ranges::any_of(
+      kUnseen, [c](const Range& range) { return c >= range.first && c <= range.last; });
 }
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {

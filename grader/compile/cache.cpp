@@ -68,8 +68,8 @@ void write_cache(const std::string& directory, const std::string& key, const Res
                       {{"by", result.assembled.by},
                        {"why_not", result.assembled.why_not},
                        {"kernels", to_json(result.assembled.kernels)}}}};
-  const std::vector<std::uint8_t> bytes = json::to_cbor(kept);
-  const std::string body(bytes.begin(), bytes.end());
+  std::string body;
+  json::to_cbor(kept, body);
   write_file_atomically(file_of(directory, key), sha256_hex(key + body) + '\n' + body);
 } catch (const Error&) {
   // A full or read-only disk: the result stands all the same.

@@ -1,5 +1,7 @@
 #include "compile/compile.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <csignal>
@@ -48,14 +50,22 @@ std::string directory_of(const Request& request) {
   return std::filesystem::path(request.path).parent_path().string();
 }
 
-/// LABKIT_PTXAS=off: as where no ptxas can be asked, to see what the estimate makes of a kernel.
-bool ptxas_is_off() {
-  const char* value = std::getenv("LABKIT_PTXAS");
+/// What the environment's `name` says: `one`, `other`, or "" if it is not set.
+std::string_view setting(const char* name, std::string_view one, std::string_view other) {
+  const char* value = std::getenv(name);
   const std::string_view word = value == nullptr ? "" : value;
-  if (!word.empty() && word != "on" && word != "off")
-    throw Error("LABKIT_PTXAS is " + std::string(word) + ", which means nothing",
-                "Set it to on or off, or unset it.");
-  return word == "off";
+  if (!word.empty() && word != one && word != other)
+    throw Error(fmt::format("{} is {}, which means nothing", name, word),
+                fmt::format("Set it to {} or {}, or unset it.", one, other));
+  return word;
+}
+
+/// LABKIT_PTXAS=off: as where no ptxas can be asked, to see what the estimate makes of a kernel.
+bool ptxas_is_off() { return setting("LABKIT_PTXAS", "on", "off") == "off"; }
+
+/// LABKIT_JAIL, for the programs of which one starts the other.
+bool wants_strict_jail(const Limits& limits) {
+  return setting("LABKIT_JAIL", "strict", "lenient") == "strict" || limits.strict_jail;
 }
 
 /// The real architecture that `request` wants registers for: that of its virtual one. "": none.
@@ -63,36 +73,21 @@ std::string assembled_for(const Request& request, const NvrtcInfo& nvrtc) {
   constexpr std::string_view kVirtual = "compute_";
   if (!request.registers || !request.arch.starts_with(kVirtual) || ptxas_is_off()) return {};
   const std::string number = request.arch.substr(kVirtual.size());
-  const auto& known = nvrtc.architectures;
-  const bool is_known = std::any_of(known.begin(), known.end(),
-                                    [&](int each) { return std::to_string(each) == number; });
+  const bool is_known = std::ranges::any_of(
+      nvrtc.architectures, [&](int each) { return std::to_string(each) == number; });
   return is_known ? "sm_" + number : std::string{};
 }
 
 /// What every source is called while it is compiled: __FILE__ is the same for `--file alice.cu` and in a class.
-constexpr std::string_view kNameForCompiler = "kernel.cu";
+constexpr char kNameForCompiler[] = "kernel.cu";
 
 /// The compiler's log with the file's own name where its lines begin, and where it counts the errors of the file.
 std::string with_name(const std::string& log, const std::string& name) {
-  if (name == kNameForCompiler) return log;
-  constexpr std::string_view kOfFile = "in the compilation of \"kernel.cu\"";
-  std::string result;
-  for (std::size_t at = 0; at < log.size();) {
-    const std::size_t end = std::min(log.find('\n', at), log.size() - 1) + 1;
-    const std::string_view line = std::string_view(log).substr(at, end - at);
-    at = end;
-    const auto counted = line.find(kOfFile);
-    if (line.starts_with(kNameForCompiler)) {
-      result.append(name).append(line.substr(kNameForCompiler.size()));
-    } else if (counted != std::string_view::npos) {
-      const std::size_t quoted = counted + kOfFile.size() - kNameForCompiler.size() - 1;
-      result.append(line.substr(0, quoted)).append(name);
-      result.append(line.substr(quoted + kNameForCompiler.size()));
-    } else {
-      result.append(line);
-    }
-  }
-  return result;
+  static constexpr char kOfFile[] = "in the compilation of \"{}\"";
+  const std::string text =
+      replace_all("\n" + log, std::string("\n") + kNameForCompiler, "\n" + name);
+  return replace_all(text.substr(1), fmt::format(kOfFile, kNameForCompiler),
+                     fmt::format(kOfFile, name));
 }
 
 Job make_job(const Request& request, const NvrtcInfo& nvrtc) {
@@ -124,26 +119,23 @@ std::string version_text(const NvrtcInfo& nvrtc) {
   return "NVRTC " + std::to_string(nvrtc.major) + "." + std::to_string(nvrtc.minor);
 }
 
-std::string seconds_text(double seconds) {
-  std::string text = std::to_string(seconds);
-  text.erase(text.find_last_not_of('0') + 1);
-  if (text.ends_with('.')) text.pop_back();
-  return text + " s";
+/// `did`: what the compilation did, "took more than 10 s of CPU time".
+std::string limit_message(const Request& request, const std::string& did) {
+  return fmt::format(
+      "{} stopped the compiler: it {}. Is there a template, macro or constexpr function that never "
+      "ends?",
+      request.name, did);
 }
 
-std::string mebibytes(unsigned long long bytes) { return std::to_string(bytes >> 20) + " MiB"; }
-
 std::string memory_message(const Request& request, const Limits& limits) {
-  return request.name + " stopped the compiler: it needed more than " +
-         mebibytes(limits.memory_bytes) +
-         " of memory. Is there a template, macro or constexpr function that never ends?";
+  return limit_message(request,
+                       fmt::format("needed more than {} MiB of memory", limits.memory_bytes >> 20));
 }
 
 /// The compiler died or was stopped: on whose account?
 Result ended_early(const process::Result& run, const Request& request, const Limits& limits) {
   Result result;
   result.status = Status::limit;
-  const std::string start = request.name + " stopped the compiler: ";
   // The source's or an unusual NVRTC's doing: nobody can tell, so it is no verdict, but a teacher
   // learns of it.
   if (const std::string call = process::denied_call(run.err); run.signal == SIGSYS && !call.empty())
@@ -159,25 +151,27 @@ Result ended_early(const process::Result& run, const Request& request, const Lim
                 "Run it again; if it happens again, give the machine more memory or less to do.",
                 error_id::kCompilerKilled);
   if (run.end == process::End::timed_out)
-    throw Error("the compiler came to no end within " + seconds_text(limits.wall_seconds) +
-                    ", although it used only " + seconds_text(std::floor(run.cpu_seconds)) +
-                    " of CPU time: the machine is too busy",
-                "Run it again with fewer jobs at once.", error_id::kMachineBusy);
+    throw Error(
+        fmt::format("the compiler came to no end within {} s, although it used only {} s of CPU "
+                    "time: the machine is too busy",
+                    limits.wall_seconds, std::floor(run.cpu_seconds)),
+        "Run it again with fewer jobs at once.", error_id::kMachineBusy);
   const bool was_memory =
       run.end == process::End::signalled && run.peak_memory_bytes > limits.memory_bytes / 2;
   if (run.cpu_limit)
     result.message =
-        start + "it took more than " + seconds_text(limits.cpu_seconds) +
-        " of CPU time. Is there a template, macro or constexpr function that never ends?";
+        limit_message(request, fmt::format("took more than {} s of CPU time", limits.cpu_seconds));
   else if (run.end == process::End::output_limit)
     result.message =
-        start + "the compiled code is larger than " + mebibytes(limits.output_bytes) + ".";
+        fmt::format("{} stopped the compiler: the compiled code is larger than {} MiB.",
+                    request.name, limits.output_bytes >> 20);
   else if (was_memory)
     result.message = memory_message(request, limits);
   else
-    result.message =
-        "The compiler crashed on " + request.name + " (" + process::describe(run, {}) +
-        "); this is a bug of the compiler, but something unusual in the file sets it off.";
+    result.message = fmt::format(
+        "The compiler crashed on {} ({}); this is a bug of the compiler, but "
+        "something unusual in the file sets it off.",
+        request.name, process::describe(run, {}));
   return result;
 }
 
@@ -188,13 +182,10 @@ std::string with_short_lines(const std::string& log) {
   std::string result;
   for (std::size_t at = 0; at < log.size();) {
     const std::size_t end = std::min(log.find('\n', at), log.size());
-    if (end - at <= kLongestLogLine) {
-      result.append(log, at, end - at);
-    } else {
-      std::size_t cut = at + kLongestLogLine;
-      while ((static_cast<unsigned char>(log[cut]) & 0xC0) == 0x80) --cut;  // inside of a character
-      result.append(log, at, cut - at).append(" ...");
-    }
+    std::size_t cut = std::min(end, at + kLongestLogLine);
+    // not inside of a character
+    while (cut < end && (static_cast<unsigned char>(log[cut]) & 0xC0) == 0x80) --cut;
+    result.append(log, at, cut - at).append(cut < end ? " ..." : "");
     if (end < log.size()) result += '\n';
     at = end + 1;
   }
@@ -231,23 +222,22 @@ void explain_missing_kernels(Result& result, const Request& request, const json&
   for (const std::string& name : request.kernels) {
     std::string sentence;
     if (name_logs.contains(name)) {
+      const std::string base = base_name(name);
       const auto wanted = request.signatures.find(name);
       kernel.expression = name;
       kernel.signature = wanted == request.signatures.end() ? "" : wanted->second;
-      kernel.is_other_function =
-          std::find(declared.begin(), declared.end(), base_name(name)) != declared.end();
+      kernel.is_other_function = std::ranges::count(declared, base) != 0;
       kernel.log = readable_log(with_name(name_logs[name].get<std::string>(), request.name));
       sentence = explain_missing(kernel, request.name);
       // The log of a kernel that is not there would only repeat that.
-      if (std::find(kernel.present.begin(), kernel.present.end(), base_name(name)) !=
-          kernel.present.end()) {
+      if (std::ranges::count(kernel.present, base) != 0) {
         result.log += kernel.log;
         if (!errors_in_source_order(kernel.log, request.name).empty()) mistakes += kernel.log;
       }
-    } else if (std::find(not_global.begin(), not_global.end(), name) != not_global.end()) {
+    } else if (std::ranges::count(not_global, name) != 0) {
       sentence = name + " in " + request.name +
                  " is not a kernel: a kernel is declared `__global__ void`.";
-    } else if (result.entries.count(name) == 0) {
+    } else if (!result.entries.contains(name)) {
       // Neither refused nor made: NVRTC after a directive that it misread, such as an unclosed name.
       sentence = "The compiler took " + request.name + ", but made no kernel " + name +
                  " of it. Is a #line or a quote in it unclosed?";
@@ -266,6 +256,29 @@ void explain_missing_kernels(Result& result, const Request& request, const json&
                                      request.signatures);
 }
 
+/// A source that does not compile; the log is in `result`.
+void explain_rejected(Result& result, const Request& request, const Job& job) {
+  const std::vector<Diagnostic> all = diagnostics_of(result.log);
+  for (const Diagnostic& found : all)
+    if (found.kind == DiagnosticKind::no_such_file &&
+        std::ranges::count(job.headers.missing_toolkit, found.name(0)) != 0)
+      throw Error(request.name + " includes " + found.name(0) +
+                      ", which the CUDA Toolkit brings, but this machine has only its compiler",
+                  "Install the headers of the same version (Debian, Ubuntu: sudo apt-get install "
+                  "--no-install-recommends nvidia-cuda-dev) or the whole CUDA Toolkit.");
+  result.status = Status::rejected;
+  result.message = explain_rejection(result.log, request.name, request.kernels, request.source,
+                                     request.signatures);
+  for (const Diagnostic& found : all) {
+    if (found.kind != DiagnosticKind::unrecognized_token) continue;
+    if (auto sentence = look_alike(job.prepared.source, request.name, found.line)) {
+      result.message = std::move(*sentence);
+      result.log.clear();  // a line for each byte of it
+      return;
+    }
+  }
+}
+
 Result read_response(const json& response, const Request& request, const Job& job,
                      const Limits& limits) {
   Result result;
@@ -281,26 +294,7 @@ Result read_response(const json& response, const Request& request, const Job& jo
                 "`" + command_name() + " doctor` shows which NVRTC is used and whether it fits " +
                     request.arch + ".");
   if (outcome == "rejected") {
-    const std::vector<Diagnostic> all = diagnostics_of(result.log);
-    for (const std::string& header : job.headers.missing_toolkit)
-      if (std::any_of(all.begin(), all.end(), [&](const Diagnostic& one) {
-            return one.kind == DiagnosticKind::no_such_file && one.name(0) == header;
-          }))
-        throw Error(request.name + " includes " + header +
-                        ", which the CUDA Toolkit brings, but this machine has only its compiler",
-                    "Install the headers of the same version (Debian, Ubuntu: sudo apt-get install "
-                    "--no-install-recommends nvidia-cuda-dev) or the whole CUDA Toolkit.");
-    result.status = Status::rejected;
-    result.message = explain_rejection(result.log, request.name, request.kernels, request.source,
-                                       request.signatures);
-    for (const Diagnostic& found : all) {
-      if (found.kind != DiagnosticKind::unrecognized_token) continue;
-      if (auto sentence = look_alike(job.prepared.source, request.name, found.line)) {
-        result.message = std::move(*sentence);
-        result.log.clear();  // a line for each byte of it
-        break;
-      }
-    }
+    explain_rejected(result, request, job);
     return result;
   }
   result.status = Status::ok;
@@ -344,21 +338,13 @@ Assembled assembled_of(const json& response, const Request& request, const Job& 
   return assembled;
 }
 
-Result refuse(std::string message) {
+/// The result for a text that cannot be CUDA source at all.
+std::optional<Result> refused(const Request& request) {
+  auto reason = unreadable(request.source, request.name);
+  if (!reason) return std::nullopt;
   Result result;
-  result.status = Status::rejected;
-  result.message = std::move(message);
+  result.message = std::move(*reason);
   return result;
-}
-
-/// LABKIT_JAIL, for the programs of which one starts the other.
-bool wants_strict_jail(const Limits& limits) {
-  const char* value = std::getenv("LABKIT_JAIL");
-  const std::string_view word = value == nullptr ? "" : value;
-  if (!word.empty() && word != "lenient" && word != "strict")
-    throw Error("LABKIT_JAIL is " + std::string(word) + ", which means nothing",
-                "Set it to strict or lenient, or unset it.");
-  return limits.strict_jail || word == "strict";
 }
 
 [[noreturn]] void refuse_weak_jail(const process::JailState& jail) {
@@ -372,20 +358,19 @@ bool wants_strict_jail(const Limits& limits) {
 Result run_once(const Request& request, const Job& job, const NvrtcInfo& nvrtc,
                 const Limits& limits) {
   const bool strict = wants_strict_jail(limits);
-  const std::vector<std::uint8_t> bytes = json::to_cbor(job.message);
   process::Command command;
   command.argv = {process::program_of_the_kit(kWorkerName), nvrtc.library,
                   std::to_string(limits.memory_bytes), strict ? "strict" : "lenient"};
-  command.input.assign(bytes.begin(), bytes.end());
+  json::to_cbor(job.message, command.input);
   command.directory = "/";
   command.limits = {.wall_seconds = limits.wall_seconds,
                     .cpu_seconds = limits.cpu_seconds,
                     .output_bytes = limits.output_bytes};
   const process::Result run = process::run(command);
+  process::JailState jail = nvrtc.jail;
   Result result;
   if (run.end != process::End::exited) {
     result = ended_early(run, request, limits);
-    result.jail = process::text_of(nvrtc.jail);
   } else {
     if (run.exit_code != 0)
       throw Error(std::string(kWorkerName) + " " + process::describe(run, command.limits) + ": " +
@@ -394,13 +379,15 @@ Result run_once(const Request& request, const Job& job, const NvrtcInfo& nvrtc,
     if (response.contains("error"))
       throw Error("cannot use " + nvrtc.library + ": " + error_of(response).what(), nvrtc_remedy(),
                   error_of(response).id());
-    const process::JailState jail = jail_of(response);
+    jail = jail_of(response);
     if (response.contains("refused")) refuse_weak_jail(jail);
     result = read_response(response, request, job, limits);
-    if (result.status != Status::ok) result.log = student_log(result.log);
-    if (result.status == Status::ok) result.assembled = assembled_of(response, request, job, nvrtc);
-    result.jail = process::text_of(jail);
+    if (result.status == Status::ok)
+      result.assembled = assembled_of(response, request, job, nvrtc);
+    else
+      result.log = student_log(result.log);
   }
+  result.jail = process::text_of(jail);
   result.notes = job.prepared.notes;
   result.compiler = version_text(nvrtc);
   return result;
@@ -436,23 +423,23 @@ std::string key_of(const Request& request, const Job& job, const NvrtcInfo& nvrt
   decisive["messages_say"] = request.name;
   // What a weak jail compiled is no answer to who asks for a strict one.
   decisive["strict"] = wants_strict_jail(limits);
-  const std::vector<std::uint8_t> message = json::to_cbor(decisive);
-  return sha256_hex(std::to_string(kProtocolVersion) + ' ' + kMessages + ' ' + version_text(nvrtc) +
-                    ' ' + identity_of(nvrtc.library) + '\n' +
-                    std::string(message.begin(), message.end()));
+  std::string message = fmt::format("{} {} {} {}\n", kProtocolVersion, kMessages,
+                                    version_text(nvrtc), identity_of(nvrtc.library));
+  json::to_cbor(decisive, message);
+  return sha256_hex(message);
 }
 
 }  // namespace
 
 Result compile(const Request& request, const Limits& limits) {
-  if (const auto reason = unreadable(request.source, request.name)) return refuse(*reason);
+  if (auto result = refused(request)) return *result;
   const NvrtcInfo nvrtc = find_nvrtc();
   return run_job(request, make_job(request, nvrtc), nvrtc, limits);
 }
 
 Result compile_cached(const Request& request, const std::string& cache_directory,
                       const Limits& limits) {
-  if (const auto reason = unreadable(request.source, request.name)) return refuse(*reason);
+  if (auto result = refused(request)) return *result;
   const NvrtcInfo nvrtc = find_nvrtc();
   const Job job = make_job(request, nvrtc);
   const std::string key = key_of(request, job, nvrtc, limits);

@@ -35,7 +35,7 @@ struct Structure {
     alignment = std::max(alignment, member.alignment);
     return true;
   }
-  bool has_padding() const { return std::find(used.begin(), used.end(), false) != used.end(); }
+  bool has_padding() const { return std::ranges::count(used, false) != 0; }
   void finish() { used.resize(rounded(used.size(), alignment), false); }
 
  private:

@@ -1,6 +1,9 @@
 #include "compile/diagnose.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <iterator>
 #include <unordered_set>
 
 #include "base/text.h"
@@ -33,13 +36,16 @@ bool is_host_member(const Diagnostic& found) {
   return found.kind == Kind::no_such_member && found.name(0) == "std";
 }
 
+std::string place_of(const Diagnostic& found) {
+  return found.file + ":" + std::to_string(found.line);
+}
+
 /// Those about `file` in the order of their lines; the others stay where they are.
 void sort_by_line(std::vector<Diagnostic>& all, const std::string& file) {
   std::vector<Diagnostic> own;
-  for (const Diagnostic& one : all)
-    if (one.file == file) own.push_back(one);
-  std::stable_sort(own.begin(), own.end(),
-                   [](const auto& a, const auto& b) { return a.line < b.line; });
+  std::ranges::copy_if(all, std::back_inserter(own),
+                       [&](const Diagnostic& one) { return one.file == file; });
+  std::ranges::stable_sort(own, {}, &Diagnostic::line);
   auto next = own.begin();
   for (Diagnostic& one : all)
     if (one.file == file) one = std::move(*next++);
@@ -70,25 +76,24 @@ void name_host_code(std::vector<Diagnostic>& all, std::string_view source,
 }
 
 /// All that the compiler took for host code, in one sentence.
-std::string explain_host_code(const std::vector<Diagnostic>& all) {
+std::string explain_host_code(const std::vector<Diagnostic>& errors) {
   constexpr std::size_t kMost = 4;
-  std::vector<const Diagnostic*> host;
-  for (const Diagnostic& found : all)
-    if (found.is_error && found.is_host_code()) host.push_back(&found);
-  const bool variables = std::any_of(host.begin(), host.end(),
-                                     [](const Diagnostic* one) { return is_variable(*one); });
-  std::string listed;
-  for (std::size_t i = 0; i < host.size() && i < kMost; ++i)
-    listed += (i == 0 ? "" : ", ") +
-              (host[i]->word.empty() ? (is_variable(*host[i]) ? "a variable" : "a function")
-                                     : "`" + host[i]->word + "`") +
-              " (line " + std::to_string(host[i]->line) + ")";
-  if (host.size() > kMost) listed += " and more";
-  const bool one = host.size() == 1;
-  return host[0]->file + ":" + std::to_string(host[0]->line) + ": " + listed +
-         (one ? " is" : " are") + " host code. If the kernel uses " + (one ? "it" : "one of them") +
-         ", write __device__" + (variables ? " (or constexpr)" : "") + " before it; if not, " +
-         kWrap + ".";
+  std::vector<Diagnostic> host = errors;
+  std::erase_if(host, [](const Diagnostic& one) { return !one.is_host_code(); });
+  const bool has_variables = std::ranges::any_of(host, is_variable);
+  std::vector<std::string> listed;
+  for (std::size_t i = 0; i < std::min(host.size(), kMost); ++i) {
+    const Diagnostic& found = host[i];
+    const std::string word = is_variable(found) ? "a variable" : "a function";
+    listed.push_back(fmt::format("{} (line {})", found.word.empty() ? word : "`" + found.word + "`",
+                                 found.line));
+  }
+  const bool is_one = host.size() == 1;
+  return fmt::format(
+      "{}: {}{} {} host code. If the kernel uses {}, write __device__{} before it; if not, {}.",
+      place_of(host[0]), joined(listed), host.size() > kMost ? " and more" : "",
+      is_one ? "is" : "are", is_one ? "it" : "one of them", has_variables ? " (or constexpr)" : "",
+      kWrap);
 }
 
 /// Where braces do not balance: the kernel ends at a } that was not meant to end it, and a later one has no { of its own.
@@ -135,8 +140,7 @@ std::string line_of_use(std::string_view log, const std::string& name) {
 /// The first error stands in a header: where the source uses it. "" if the error stands elsewhere.
 std::string explain_header(std::string_view log, std::string_view source, const std::string& name) {
   const std::vector<Diagnostic> all = diagnostics_of(log);
-  const auto first =
-      std::find_if(all.begin(), all.end(), [](const Diagnostic& one) { return one.is_error; });
+  const auto first = std::ranges::find_if(all, &Diagnostic::is_error);
   if (first == all.end() || first->file == name || first->file == kMadeUpFile) return {};
   if (auto inside = include_inside(source, name)) return *inside;
   const auto folder = [](std::string_view file) { return file.substr(0, file.find('/')); };
@@ -145,19 +149,17 @@ std::string explain_header(std::string_view log, std::string_view source, const 
     if (folder(include) == folder(first->file)) header = "<" + include + ">";
   const std::string line = line_of_use(log, name);
   return name + (line.empty() ? "" : ":" + line) + " does not compile inside " + header +
-         ", which it includes: " + first->file + ":" + std::to_string(first->line) + ": " +
-         first->text + ".";
+         ", which it includes: " + place_of(*first) + ": " + first->text + ".";
 }
 
 /// `extern float tile[];` inside a function is of the host; what a launch gives has one word more.
-std::string explain_dynamic(const std::vector<Diagnostic>& all, std::string_view source) {
+std::string explain_dynamic(const std::vector<Diagnostic>& errors, std::string_view source) {
   const auto lines = split_lines(source);
-  for (const Diagnostic& found : all) {
-    if (!found.is_error || !is_variable(found) || found.line < 1 || found.line > lines.size())
-      continue;
+  for (const Diagnostic& found : errors) {
+    if (!is_variable(found) || found.line < 1 || found.line > lines.size()) continue;
     const std::string_view line = trim(lines[found.line - 1]);
     if (line.starts_with("extern ") && contains(line, "[]"))
-      return found.file + ":" + std::to_string(found.line) + ": is `" + found.word +
+      return place_of(found) + ": is `" + found.word +
              "` missing `__shared__`? The array that a launch gives to each block is declared "
              "`extern __shared__ float name[];`.";
   }
@@ -192,57 +194,50 @@ std::optional<std::string> include_inside(std::string_view source, const std::st
 std::string explain_rejection(std::string_view log, const std::string& name,
                               const std::vector<std::string>& kernels, std::string_view source,
                               const std::map<std::string, std::string>& signatures) {
-  const auto at = [&](const Diagnostic& found) {
-    return found.file + ":" + std::to_string(found.line);
-  };
-  const Diagnostic* first = nullptr;
-  const Diagnostic* host = nullptr;
-  std::vector<Diagnostic> all = diagnostics_of(log);
-  sort_by_line(all, name);
-  name_host_code(all, source, name);
+  std::vector<Diagnostic> errors = diagnostics_of(log);
+  sort_by_line(errors, name);
+  std::erase_if(errors, [](const Diagnostic& one) { return !one.is_error; });
+  name_host_code(errors, source, name);
   if (std::string braces = explain_braces(source, name); !braces.empty()) return braces;
   if (std::string header = explain_header(log, source, name); !header.empty()) return header;
-  for (const Diagnostic& found : all)
-    if (found.is_error && found.kind == Kind::host_function && !found.word.empty())
+  for (const Diagnostic& found : errors)
+    if (found.kind == Kind::host_function && !found.word.empty())
       for (const std::string& kernel : kernels)
         if (base_name(kernel) == found.word)
-          return at(found) + ": is `" + found.word +
+          return place_of(found) + ": is `" + found.word +
                  "` missing `__global__`? A kernel is declared `__global__ void`.";
-  for (const Diagnostic& found : all) {
-    if (!found.is_error) continue;
-    if (first == nullptr) first = &found;
+  for (const Diagnostic& found : errors)
     if (found.kind == Kind::no_such_file)
-      return at(found) + " includes \"" + found.name(0) +
+      return place_of(found) + " includes \"" + found.name(0) +
              "\", which is not available here: a submission is one file, and can include only "
              "standard headers and CUDA's device headers.";
-    if (host == nullptr &&
-        (found.is_host_code() || is_host_api(found.name(0)) || is_host_member(found)))
-      host = &found;
-  }
-  if (host != nullptr) {
-    if (std::string dynamic = explain_dynamic(all, source); !dynamic.empty()) return dynamic;
-    if (host->is_host_code()) return explain_host_code(all);
+  const auto host = std::ranges::find_if(errors, [](const Diagnostic& one) {
+    return one.is_host_code() || is_host_api(one.name(0)) || is_host_member(one);
+  });
+  if (host != errors.end()) {
+    if (std::string dynamic = explain_dynamic(errors, source); !dynamic.empty()) return dynamic;
+    if (host->is_host_code()) return explain_host_code(errors);
     if (is_host_member(*host))
-      return at(*host) + " uses std::" + host->name(1) +
+      return place_of(*host) + " uses std::" + host->name(1) +
              ", which device code does not have. If this is host code, " + kWrap + ".";
-    return at(*host) + " uses \"" + host->name(0) +
+    return place_of(*host) + " uses \"" + host->name(0) +
            "\", which belongs to host code, and only device code is compiled here: " + kWrap + ".";
   }
-  if (first == nullptr) return name + " does not compile.";
-  if (first->kind == Kind::qualified_name)  // NVRTC's way to say that std::vector is not there
-    return at(*first) + " uses a type that device code does not have. If this is host code, " +
+  if (errors.empty()) return name + " does not compile.";
+  const Diagnostic& first = errors.front();
+  if (first.kind == Kind::qualified_name)  // NVRTC's way to say that std::vector is not there
+    return place_of(first) + " uses a type that device code does not have. If this is host code, " +
            kWrap + ".";
+  const std::string text = place_of(first) + ": " + first.text;
   for (const auto& [kernel, signature] : signatures)
     if (!lost_parameter(log, name, signature).empty())
-      return at(*first) + ": " + first->text + ", a parameter of the kernel as it was given (`" +
-             signature + "`)";
-  return at(*first) + ": " + first->text;
+      return text + ", a parameter of the kernel as it was given (`" + signature + "`)";
+  return text;
 }
 
 std::string student_log(std::string_view log) {
   const std::vector<Diagnostic> all = diagnostics_of(log);
-  const bool errors =
-      std::any_of(all.begin(), all.end(), [](const Diagnostic& one) { return one.is_error; });
+  const bool errors = std::ranges::any_of(all, &Diagnostic::is_error);
   std::vector<std::string> blocks = {{}};  // a diagnostic with the lines below it
   bool keep = true;
   for (const std::string_view line : split_lines(log)) {
@@ -257,8 +252,8 @@ std::string student_log(std::string_view log) {
            found.kind != DiagnosticKind::out_of_memory;
     if (!keep) continue;
     blocks.push_back(found.is_host_code()
-                         ? found.file + "(" + std::to_string(found.line) + "): error: this " +
-                               (is_variable(found) ? "variable" : "function") + " is host code\n"
+                         ? fmt::format("{}({}): error: this {} is host code\n", found.file,
+                                       found.line, is_variable(found) ? "variable" : "function")
                          : std::string(line) + "\n");
   }
   std::string kept;
@@ -275,7 +270,7 @@ std::string explain_missing(const MissingKernel& kernel, const std::string& name
                              : is_template ? "template <...> __global__ void " + base + "(...)"
                                            : "__global__ void " + base + "(...)";
   const std::vector<std::string>& present = kernel.present;
-  if (std::find(present.begin(), present.end(), base) == present.end()) {
+  if (std::ranges::count(present, base) == 0) {
     if (kernel.is_other_function)
       return "Is `" + base + "` in " + name +
              " missing `__global__`? A kernel is declared `__global__ void`.";
@@ -286,8 +281,8 @@ std::string explain_missing(const MissingKernel& kernel, const std::string& name
   // The kernel is there. An error in the student's own lines says what is wrong inside it.
   for (const Diagnostic& found : diagnostics_of(kernel.log))
     if (found.is_error && found.file == name)
-      return "kernel " + kernel.expression + " cannot be compiled: " + found.file + ":" +
-             std::to_string(found.line) + ": " + found.text;
+      return "kernel " + kernel.expression + " cannot be compiled: " + place_of(found) + ": " +
+             found.text;
   if (!is_template && contains(kernel.log, "instance of function template"))
     return base + " in " + name + " is a template: say of what, as in `" + base + "<float>`.";
   return name + " has a kernel " + base + ", but it cannot be used as " + kernel.expression +

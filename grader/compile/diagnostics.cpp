@@ -48,52 +48,50 @@ void classify(Diagnostic& found) {
 
 std::vector<std::string> quoted_names(std::string_view text) {
   std::vector<std::string> names;
-  for (std::size_t open = text.find('"'); open != std::string_view::npos;) {
-    const std::size_t close = text.find('"', open + 1);
-    if (close == std::string_view::npos) break;
+  std::size_t close = 0;
+  for (std::size_t open = text.find('"'); open != text.npos; open = text.find('"', close + 1)) {
+    close = text.find('"', open + 1);
+    if (close == text.npos) break;
     names.emplace_back(text.substr(open + 1, close - open - 1));
-    open = text.find('"', close + 1);
   }
   return names;
 }
 
-bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-/// The name at the caret of the line below, or nothing.
-std::string word_at_caret(std::string_view source, std::string_view caret) {
-  const std::size_t begin = caret.find('^');
-  if (begin == std::string_view::npos || trim(caret) != "^") return {};
+/// What the log shows of the source, and the line with a caret below it.
+void read_caret(std::string_view source, std::string_view below, Diagnostic& found) {
+  const std::size_t begin = below.find('^');
+  if (trim(below) != "^" || begin >= source.size()) return;
+  found.shown = source;
+  found.caret = begin;
   std::size_t end = begin;
-  while (end < source.size() && is_word(source[end])) ++end;
-  return end > begin ? std::string(source.substr(begin, end - begin)) : std::string{};
+  while (end < source.size() &&
+         (is_letter(source[end]) || is_digit(source[end]) || source[end] == '_'))
+    ++end;
+  found.word = source.substr(begin, end - begin);
 }
 
+enum class Head : std::uint8_t { none, note, diagnostic };
 /// "name(12): error: text", "name(12): warning #177-D: text", "name(12): catastrophic error: text". A note is neither error
-/// nor warning. False: the line is none of them.
-bool read_head(std::string_view line, Diagnostic& found, bool& is_note) {
-  const std::size_t close = line.find("): ");
-  if (close == std::string_view::npos) return false;
-  const std::size_t open = line.rfind('(', close);
-  if (open == std::string_view::npos) return false;
+/// nor warning.
+Head read_head(std::string_view line, Diagnostic& found) {
+  const std::size_t close = line.find("): "), open = line.rfind('(', close);
+  const std::size_t colon = line.find(": ", close + 3);
+  if (close == line.npos || open == line.npos || colon == line.npos) return Head::none;
   const char* end = line.data() + close;
   const auto [read, problem] = std::from_chars(line.data() + open + 1, end, found.line);
-  if (problem != std::errc() || read != end) return false;
-  found.file = line.substr(0, open);
-  const std::string_view rest = line.substr(close + 3);
-  const std::size_t colon = rest.find(": ");
-  if (colon == std::string_view::npos) return false;
-  std::string_view severity = rest.substr(0, colon);
-  if (const std::size_t hash = severity.find(" #"); hash != std::string_view::npos) {
+  if (problem != std::errc() || read != end) return Head::none;
+  std::string_view severity = line.substr(close + 3, colon - close - 3);
+  if (const std::size_t hash = severity.find(" #"); hash != severity.npos) {
     std::from_chars(severity.data() + hash + 2, severity.data() + severity.size(), found.number);
     severity = severity.substr(0, hash);
   }
-  is_note = severity == "note" || severity == "remark";
+  if (severity == "note" || severity == "remark") return Head::note;
+  found.file = line.substr(0, open);
+  found.text = line.substr(colon + 2);
   found.is_error = severity.ends_with("error");
-  if (!is_note && !found.is_error && severity != "warning") return false;
-  found.text = rest.substr(colon + 2);
-  return true;
+  if (!found.is_error && severity != "warning") return Head::none;
+  classify(found);
+  return Head::diagnostic;
 }
 
 }  // namespace
@@ -109,19 +107,12 @@ std::vector<Diagnostic> diagnostics_of(std::string_view log) {
   };
   for (std::size_t i = 0; i < lines.size(); ++i) {
     Diagnostic found;
-    bool is_note = false;
-    if (!read_head(lines[i], found, is_note)) continue;
+    const Head head = read_head(lines[i], found);
+    if (head == Head::none) continue;
     end_details(lines[i].data());
-    if (is_note) continue;
-    classify(found);
+    if (head == Head::note) continue;
     found.names = quoted_names(found.text);
-    if (i + 2 < lines.size()) {
-      found.word = word_at_caret(lines[i + 1], lines[i + 2]);
-      if (trim(lines[i + 2]) == "^" && lines[i + 2].find('^') < lines[i + 1].size()) {
-        found.shown = lines[i + 1];
-        found.caret = lines[i + 2].find('^');
-      }
-    }
+    if (i + 2 < lines.size()) read_caret(lines[i + 1], lines[i + 2], found);
     list.push_back(std::move(found));
     details = i + 1 < lines.size() ? lines[i + 1].data() : nullptr;
   }
@@ -138,22 +129,17 @@ std::vector<Diagnostic> errors_in_source_order(std::string_view log, std::string
   std::erase_if(errors, [&](const Diagnostic& one) {
     return one.file != where || !known.insert(std::to_string(one.line) + one.text).second;
   });
-  std::stable_sort(errors.begin(), errors.end(),
-                   [](const auto& a, const auto& b) { return a.line < b.line; });
+  std::ranges::stable_sort(errors, {}, &Diagnostic::line);
   return errors;
 }
 
 bool ran_out_of_memory(std::string_view log) {
   for (const std::string_view line : split_lines(log)) {
+    // nowhere in particular
+    if (line == "error: out of memory" || line == "catastrophic error: out of memory") return true;
     Diagnostic found;
-    bool is_note = false;
-    if (!read_head(line, found, is_note)) {
-      if (line == "error: out of memory" || line == "catastrophic error: out of memory")
-        return true;  // nowhere in particular
-      continue;
-    }
-    classify(found);
-    if (found.is_error) return found.kind == DiagnosticKind::out_of_memory;
+    if (read_head(line, found) == Head::diagnostic && found.is_error)
+      return found.kind == DiagnosticKind::out_of_memory;
   }
   return false;
 }

@@ -1,7 +1,6 @@
 #include "compile/edit_scope.h"
 
 #include <algorithm>
-#include <iterator>
 
 #include "compile/outline.h"
 
@@ -9,7 +8,7 @@ namespace labkit::compile {
 namespace {
 
 bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
+  return std::ranges::count(words, word) != 0;
 }
 
 bool is_real(std::string_view word) {
@@ -23,14 +22,9 @@ bool is_type_word(std::string_view word) {
                           "__shared__", "__restrict__"});
 }
 
-/// `=`, `+=`, `++` and the like.
 bool assigns(std::string_view op) {
-  return op == "=" || op == "++" || op == "--" ||
-         (op.size() == 2 && op[1] == '=' &&
-          std::string_view("+-*/%&|^").find(op[0]) != std::string_view::npos);
+  return is_one_of(op, {"=", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^="});
 }
-
-bool leads_statement(std::string_view word) { return is_one_of(word, {"if", "for", "while"}); }
 
 }  // namespace
 
@@ -124,38 +118,32 @@ bool EditScope::begins_declaration(std::size_t i) const {
          kind_of_word(tokens_[i + 1].spelling) == WordKind::own;
 }
 
-std::vector<Variable> EditScope::like(std::size_t i) const {
-  if (!tokens_.is_word(i) || (i > 0 && tokens_.is(i - 1, "."))) return {};
-  const auto own = variables_.find(tokens_[i].spelling);
-  if (own == variables_.end()) return {};
-  std::vector<Variable> all;
-  for (const auto& [name, variable] : variables_)
-    if (variable.kind == own->second.kind) all.push_back(variable);
-  return all;
-}
-
-bool EditScope::are_alike(std::size_t a, std::size_t b) const {
-  const auto one = variables_.find(tokens_[a].spelling),
-             other = variables_.find(tokens_[b].spelling);
-  return one != variables_.end() && other != variables_.end() &&
-         one->second.kind == other->second.kind;
+const Variable* EditScope::variable(std::size_t i) const {
+  const auto at = variables_.find(tokens_[i].spelling);
+  return at == variables_.end() ? nullptr : &at->second;
 }
 
 bool EditScope::is_integer(std::size_t i) const {
-  const auto at = variables_.find(tokens_[i].spelling);
-  return at != variables_.end() && at->second.kind == Variable::Kind::integer;
+  const Variable* found = variable(i);
+  return found != nullptr && found->kind == Variable::Kind::integer;
 }
 
 bool EditScope::is_pointer(std::size_t i) const {
-  const auto at = variables_.find(tokens_[i].spelling);
-  return at != variables_.end() && at->second.kind == Variable::Kind::array &&
-         at->second.place == Variable::Place::parameter;
+  const Variable* found = variable(i);
+  return found != nullptr && found->kind == Variable::Kind::array &&
+         found->place == Variable::Place::parameter;
+}
+
+std::vector<std::string_view> EditScope::variables(Variable::Kind kind) const {
+  std::vector<std::string_view> names;
+  for (const auto& [name, variable] : variables_)
+    if (variable.kind == kind) names.push_back(name);
+  return names;
 }
 
 std::vector<std::string_view> EditScope::integers(Variable::Place place) const {
-  std::vector<std::string_view> names;
-  for (const auto& [name, variable] : variables_)
-    if (variable.kind == Variable::Kind::integer && variable.place == place) names.push_back(name);
+  std::vector<std::string_view> names = variables(Variable::Kind::integer);
+  std::erase_if(names, [&](std::string_view name) { return variables_.at(name).place != place; });
   return names;
 }
 
@@ -170,13 +158,11 @@ bool EditScope::is_declaration(std::size_t equals) const {
 bool EditScope::is_binary(std::size_t i) const {
   if (i == 0 || i + 1 >= tokens_.size()) return false;
   const Token &before = tokens_[i - 1], &after = tokens_[i + 1];
-  static constexpr std::string_view kOperators[] = {"+", "-", "*", "/", "%", "&", "|"};
   const bool has_left = before.kind == Token::Kind::number || before.is(")") || before.is("]") ||
                         (before.is_word() && !is_type_word(before.spelling) &&
                          kind_of_word(before.spelling) != WordKind::keyword);
-  return std::find(std::begin(kOperators), std::end(kOperators), tokens_[i].spelling) !=
-             std::end(kOperators) &&
-         has_left && (after.is_word() || after.kind == Token::Kind::number || after.is("("));
+  return has_left && is_one_of(tokens_[i].spelling, {"+", "-", "*", "/", "%", "&", "|"}) &&
+         (after.is_word() || after.kind == Token::Kind::number || after.is("("));
 }
 
 std::size_t EditScope::primary_end(std::size_t i) const {
@@ -208,18 +194,15 @@ std::size_t EditScope::primary_begin(std::size_t i) const {
       if (open_[begin - 1] >= tokens_.size()) return i;
       begin = open_[begin - 1];
       // a word before a bracket belongs to it
-      if (begin > 0 && (tokens_.is_word(begin - 1) || tokens_.is(begin - 1, "]")) &&
-          kind_of_word(tokens_[begin - 1].spelling) != WordKind::keyword)
-        continue;
-      return begin;
+      if (begin == 0 || (!tokens_.is_word(begin - 1) && !tokens_.is(begin - 1, "]")) ||
+          kind_of_word(tokens_[begin - 1].spelling) == WordKind::keyword)
+        return begin;
+      continue;
     }
     if (!last.is_word() && last.kind != Token::Kind::number) return begin;
     --begin;
-    if (begin > 0 && tokens_.is(begin - 1, ".")) {
-      --begin;
-      continue;
-    }
-    return begin;
+    if (begin == 0 || !tokens_.is(begin - 1, ".")) return begin;
+    --begin;
   }
   return begin;
 }
@@ -284,7 +267,8 @@ std::vector<Statement> EditScope::statements(std::size_t begin, std::size_t end)
     if (ends && whole < i) {
       std::size_t first = whole;
       while (first < i) {
-        if (leads_statement(tokens_[first].spelling) && tokens_.is(first + 1, "("))
+        if (is_one_of(tokens_[first].spelling, {"if", "for", "while"}) &&
+            tokens_.is(first + 1, "("))
           first = std::min(tokens_.close_of(first + 1), i) + 1;
         else if (tokens_.is(first, "else") || tokens_.is(first, "do"))
           ++first;

@@ -35,17 +35,15 @@ class EditScope {
   /// Tokens between the braces of the kernel and of each function that kernels may call.
   const std::vector<std::pair<std::size_t, std::size_t>>& bodies() const { return bodies_; }
 
-  /// The variables of the kind that token `i` is, itself among them; empty if it is none.
-  std::vector<Variable> like(std::size_t i) const;
-  bool are_alike(std::size_t a, std::size_t b) const;
-  bool is_variable(std::size_t i) const { return variables_.contains(tokens_[i].spelling); }
+  /// What token `i` names; null if that is no variable.
+  const Variable* variable(std::size_t i) const;
+  bool is_variable(std::size_t i) const { return variable(i) != nullptr; }
   bool is_integer(std::size_t i) const;
   /// A parameter that is a pointer.
   bool is_pointer(std::size_t i) const;
-  std::vector<std::string_view> own_integers() const { return integers(Variable::Place::own); }
-  std::vector<std::string_view> given_integers() const {
-    return integers(Variable::Place::parameter);
-  }
+  /// Names of all variables of a kind.
+  std::vector<std::string_view> variables(Variable::Kind kind) const;
+  std::vector<std::string_view> integers(Variable::Place place) const;
 
   /// The `=` at this token gives a variable its first value.
   bool is_declaration(std::size_t equals) const;
@@ -70,7 +68,6 @@ class EditScope {
   void declare(std::size_t begin, std::size_t end, Variable::Place place);
   void declare_constants();
   bool begins_declaration(std::size_t i) const;
-  std::vector<std::string_view> integers(Variable::Place place) const;
 
   const Tokens& tokens_;
   std::vector<std::size_t> open_;  ///< of each closing bracket the opening one

@@ -1,15 +1,14 @@
 #include "compile/headers.h"
 
 #include <algorithm>
-#include <cctype>
 #include <deque>
 #include <filesystem>
-#include <iterator>
 #include <set>
 
 #include "base/files.h"
 #include "base/text.h"
 #include "compile/source.h"
+#include "compile/tokens.h"
 
 namespace labkit::compile {
 namespace {
@@ -76,9 +75,24 @@ constexpr const char* kToolkitFamilies[] = {"cooperative_groups/", "cub/",      
                                             "cuda_pipeline",       "curand_",    "thrust/"};
 
 bool is_toolkits(const std::string& name) {
-  return std::find(std::begin(kToolkit), std::end(kToolkit), name) != std::end(kToolkit) ||
-         std::any_of(std::begin(kToolkitFamilies), std::end(kToolkitFamilies),
-                     [&](const char* family) { return name.starts_with(family); });
+  return std::ranges::count(kToolkit, name) != 0 ||
+         std::ranges::any_of(kToolkitFamilies,
+                             [&](const char* family) { return name.starts_with(family); });
+}
+
+/// A name for <cstdint> that no folder of a toolkit has.
+constexpr const char* kOwnIntegers = "labkit_integers.h";
+
+/// A header of the C or C++ library, as far as device code uses it.
+struct OwnHeader {
+  std::vector<const char*> names;  ///< <cstdint>, <stdint.h>: one text, both spellings
+  const char* text;
+};
+const std::vector<OwnHeader>& own_headers() {
+  static const std::vector<OwnHeader> headers = {
+#include "compile/own_headers.def"
+  };
+  return headers;
 }
 
 /// Headers that a header includes by a macro's name, where no reading of its text finds them.
@@ -91,6 +105,10 @@ constexpr struct {
 /// A bound on what one source can make the grader read.
 constexpr std::size_t kMaxToolkitBytes = 64u << 20;
 
+bool lies_under(const fs::path& root, const fs::path& path) {
+  return std::ranges::mismatch(root, path).in1 == root.end();
+}
+
 /// The file that `name` means for `includer` (a toolkit file, or empty for the student's), only if
 /// it lies under `roots`.
 fs::path locate(const std::string& name, const fs::path& includer,
@@ -102,10 +120,8 @@ fs::path locate(const std::string& name, const fs::path& includer,
     std::error_code problem;
     fs::path real = fs::weakly_canonical(path, problem);
     if (problem || !fs::is_regular_file(real, problem)) continue;
-    for (const fs::path& root : roots) {
-      const auto [end, ignored] = std::mismatch(root.begin(), root.end(), real.begin(), real.end());
-      if (end == root.end()) return real;
-    }
+    for (const fs::path& root : roots)
+      if (lies_under(root, real)) return real;
   }
   return {};
 }
@@ -115,9 +131,8 @@ fs::path locate(const std::string& name, const fs::path& includer,
 /// folder, and would get the empty ones that a student's file means.
 std::string with_whole_names(const std::string& text, const fs::path& path,
                              const std::vector<fs::path>& roots) {
-  const auto root = std::find_if(roots.rbegin(), roots.rend(), [&](const fs::path& one) {
-    return std::mismatch(one.begin(), one.end(), path.begin(), path.end()).first == one.end();
-  });
+  const auto root = std::find_if(roots.rbegin(), roots.rend(),
+                                 [&](const fs::path& one) { return lies_under(one, path); });
   if (root == roots.rend() || path.parent_path() == *root) return text;
   std::string changed;
   std::size_t from = 0;
@@ -127,9 +142,8 @@ std::string with_whole_names(const std::string& text, const fs::path& path,
     if (problem || !fs::is_regular_file(beside, problem) || locate(name, path, roots) != beside)
       continue;
     // In the text the name stands behind its bracket, in the order in which they were found.
-    std::size_t at = text.find('<' + name + '>', from);
-    const std::size_t quoted = text.find('"' + name + '"', from);
-    at = std::min(at, quoted);
+    const std::size_t at =
+        std::min(text.find('<' + name + '>', from), text.find('"' + name + '"', from));
     if (at == std::string::npos) continue;
     changed += text.substr(from, at + 1 - from) + beside.lexically_relative(*root).generic_string();
     from = at + 1 + name.size();
@@ -186,24 +200,17 @@ HeaderSet headers_for(const std::vector<std::string>& included,
 
 namespace {
 
-constexpr std::string_view kBlank = " \t";
-
 std::string_view without_blanks(std::string_view text) {
-  return text.substr(std::min(text.find_first_not_of(kBlank), text.size()));
+  return text.substr(std::min(text.find_first_not_of(" \t"), text.size()));
 }
 
-/// The word that `text` begins with, behind blanks.
-std::string_view first_word(std::string_view text) {
+/// The word that `text` begins with, behind blanks; `text` becomes what follows it.
+std::string_view take_word(std::string_view& text) {
   text = without_blanks(text);
-  std::size_t end = 0;
-  while (end < text.size() &&
-         (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '_'))
-    ++end;
-  return text.substr(0, end);
-}
-
-std::string_view after(std::string_view text, std::string_view word) {
-  return text.substr(static_cast<std::size_t>(word.end() - text.begin()));
+  const auto end = std::ranges::find_if_not(text, is_word_character);
+  const std::string_view word(text.begin(), end);
+  text.remove_prefix(word.size());
+  return word;
 }
 
 /// "" if the line defines no macro.
@@ -211,11 +218,10 @@ std::string_view defined_macro(std::string_view line) {
   line = without_blanks(line);
   if (!line.starts_with('#')) return {};
   line.remove_prefix(1);
-  const std::string_view word = first_word(line);
-  return word == "define" ? first_word(after(line, word)) : std::string_view{};
+  return take_word(line) == "define" ? take_word(line) : std::string_view{};
 }
 
-const std::set<std::string_view>& own_macros() {
+bool is_own_macro(std::string_view macro) {
   static const std::set<std::string_view> macros = [] {
     std::set<std::string_view> all;
     for (const OwnHeader& own : own_headers())
@@ -223,7 +229,7 @@ const std::set<std::string_view>& own_macros() {
     all.erase("");
     return all;
   }();
-  return macros;
+  return macros.contains(macro);
 }
 
 /// As in int_fast16_t, uint64_t, uintptr_t.
@@ -234,22 +240,19 @@ bool is_integer_type(std::string_view word) {
   for (const std::string_view kind : {"_least", "_fast"})
     if (word.starts_with(kind)) word.remove_prefix(kind.size());
   constexpr std::string_view kWidths[] = {"8", "16", "32", "64", "ptr", "max"};
-  return std::find(std::begin(kWidths), std::end(kWidths), word) != std::end(kWidths);
+  return std::ranges::count(kWidths, word) != 0;
 }
 
 /// `typedef unsigned long long uint64_t;`, `using uint64_t = unsigned long long;`
 bool defines_integer_type(std::string_view line) {
-  const std::string_view keyword = first_word(line);
-  if (keyword == "using") {
-    const std::string_view rest = after(line, keyword);
-    const std::string_view name = first_word(rest);
-    return is_integer_type(name) && without_blanks(after(rest, name)).starts_with('=');
-  }
-  if (keyword == "_LIBCUDACXX_ADDITIONAL_INTS")
-    return true;  // int_fast16_t and others, in CUDA 11 and 12
-  if (keyword != "typedef") return false;
+  std::string_view rest = line;
+  const std::string_view keyword = take_word(rest);
+  if (keyword == "using")
+    return is_integer_type(take_word(rest)) && without_blanks(rest).starts_with('=');
+  // int_fast16_t and others, in CUDA 11 and 12
+  if (keyword == "_LIBCUDACXX_ADDITIONAL_INTS") return true;
   const std::size_t end = line.find(';');
-  if (end == std::string_view::npos) return false;
+  if (keyword != "typedef" || end == std::string_view::npos) return false;
   const std::string_view declared = line.substr(0, end);
   const std::size_t name = declared.find_last_of(" \t*&>:") + 1;
   return is_integer_type(declared.substr(name)) && declared.find('<') == std::string_view::npos;
@@ -266,7 +269,7 @@ std::string with_own_definitions(std::string_view text) {
     at = end;
     const std::string_view macro = defined_macro(line);
     const std::size_t last = line.find_last_not_of("\r\n");
-    if (!macro.empty() && own_macros().contains(macro) && line[last] != '\\')
+    if (is_own_macro(macro) && line[last] != '\\')
       result += "#ifndef " + std::string(macro) + "\n" + std::string(line.substr(0, last + 1)) +
                 "\n#endif\n";
     else if (defines_integer_type(line))

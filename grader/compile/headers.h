@@ -15,28 +15,13 @@ namespace labkit::compile {
 
 struct HeaderSet {
   std::map<std::string, std::string> texts;  ///< as spelled between <> or "" -> text
-  std::vector<std::string>
-      missing_toolkit;  ///< asked for, known to be CUDA's, but there is no toolkit directory
+  /// Asked for, known to be CUDA's, but there is no toolkit directory.
+  std::vector<std::string> missing_toolkit;
 };
 
 /// All empty and own headers, and the closure of those in `included` (names as spelled) that the
 /// toolkit has.
 HeaderSet headers_for(const std::vector<std::string>& included, const std::string& toolkit_include);
-
-/// A header of the C or C++ library, as far as device code uses it.
-struct OwnHeader {
-  std::vector<const char*> names;  ///< <cstdint>, <stdint.h>: one text, both spellings
-  const char* text;
-};
-const std::vector<OwnHeader>& own_headers();
-
-/// A name for <cstdint> that no folder of a toolkit has.
-inline constexpr const char* kOwnIntegers = "labkit_integers.h";
-
-/// <type_traits>, <utility> and <limits>: own_headers_cxx.cpp.
-const char* type_traits_text();
-const char* utility_text();
-const char* limits_text();
 
 /// A toolkit header's text that takes our integer types, and our macros where they are there first: whichever of the two is
 /// included first, nothing clashes. The toolkit's headers for NVRTC define such types themselves, since there is no host library:

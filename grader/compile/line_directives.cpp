@@ -13,6 +13,8 @@
 // then loses such a line.
 #include "compile/line_directives.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string_view>
 
@@ -127,10 +129,7 @@ std::vector<std::uint32_t> blank_line_directives(std::string& source) {
     const auto blank_from = [&](std::size_t begin) {
       if (begin == std::string_view::npos) return;
       const std::size_t place = unspliced.at[first + begin];
-      line_number += static_cast<std::uint32_t>(
-          std::count(source.begin() + static_cast<std::ptrdiff_t>(counted),
-                     source.begin() + static_cast<std::ptrdiff_t>(std::max(place, counted)), '\n'));
-      counted = std::max(place, counted);
+      for (; counted < place; ++counted) line_number += source[counted] == '\n';
       if (lines.empty() || lines.back() != line_number) lines.push_back(line_number);
       blank_out(line, begin, [&](std::size_t i) {
         unspliced.text[first + i] = source[unspliced.at[first + i]] = ' ';
@@ -148,12 +147,12 @@ std::vector<std::uint32_t> blank_line_directives(std::string& source) {
 
 std::string line_directives_note(const std::vector<std::uint32_t>& lines, const std::string& name) {
   constexpr std::size_t kMost = 4;
-  std::string listed;
-  for (std::size_t i = 0; i < lines.size() && i < kMost; ++i)
-    listed += (i == 0 ? "" : ", ") + std::to_string(lines[i]);
-  if (lines.size() > kMost) listed += " and " + std::to_string(lines.size() - kMost) + " more";
-  return "#line was ignored (" + name + ", line" + (lines.size() == 1 ? " " : "s ") + listed +
-         "): messages name the lines of the submitted file.";
+  const std::size_t listed = std::min(lines.size(), kMost);
+  const std::string more =
+      lines.size() > kMost ? fmt::format(" and {} more", lines.size() - kMost) : "";
+  return fmt::format(
+      "#line was ignored ({}, line{} {}{}): messages name the lines of the submitted file.", name,
+      lines.size() == 1 ? "" : "s", fmt::join(lines.data(), lines.data() + listed, ", "), more);
 }
 
 namespace {
@@ -191,7 +190,7 @@ std::string with_known_files(std::string_view ptx, const std::string& name,
     if (is_ptx_word(ptx[at])) {
       while (at < ptx.size() && is_ptx_word(ptx[at])) ++at;
       const std::string_view word = ptx.substr(begin, at - begin);
-      const bool is_index = seen == Seen::file && word[0] >= '0' && word[0] <= '9';
+      const bool is_index = seen == Seen::file && is_digit(word[0]);
       seen = word.ends_with(".file") ? Seen::file : is_index ? Seen::index : Seen::nothing;
       result += word;
       continue;

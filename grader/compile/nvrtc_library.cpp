@@ -1,5 +1,6 @@
 #include "compile/nvrtc_library.h"
 
+#include <fmt/format.h>
 #include <glob.h>
 #include <sys/stat.h>
 
@@ -26,6 +27,14 @@ std::string environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
+/// What the environment names.
+std::vector<std::string> named_toolkits() {
+  std::vector<std::string> roots;
+  for (const char* name : {"CUDA_HOME", "CUDA_PATH"})
+    if (std::string root = environment(name); !root.empty()) roots.push_back(std::move(root));
+  return roots;
+}
+
 /// Paths that match a shell pattern, highest version first ("cuda-13.0" before "cuda-12.4").
 std::vector<std::string> matches(const std::string& pattern) {
   std::vector<std::string> paths;
@@ -33,7 +42,7 @@ std::vector<std::string> matches(const std::string& pattern) {
   if (::glob(pattern.c_str(), GLOB_NOSORT, nullptr, &found) == 0)
     paths.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
   ::globfree(&found);
-  std::sort(paths.begin(), paths.end(), [](const std::string& a, const std::string& b) {
+  std::ranges::sort(paths, [](const std::string& a, const std::string& b) {
     return ::strverscmp(a.c_str(), b.c_str()) > 0;
   });
   return paths;
@@ -82,20 +91,17 @@ std::vector<std::string> all_places() {
   std::vector<std::string> list;
   const std::string named = environment("LABKIT_NVRTC");
   if (!named.empty()) {
-    if (!fs::exists(named))
-      throw NoNvrtc("LABKIT_NVRTC is " + named + ", which does not exist",
-                    "Set it to the path of libnvrtc.so, or unset it.");
     if (fs::is_directory(named))
       add_from(named, list);
-    else
+    else if (fs::exists(named))
       list.push_back(named);
     if (list.empty())
-      throw NoNvrtc("LABKIT_NVRTC is " + named + ", which has no libnvrtc.so in it",
+      throw NoNvrtc("LABKIT_NVRTC is " + named + ", which " +
+                        (fs::exists(named) ? "has no libnvrtc.so in it" : "does not exist"),
                     "Set it to the path of libnvrtc.so, or unset it.");
     return list;  // who names one wants that one
   }
-  for (const char* name : {"CUDA_HOME", "CUDA_PATH"})
-    if (const std::string root = environment(name); !root.empty()) add_toolkit(root, list);
+  for (const std::string& root : named_toolkits()) add_toolkit(root, list);
   add_toolkit("/usr/local/cuda", list);
   for (const std::string& root : matches("/usr/local/cuda-*")) add_toolkit(root, list);
   for (const std::string& directory :
@@ -134,15 +140,14 @@ Probe probe(const std::string& library) {
     found.major = response.at("version").at(0).get<int>();
     found.minor = response.at("version").at(1).get<int>();
     response.at("architectures").get_to(found.architectures);
-    std::sort(found.architectures.begin(), found.architectures.end());
+    std::ranges::sort(found.architectures);
     found.jail = jail_of(response);
   }
   return found;
 }
 
-bool is_recent_enough(int major, int minor) {
-  return major > kOldestMajor || (major == kOldestMajor && minor >= kOldestMinor);
-}
+/// CUDA 11.8: PTX ISA 7.8, the oldest that the simulator reads; compute_90.
+constexpr std::pair kOldest{11, 8};
 
 /// Major version of the toolkit whose headers lie in `include`, or 0. The compiler refuses headers
 /// of another.
@@ -162,9 +167,9 @@ NvrtcInfo search() {
     const Probe found = probe(library);
     if (!found.error.empty()) {
       refused += "\n  " + library + ": " + found.error;
-    } else if (!is_recent_enough(found.major, found.minor)) {
-      refused += "\n  " + library + ": NVRTC " + std::to_string(found.major) + "." +
-                 std::to_string(found.minor) + ", but 11.8 is the oldest that the kit takes";
+    } else if (std::pair{found.major, found.minor} < kOldest) {
+      refused += fmt::format("\n  {}: NVRTC {}.{}, but {}.{} is the oldest that the kit takes",
+                             library, found.major, found.minor, kOldest.first, kOldest.second);
     } else {
       return {library,
               found.major,
@@ -187,7 +192,7 @@ std::vector<std::string> nvrtc_candidates() {
   for (const std::string& path : all_places()) {
     std::error_code problem;
     const std::string real = fs::canonical(path, problem).string();
-    if (problem || std::find(seen.begin(), seen.end(), real) != seen.end()) continue;
+    if (problem || std::ranges::count(seen, real) != 0) continue;
     seen.push_back(real);
     unique.push_back(path);
   }
@@ -200,9 +205,7 @@ std::string include_directory_for(const std::string& library, int major) {
   // .../cuda/lib64 -> .../cuda/include; a distribution's /usr/lib/x86_64-linux-gnu -> /usr/include.
   std::vector<fs::path> places = {directory.parent_path() / "include",
                                   directory.parent_path().parent_path() / "include"};
-  for (const char* name : {"CUDA_HOME", "CUDA_PATH"})
-    if (const std::string root = environment(name); !root.empty())
-      places.push_back(fs::path(root) / "include");
+  for (const std::string& root : named_toolkits()) places.push_back(fs::path(root) / "include");
   places.emplace_back("/usr/local/cuda/include");
   for (const fs::path& place : places)
     if (fs::exists(place / "cuda_fp16.h", problem) && toolkit_major(place) == major)
@@ -218,21 +221,20 @@ Error error_of(const nlohmann::json& response) {
 std::string nvrtc_remedy() {
   std::string release;
   if (fs::exists("/etc/os-release")) release = read_file("/etc/os-release", 1 << 16);
-  const bool debian = release.find("\nID=debian") != std::string::npos;
-  const bool ubuntu = release.find("\nID=ubuntu") != std::string::npos;
+  const auto from = [](const char* whose, const char* which, const char* component,
+                       const char* file, const char* package) {
+    return fmt::format(
+        "`./kit --yes test` installs {}'s own ({}). By hand: add the component {} to "
+        "/etc/apt/sources.list.d/{}, then sudo apt-get update && sudo apt-get install "
+        "--no-install-recommends {} (nvidia-cuda-toolkit is all of CUDA). ",
+        whose, which, component, file, package);
+  };
   std::string text;
-  if (debian)
-    text =
-        "`./kit --yes test` installs Debian's own (11.8, from its non-free section). By hand: add "
-        "the component non-free to /etc/apt/sources.list.d/debian.sources (or "
-        "/etc/apt/sources.list), then sudo apt-get update && sudo apt-get install "
-        "--no-install-recommends libnvrtc11.2 (nvidia-cuda-toolkit is all of CUDA). ";
-  if (ubuntu)
-    text =
-        "`./kit --yes test` installs Ubuntu's own (12.0, from multiverse). By hand: add the "
-        "component multiverse to /etc/apt/sources.list.d/ubuntu.sources, then sudo apt-get update "
-        "&& sudo apt-get install --no-install-recommends libnvrtc12 (nvidia-cuda-toolkit is all of "
-        "CUDA). ";
+  if (release.find("\nID=debian") != std::string::npos)
+    text = from("Debian", "11.8, from its non-free section", "non-free",
+                "debian.sources (or /etc/apt/sources.list)", "libnvrtc11.2");
+  if (release.find("\nID=ubuntu") != std::string::npos)
+    text = from("Ubuntu", "12.0, from multiverse", "multiverse", "ubuntu.sources", "libnvrtc12");
   return text +
          "NVIDIA's own CUDA Toolkit (11.8, 12 or 13) does as well: "
          "https://developer.nvidia.com/cuda-downloads. If it lies in an unusual place, set "
@@ -247,9 +249,8 @@ std::string arch_for(const NvrtcInfo& nvrtc, int major, int minor) {
     if (known < own) nearest = known;
   }
   if (nearest == 0)
-    throw Error("the GPU has compute capability " + std::to_string(major) + "." +
-                    std::to_string(minor) + ", too old for NVRTC " + std::to_string(nvrtc.major) +
-                    "." + std::to_string(nvrtc.minor) + " (" + nvrtc.library + ")",
+    throw Error(fmt::format("the GPU has compute capability {}.{}, too old for NVRTC {}.{} ({})",
+                            major, minor, nvrtc.major, nvrtc.minor, nvrtc.library),
                 "Use an older CUDA Toolkit: 12 compiles for 5.0 and newer, 11.8 for 3.5 and newer "
                 "(LABKIT_NVRTC names its libnvrtc.so), or grade on the simulator: --device sim.");
   return "compute_" + std::to_string(nearest);

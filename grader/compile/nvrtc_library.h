@@ -21,8 +21,4 @@ std::string nvrtc_remedy();
 /// What a worker's response gives as its `error`.
 Error error_of(const nlohmann::json& response);
 
-/// Oldest version taken: CUDA 11.8 (PTX ISA 7.8, the oldest that the simulator reads; compute_90).
-inline constexpr int kOldestMajor = 11;
-inline constexpr int kOldestMinor = 8;
-
 }  // namespace labkit::compile

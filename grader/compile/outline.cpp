@@ -21,15 +21,14 @@ bool is_empty(const Tokens& tokens, std::size_t first, std::size_t last) {
 bool is_type(std::string_view word) {
   constexpr std::string_view kTypes[] = {"bool",  "char",   "short",  "int",     "long",
                                          "float", "double", "signed", "unsigned"};
-  return std::find(std::begin(kTypes), std::end(kTypes), word) != std::end(kTypes);
+  return std::ranges::count(kTypes, word) != 0;
 }
 
 }  // namespace
 
 std::vector<DeviceFunction> device_functions_of(const Tokens& tokens) {
   std::vector<DeviceFunction> functions;
-  DeviceFunction
-      next;  // its line is 0 where none has begun, its name empty as long as none was seen
+  DeviceFunction next;  // its line is 0 where none has begun, its name empty where none was seen
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const Token& token = tokens[i];
     if (token.is("__global__") || token.is("__device__")) {
@@ -74,10 +73,9 @@ std::vector<std::string_view> declared_functions(const Tokens& tokens) {
 
 KernelHead kernel_head(const Tokens& tokens, std::string_view kernel) {
   const std::vector<DeviceFunction> functions = device_functions_of(tokens);
-  const auto found =
-      std::find_if(functions.begin(), functions.end(), [&](const DeviceFunction& function) {
-        return function.is_kernel && function.name == kernel;
-      });
+  const auto found = std::ranges::find_if(functions, [&](const DeviceFunction& function) {
+    return function.is_kernel && function.name == kernel;
+  });
   if (found == functions.end()) return {};
   KernelHead head{tokens[found->open - 1].line, {}};
   const std::size_t close = tokens.close_of(found->open);

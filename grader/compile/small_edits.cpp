@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <tuple>
 
+#include "base/text.h"
 #include "compile/edit_maker.h"
 
 namespace labkit::compile {
@@ -16,6 +16,8 @@ namespace {
 constexpr std::size_t kMostPlaces = 8;
 /// How much later than on a suspect line: where a value is made that is used there, and anywhere else.
 constexpr int kWhereMade = 2, kElsewhere = 5;
+/// By which loops go on.
+constexpr const char* kSteps[] = {"gridDim.x * blockDim.x", "blockDim.x", "1", "32"};
 
 class SmallEdits : public EditMaker {
  public:
@@ -84,11 +86,8 @@ class SmallEdits : public EditMaker {
 
   void numbers(std::size_t i) {
     if (tokens_[i].kind != Token::Kind::number || tokens_[i].spelling.size() > 6) return;
-    long value = 0;
-    for (const char c : tokens_[i].spelling) {
-      if (c < '0' || c > '9') return;
-      value = 10 * value + (c - '0');
-    }
+    if (!std::ranges::all_of(tokens_[i].spelling, is_digit)) return;
+    const long value = std::stol(text(i, i + 1));
     for (const long other : {value + 1, value - 1})
       if (other >= 0) replace(index, i, i + 1, std::to_string(other));
   }
@@ -112,8 +111,7 @@ class SmallEdits : public EditMaker {
     if (!template_type_.empty() && (word == "float" || word == "double" || word == "int"))
       replace(structure, i, i + 1, template_type_);
     if (i > 0 && is(i - 1, ".")) {
-      for (const char* other : {"x", "y"})
-        if ((word == "x" || word == "y") && word != other) replace(index, i, i + 1, other);
+      if (word == "x" || word == "y") replace(index, i, i + 1, word == "x" ? "y" : "x");
       return;
     }
     if (word == "threadIdx" && is(i + 1, ".") && i + 2 < end) {
@@ -124,8 +122,9 @@ class SmallEdits : public EditMaker {
       else
         replace(structure, i, i + 3, "(" + offset + " + threadIdx." + d + ")");
     }
-    for (const Variable& other : scope_.like(i))
-      if (other.name != word) replace(name, i, i + 1, std::string(other.name));
+    if (const Variable* variable = scope_.variable(i))
+      for (const std::string_view other : scope_.variables(variable->kind))
+        if (other != word) replace(name, i, i + 1, std::string(other));
   }
 
   /// Pairs of brackets beside each other, and what stands in each of them.
@@ -148,12 +147,13 @@ class SmallEdits : public EditMaker {
 
   /// Terms too many, parentheses too few, divisions that round down, steps.
   void arithmetic(std::size_t i, std::size_t end) {
-    if (i == 0 || !scope_.is_binary(i)) {
-      if ((is(i, "++") || is(i, "--")) && tokens_.is_word(i + 1) && !is(i + 2, "["))
+    if (!scope_.is_binary(i)) {
+      const bool is_step = is(i, "++") || is(i, "--"), has_left = i > 0 && tokens_.is_word(i - 1);
+      if (is_step && tokens_.is_word(i + 1) && !is(i + 2, "["))
         steps(i, i + 2, i + 1);
-      else if ((is(i, "++") || is(i, "--")) && i > 0 && tokens_.is_word(i - 1))
+      else if (is_step && has_left)
         steps(i - 1, i + 1, i - 1);
-      else if (is(i, "+=") && i > 0 && tokens_.is_word(i - 1))
+      else if (is(i, "+=") && has_left)
         steps(i - 1, scope_.end_of_value(i + 1, end), i - 1);
       return;
     }
@@ -229,7 +229,7 @@ class SmallEdits : public EditMaker {
     }
     if (row.empty()) return;
     const std::string column = text(plus + 1, right);
-    for (const std::string_view length : scope_.given_integers())
+    for (const std::string_view length : scope_.integers(Variable::Place::parameter))
       replace(name, first, right, fmt::format("{} * {} + {}", column, length, row));
   }
 
@@ -238,8 +238,8 @@ class SmallEdits : public EditMaker {
     const std::size_t open = i + 1, body = is(open, "(") ? tokens_.close_of(open) + 1 : end;
     if (body >= end || !is(body, "{") || tokens_.close_of(body) >= end) return;
     for (std::size_t at = open + 1; at + 1 < body; ++at)
-      if (!scope_.like(at).empty() && scope_.is_integer(at))
-        for (const char* by : {"gridDim.x * blockDim.x", "blockDim.x", "1", "32"})
+      if (scope_.is_integer(at) && !is(at - 1, "."))
+        for (const char* by : kSteps)
           replace(structure, tokens_.close_of(body), tokens_.close_of(body) + 1,
                   "  " + text(at, at + 1) + " += " + by + "; }");
   }
@@ -247,57 +247,50 @@ class SmallEdits : public EditMaker {
   void steps(std::size_t begin, std::size_t end, std::size_t variable) {
     const std::string v = text(variable, variable + 1);
     if (!scope_.is_integer(variable) || end <= begin) return;
-    for (const char* by : {"gridDim.x * blockDim.x", "blockDim.x", "1", "32"})
-      replace(structure, begin, end, v + " += " + by);
+    for (const char* by : kSteps) replace(structure, begin, end, v + " += " + by);
   }
 
   /// The same change at every place that has the same text.
   void everywhere() {
-    using Key = std::tuple<std::string_view, std::string>;
-    std::map<Key, std::vector<std::size_t>> places;
+    std::map<std::pair<std::string_view, std::string>, std::vector<std::size_t>> places;
     for (std::size_t k = 0; k < found_.size(); ++k) {
       if (found_[k].edit.size() != 1) continue;
       const Replacement& only = found_[k].edit[0];
       places[{tokens_.source().substr(only.begin, only.end - only.begin), only.text}].push_back(k);
     }
     for (const auto& [key, all] : places) {
-      if (all.size() < 2 || all.size() > kMostPlaces || std::get<0>(key).size() < 2) continue;
+      if (all.size() < 2 || all.size() > kMostPlaces || key.first.size() < 2) continue;
       Edit edit;
       for (const std::size_t k : all) edit.push_back(found_[k].edit[0]);
-      std::sort(edit.begin(), edit.end(),
-                [](const auto& a, const auto& b) { return a.begin < b.begin; });
-      edit.erase(std::unique(edit.begin(), edit.end(),
-                             [](const auto& a, const auto& b) { return a.begin == b.begin; }),
-                 edit.end());
-      if (edit.size() < 2) continue;
-      bool apart = true;
-      for (std::size_t k = 1; k < edit.size(); ++k)
-        apart = apart && edit[k - 1].end <= edit[k].begin;
-      if (apart) add(found_[all[0]].rank, std::move(edit), found_[all[0]].line);
+      std::ranges::sort(edit, {}, &Replacement::begin);
+      const auto is_same = [](const auto& a, const auto& b) { return a.begin == b.begin; };
+      edit.erase(std::unique(edit.begin(), edit.end(), is_same), edit.end());
+      const auto overlapping = std::ranges::adjacent_find(
+          edit, [](const Replacement& a, const Replacement& b) { return a.end > b.begin; });
+      if (edit.size() > 1 && overlapping == edit.end())
+        add(found_[all[0]].rank, std::move(edit), found_[all[0]].line);
     }
   }
 
   bool has_swizzle_ = false;   ///< an index somewhere is `a ^ b`
   std::string template_type_;  ///< "T"
-  std::map<std::string_view, std::set<std::string>>
-      pitches_;  ///< of each array that is indexed `a * pitch + b`
+  /// Of each array that is indexed `a * pitch + b`.
+  std::map<std::string_view, std::set<std::string>> pitches_;
 };
 
 /// What a replacement changes, without what it has in common with what stood there; "" if it changes nothing.
 std::string change_of(std::string_view source, const Replacement& part) {
   std::string_view before = source.substr(part.begin, part.end - part.begin), after = part.text;
-  std::size_t begin = part.begin;
-  while (!before.empty() && !after.empty() && before.front() == after.front()) {
-    before.remove_prefix(1);
-    after.remove_prefix(1);
-    ++begin;
-  }
+  const auto first =
+      static_cast<std::size_t>(std::ranges::mismatch(before, after).in1 - before.begin());
+  before.remove_prefix(first);
+  after.remove_prefix(first);
   while (!before.empty() && !after.empty() && before.back() == after.back()) {
     before.remove_suffix(1);
     after.remove_suffix(1);
   }
-  return before.empty() && after.empty() ? std::string{}
-                                         : fmt::format("{} {} {}\n", begin, before, after);
+  if (before.empty() && after.empty()) return {};
+  return fmt::format("{} {} {}\n", part.begin + first, before, after);
 }
 
 }  // namespace
@@ -315,8 +308,7 @@ std::vector<Edit> small_edits(const Tokens& tokens, std::string_view kernel, std
     if (suspects.empty() || suspects.contains(one.line)) return static_cast<int>(one.rank);
     return static_cast<int>(one.rank) + (makers.contains(one.line) ? kWhereMade : kElsewhere);
   };
-  std::stable_sort(all.begin(), all.end(),
-                   [&](const Ranked& a, const Ranked& b) { return place(a) < place(b); });
+  std::ranges::stable_sort(all, {}, place);
   std::vector<Edit> edits;
   std::set<std::string> made;
   for (Ranked& one : all) {

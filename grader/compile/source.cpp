@@ -1,19 +1,18 @@
 #include "compile/source.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "base/text.h"
 #include "compile/tokens.h"
 
 namespace labkit::compile {
 namespace {
 
-struct Extent {
-  std::size_t first, last;  ///< tokens
-};
-
-/// The definitions of main at namespace scope.
-std::vector<Extent> mains(const Tokens& tokens) {
-  std::vector<Extent> found;
+/// The definitions of main at namespace scope, from token to token.
+std::vector<std::pair<Token, Token>> mains(const Tokens& tokens) {
+  std::vector<std::pair<Token, Token>> found;
   // of each token, the next { or ; from there on: where a definition begins or a declaration ends
   std::vector<std::size_t> next_end(tokens.size() + 2, tokens.size());
   for (std::size_t i = tokens.size(); i-- > 0;)
@@ -28,7 +27,7 @@ std::vector<Extent> mains(const Tokens& tokens) {
     if (end >= tokens.size()) continue;
     std::size_t first = i;
     while (first > 0 && tokens[first - 1].is_word()) --first;
-    found.push_back({first, end});
+    found.emplace_back(tokens[first], tokens[end]);
     i = end;
   }
   return found;
@@ -58,16 +57,14 @@ std::vector<std::string> includes_of(std::string_view source) {
 Prepared prepare(std::string_view source, const std::string& name) {
   if (source.starts_with("\xef\xbb\xbf")) source.remove_prefix(3);
   Prepared prepared{std::string(source), {}};
-  const Tokens tokens(source);
-  for (const Extent& extent : mains(tokens)) {
-    const Token &first = tokens[extent.first], &last = tokens[extent.last];
+  for (const auto& [first, last] : mains(Tokens(source))) {
     for (std::size_t i = first.begin; i < last.end(); ++i)
       if (source[i] != '\n' && source[i] != '\r') prepared.source[i] = ' ';
     constexpr std::size_t kMostNotes = 4;  // a program has one
     if (prepared.notes.size() == kMostNotes) continue;
-    prepared.notes.push_back("main() was left out (" + name + ", lines " +
-                             std::to_string(first.line) + " to " + std::to_string(last.line) +
-                             "): only device code is compiled here.");
+    prepared.notes.push_back(
+        fmt::format("main() was left out ({}, lines {} to {}): only device code is compiled here.",
+                    name, first.line, last.line));
   }
   return prepared;
 }
@@ -104,25 +101,19 @@ std::optional<std::string> look_alike(std::string_view source, const std::string
   std::size_t begin = 0;
   for (std::uint32_t n = 1; n < line && begin < source.size(); ++n)
     begin = std::min(source.find('\n', begin), source.size() - 1) + 1;
-  const std::string_view text = source.substr(begin, source.find('\n', begin) - begin);
+  const std::string text = to_valid_utf8(source.substr(begin, source.find('\n', begin) - begin));
   std::uint32_t column = 1;
-  for (std::size_t i = 0; i < text.size(); ++column) {
-    const auto lead = static_cast<unsigned char>(text[i]);
-    const std::size_t length = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-    std::uint32_t code = length == 1 ? lead : lead & (0x7Fu >> length);
-    for (std::size_t k = 1; k < length && i + k < text.size(); ++k)
-      code = code << 6 | (static_cast<unsigned char>(text[i + k]) & 0x3F);
-    const std::string means = code < 0x80 ? std::string{} : meaning_of(code);
-    if (!means.empty()) {
-      constexpr char kDigits[] = "0123456789ABCDEF";
-      std::string hex;
-      for (int shift = 12; shift >= 0; shift -= 4) hex += kDigits[code >> shift & 15];
-      const bool spelled = means.size() > 3;  // "a blank", "nothing"
-      return name + ":" + std::to_string(line) + ", column " + std::to_string(column) + ": `" +
-             std::string(text.substr(i, length)) + "` (U+" + hex + ") only looks like " +
-             (spelled ? means : "`" + means + "`") + ". Type it anew on this keyboard's C++ keys.";
+  for (std::string_view rest = text; !rest.empty(); ++column) {
+    const auto [code, bytes] = first_code_point(rest);
+    if (std::string means = meaning_of(code); !means.empty()) {
+      const bool is_spelled = means.size() > 3;  // "a blank", "nothing"
+      if (!is_spelled) means = "`" + means + "`";
+      return fmt::format(
+          "{}:{}, column {}: `{}` (U+{:04X}) only looks like {}. Type it anew on this keyboard's "
+          "C++ keys.",
+          name, line, column, rest.substr(0, bytes), static_cast<std::uint32_t>(code), means);
     }
-    i += length;
+    rest.remove_prefix(bytes);
   }
   return std::nullopt;
 }

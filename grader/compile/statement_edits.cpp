@@ -22,7 +22,7 @@ void EditMaker::group(std::size_t begin, std::size_t end, bool variables) {
     const bool is_member = i > 0 && is(i - 1, ".");
     has_x = has_x || (is_member && is(i, "x"));
     has_y = has_y || (is_member && is(i, "y"));
-    const bool is_known = !scope_.like(i).empty() || is(i, "threadIdx") || is(i, "blockIdx");
+    const bool is_known = scope_.is_variable(i) || is(i, "threadIdx") || is(i, "blockIdx");
     if (!is_member && is_known && seen.insert(tokens_[i].spelling).second) firsts.push_back(i);
   }
   if (has_x && has_y) exchange(begin, end, "x", "y", true);
@@ -30,9 +30,11 @@ void EditMaker::group(std::size_t begin, std::size_t end, bool variables) {
     exchange(begin, end, "threadIdx", "blockIdx", false);
   if (!variables || firsts.size() > kMostNames) return;
   for (std::size_t a = 0; a < firsts.size(); ++a)
-    for (std::size_t b = a + 1; b < firsts.size(); ++b)
-      if (scope_.are_alike(firsts[a], firsts[b]))
-        exchange(begin, end, tokens_[firsts[a]].spelling, tokens_[firsts[b]].spelling, false);
+    for (std::size_t b = a + 1; b < firsts.size(); ++b) {
+      const Variable *one = scope_.variable(firsts[a]), *other = scope_.variable(firsts[b]);
+      if (one != nullptr && other != nullptr && one->kind == other->kind)
+        exchange(begin, end, one->name, other->name, false);
+    }
 }
 
 void EditMaker::exchange(std::size_t begin, std::size_t end, std::string_view one,
@@ -61,6 +63,8 @@ void EditMaker::exchange(std::size_t begin, std::size_t end, std::string_view on
 namespace {
 
 class StatementEdits : public EditMaker {
+  using Names = std::vector<std::string_view>;
+
  public:
   using EditMaker::EditMaker;
 
@@ -128,52 +132,49 @@ class StatementEdits : public EditMaker {
     }
   }
 
-  /// The integers among `names` that stand in tokens [begin, end).
-  std::vector<std::string_view> used_of(const std::vector<std::string_view>& names,
-                                        std::size_t begin, std::size_t end) const {
-    std::vector<std::string_view> used;
-    for (const std::string_view one : names)
-      for (std::size_t i = begin; i < end && (used.empty() || used.back() != one); ++i)
-        if (is(i, one)) used.push_back(one);
-    return used;
+  /// `v < n` of each of `own` and `given`.
+  template <typename Take>
+  static void single_conditions(const Names& own, const Names& given, const Take& take) {
+    for (const auto& v : own)
+      for (const auto& n : given) take(fmt::format("{} < {}", v, n));
+  }
+  /// `v < n && w < m`.
+  template <typename Take>
+  static void double_conditions(const Names& own, const Names& given, const Take& take) {
+    for (const auto& v : own)
+      for (const auto& n : given)
+        for (const auto& w : own)
+          for (const auto& m : given)
+            if (v != w && n < m) take(fmt::format("{} < {} && {} < {}", v, n, w, m));
   }
 
   /// Another condition of a store to global memory, of the integers of its index.
-  void other_conditions(const Statement& one, const std::vector<std::string_view>& own,
-                        const std::vector<std::string_view>& given) {
+  void other_conditions(const Statement& one, const Names& own, const Names& given) {
     if (!is(one.whole, "if") || !is(one.whole + 1, "(")) return;
     const std::size_t close = tokens_.close_of(one.whole + 1);
     if (close + 1 != one.begin) return;
-    const auto used = used_of(own, one.begin + 1, tokens_.close_of(one.begin + 1));
+    Names used = own;
+    std::erase_if(used, [&](std::string_view name) {
+      return !is_in(name, one.begin + 1, tokens_.close_of(one.begin + 1));
+    });
     const auto become = [&](const std::string& what) { replace(name, one.whole + 2, close, what); };
-    for (const auto& v : used)
-      for (const auto& n : given) become(fmt::format("{} < {}", v, n));
-    if (used.size() > 3) return;
-    for (const auto& v : used)
-      for (const auto& n : given)
-        for (const auto& w : used)
-          for (const auto& m : given)
-            if (v != w && n < m) become(fmt::format("{} < {} && {} < {}", v, n, w, m));
+    single_conditions(used, given, become);
+    if (used.size() <= 3) double_conditions(used, given, become);
   }
 
   /// A store to global memory only where the element exists.
   void guards(const Statement& one) {
     if (!scope_.is_pointer(one.begin) || !is(one.begin + 1, "[")) return;
-    const std::vector<std::string_view> own = scope_.own_integers(),
-                                        given = scope_.given_integers();
+    const Names own = scope_.integers(Variable::Place::own),
+                given = scope_.integers(Variable::Place::parameter);
     other_conditions(one, own, given);
     std::size_t made = 0;
     const auto insert = [&](const std::string& what) {
       if (made++ < kMostGuards)
         replace(guard, one.begin, one.end, "if (" + what + ") " + text(one.begin, one.end));
     };
-    for (const auto& v : own)
-      for (const auto& n : given) insert(fmt::format("{} < {}", v, n));
-    for (const auto& v : own)
-      for (const auto& n : given)
-        for (const auto& w : own)
-          for (const auto& m : given)
-            if (v != w && n < m) insert(fmt::format("{} < {} && {} < {}", v, n, w, m));
+    single_conditions(own, given, insert);
+    double_conditions(own, given, insert);
   }
 };
 

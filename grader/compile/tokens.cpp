@@ -49,8 +49,8 @@ class Lexer {
         skip_quoted(c);
         add(Token::Kind::text, begin);
       } else {
-        const auto found = std::find_if(std::begin(kOperators), std::end(kOperators),
-                                        [&](std::string_view each) { return starts(each); });
+        const auto* const found =
+            std::ranges::find_if(kOperators, [&](std::string_view each) { return starts(each); });
         at_ += found == std::end(kOperators) ? 1 : found->size();
         add(Token::Kind::mark, begin);
       }
@@ -66,8 +66,7 @@ class Lexer {
   bool starts(std::string_view what) const { return text_.substr(at_).starts_with(what); }
   void add(Token::Kind kind, std::size_t begin) {
     line_ += static_cast<std::uint32_t>(
-        std::count(text_.begin() + static_cast<std::ptrdiff_t>(counted_),
-                   text_.begin() + static_cast<std::ptrdiff_t>(begin), '\n'));
+        std::ranges::count(text_.substr(counted_, begin - counted_), '\n'));
     counted_ = begin;
     tokens_.push_back({kind, text_.substr(begin, at_ - begin), begin, line_});
   }
@@ -213,8 +212,7 @@ WordKind kind_of_word(std::string_view word) {
 }
 
 bool is_word_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '$' ||
-         (c & 0x80) != 0;
+  return is_letter(c) || is_digit(c) || c == '_' || c == '$' || (c & 0x80) != 0;
 }
 
 bool has_word(std::string_view text, std::string_view word) {
@@ -226,10 +224,7 @@ bool has_word(std::string_view text, std::string_view word) {
 }
 
 std::uint32_t line_at(std::string_view source, std::size_t offset) {
-  return 1 +
-         static_cast<std::uint32_t>(std::count(
-             source.begin(),
-             source.begin() + static_cast<std::ptrdiff_t>(std::min(offset, source.size())), '\n'));
+  return 1 + static_cast<std::uint32_t>(std::ranges::count(source.substr(0, offset), '\n'));
 }
 
 }  // namespace labkit::compile

@@ -1,6 +1,6 @@
 // Accesses to shared memory that leave the array they were meant for and land in another one, or between them. What leaves
 // the block's shared memory altogether stops the launch (simt/faults.cpp). Where it is not known which array an address
-// was meant for (ptx/shared_origin.h), nothing is said.
+// was meant for (ptx/passes.h), nothing is said.
 #pragma once
 #include <cstdint>
 #include <memory>

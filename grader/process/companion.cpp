@@ -41,16 +41,12 @@ Companion::Companion(const Command& command) : limits_(command.limits), begin_(C
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
     fail("cannot make a socket", errno);
-  Descriptor mine(ends[0]);
+  in_ = Descriptor(ends[0]);
   started_ = std::make_unique<Started>(start(command, Descriptor(ends[1])));
-  ::fcntl(mine.get(), F_SETFL, O_NONBLOCK);
-  in_ = ::fcntl(mine.get(), F_DUPFD_CLOEXEC, 0);
-  if (in_ < 0) fail("cannot duplicate a descriptor", errno);
+  ::fcntl(in_.get(), F_SETFL, O_NONBLOCK);
 }
 
-Companion::~Companion() {
-  if (in_ >= 0) ::close(in_);
-}
+Companion::~Companion() = default;
 
 bool Companion::ask(std::string_view question, std::string& answer,
                     const std::function<bool(std::string_view)>& is_whole, double wall_seconds) {
@@ -62,7 +58,7 @@ bool Companion::ask(std::string_view question, std::string& answer,
 
 bool Companion::say(std::string_view question, Clock::time_point deadline) {
   while (!question.empty()) {
-    const ssize_t put = ::send(in_, question.data(), question.size(), MSG_NOSIGNAL);
+    const ssize_t put = ::send(in_.get(), question.data(), question.size(), MSG_NOSIGNAL);
     if (put >= 0) {
       question.remove_prefix(static_cast<std::size_t>(put));
       continue;
@@ -73,7 +69,7 @@ bool Companion::say(std::string_view question, Clock::time_point deadline) {
       collect(End::timed_out);
       return false;
     }
-    struct pollfd watched = {in_, POLLOUT, 0};
+    struct pollfd watched = {in_.get(), POLLOUT, 0};
     ::poll(&watched, 1, wait_ms(deadline));
   }
   return true;
@@ -89,14 +85,10 @@ bool Companion::hear(std::string& answer, const std::function<bool(std::string_v
     if (ready < 0 && errno != EINTR) fail("cannot wait for a child", errno);
     if (ready > 0 && watched[1].revents != 0) keep_err();
     if (ready > 0 && watched[0].revents != 0) {
-      std::array<char, 1 << 16> buffer;
-      const ssize_t got = ::read(watched[0].fd, buffer.data(), buffer.size());
-      if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-      // What has no more to say is about to end.
-      if (got <= 0) started_->out.close();
-      if (got > 0) answer.append(buffer.data(), static_cast<std::size_t>(got));
-      if (got > 0 && is_whole(answer)) return true;
-      if (got > 0) continue;
+      const std::size_t before = answer.size();
+      read_some(started_->out, answer);
+      if (answer.size() > before && is_whole(answer)) return true;
+      if (started_->out.get() >= 0) continue;  // else it is about to end
     }
     if (ended && ready <= 0) break;
     if (!ended && Clock::now() >= deadline) {
@@ -110,17 +102,13 @@ bool Companion::hear(std::string& answer, const std::function<bool(std::string_v
 }
 
 void Companion::keep_err() {
-  std::array<char, 4096> buffer;
-  const ssize_t got = ::read(started_->err.get(), buffer.data(), buffer.size());
-  if (got < 0 && (errno == EINTR || errno == EAGAIN)) return;
-  if (got <= 0) return started_->err.close();
-  result_.err.append(buffer.data(), static_cast<std::size_t>(got));
+  read_some(started_->err, result_.err);
   if (result_.err.size() > kMostErr) result_.err.erase(0, result_.err.size() - kMostErr);
 }
 
 void Companion::finish(double wall_seconds) {
   if (has_ended()) return;
-  ::close(std::exchange(in_, -1));
+  in_.close();
   std::string ignored;
   hear(
       ignored, [](std::string_view) { return false; }, deadline_after(wall_seconds));

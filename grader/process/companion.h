@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/descriptor.h"
 #include "process/process.h"
 
 namespace labkit::process {
@@ -44,7 +45,7 @@ class Companion {
   void collect(End end);
 
   std::unique_ptr<Started> started_;
-  int in_ = -1;
+  Descriptor in_;
   Limits limits_;
   Clock::time_point begin_;
   Result result_;

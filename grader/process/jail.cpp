@@ -179,50 +179,24 @@ void tell_denied(int, siginfo_t* info, void*) {
 
 /// What computing takes, by what NVRTC 11.8, 12.0 and 13.0 were seen to use (strace) and what the C
 /// library does on its own account: memory, locks, signals, clocks, ending.
-constexpr std::array kCompute = {
-    SCMP_SYS(read),
-    SCMP_SYS(write),
-    SCMP_SYS(readv),
-    SCMP_SYS(writev),
-    SCMP_SYS(close),
-    SCMP_SYS(lseek),
-    SCMP_SYS(fstat),
-    SCMP_SYS(brk),
-    SCMP_SYS(munmap),
-    SCMP_SYS(mremap),
-    SCMP_SYS(madvise),
-    SCMP_SYS(futex),
-    SCMP_SYS(rt_sigaction),
-    SCMP_SYS(rt_sigprocmask),
-    SCMP_SYS(rt_sigreturn),
-    SCMP_SYS(sigaltstack),
-    SCMP_SYS(getpid),
-    SCMP_SYS(gettid),
-    SCMP_SYS(getuid),
-    SCMP_SYS(geteuid),
-    SCMP_SYS(getgid),
-    SCMP_SYS(getegid),
-    SCMP_SYS(clock_gettime),
-    SCMP_SYS(clock_getres),
-    SCMP_SYS(gettimeofday),
-    SCMP_SYS(time),
-    SCMP_SYS(times),
-    SCMP_SYS(getrusage),
-    SCMP_SYS(sysinfo),
-    SCMP_SYS(uname),
-    SCMP_SYS(getcwd),
-    SCMP_SYS(getrandom),
-    SCMP_SYS(sched_yield),
-    SCMP_SYS(sched_getaffinity),
-    SCMP_SYS(nanosleep),
-    SCMP_SYS(clock_nanosleep),
-    SCMP_SYS(restart_syscall),
-    SCMP_SYS(exit),
-    SCMP_SYS(exit_group),
-};
+constexpr int kCompute[] = {
+    // files that are open
+    SCMP_SYS(read), SCMP_SYS(write), SCMP_SYS(readv), SCMP_SYS(writev), SCMP_SYS(close),
+    SCMP_SYS(lseek), SCMP_SYS(fstat),
+    // memory, locks and signals
+    SCMP_SYS(brk), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise), SCMP_SYS(futex),
+    SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn), SCMP_SYS(sigaltstack),
+    // who and where it is
+    SCMP_SYS(getpid), SCMP_SYS(gettid), SCMP_SYS(getuid), SCMP_SYS(geteuid), SCMP_SYS(getgid),
+    SCMP_SYS(getegid), SCMP_SYS(getcwd), SCMP_SYS(sysinfo), SCMP_SYS(uname),
+    // time, chance and the end
+    SCMP_SYS(clock_gettime), SCMP_SYS(clock_getres), SCMP_SYS(gettimeofday), SCMP_SYS(time),
+    SCMP_SYS(times), SCMP_SYS(getrusage), SCMP_SYS(getrandom), SCMP_SYS(sched_yield),
+    SCMP_SYS(sched_getaffinity), SCMP_SYS(nanosleep), SCMP_SYS(clock_nanosleep),
+    SCMP_SYS(restart_syscall), SCMP_SYS(exit), SCMP_SYS(exit_group)};
 
 /// Calls that look for a file. Compilers ask for many that are not there and go on.
-constexpr std::array kLookForFiles = {
+constexpr int kLookForFiles[] = {
     SCMP_SYS(open),      SCMP_SYS(openat),     SCMP_SYS(openat2),    SCMP_SYS(stat),
     SCMP_SYS(lstat),     SCMP_SYS(statx),      SCMP_SYS(newfstatat), SCMP_SYS(access),
     SCMP_SYS(faccessat), SCMP_SYS(faccessat2), SCMP_SYS(readlink),   SCMP_SYS(readlinkat),
@@ -230,7 +204,7 @@ constexpr std::array kLookForFiles = {
 };
 
 /// With Work::read_files. Which files, Landlock says; nothing is opened for writing.
-constexpr std::array kReadFiles = {
+constexpr int kReadFiles[] = {
     SCMP_SYS(stat),       SCMP_SYS(lstat),     SCMP_SYS(statx),      SCMP_SYS(newfstatat),
     SCMP_SYS(access),     SCMP_SYS(faccessat), SCMP_SYS(faccessat2), SCMP_SYS(readlink),
     SCMP_SYS(readlinkat), SCMP_SYS(statfs),    SCMP_SYS(fstatfs),    SCMP_SYS(getdents64),
@@ -247,12 +221,10 @@ class Filter {
     check(::seccomp_attr_set(context_.get(), SCMP_FLTATR_CTL_NNP, 0));       // set already
     check(::seccomp_attr_set(context_.get(), SCMP_FLTATR_API_SYSRAWRC, 1));  // errno as it is
   }
-  void allow(int call) { add(SCMP_ACT_ALLOW, call, {}); }
-  void allow(int call, const std::vector<scmp_arg_cmp>& when) { add(SCMP_ACT_ALLOW, call, when); }
-  void refuse(int call, int code) { add(SCMP_ACT_ERRNO(static_cast<unsigned>(code)), call, {}); }
-  void refuse(int call, int code, const std::vector<scmp_arg_cmp>& when) {
-    add(SCMP_ACT_ERRNO(static_cast<unsigned>(code)), call, when);
+  void allow(int call, const std::vector<scmp_arg_cmp>& when = {}) {
+    add(SCMP_ACT_ALLOW, call, when);
   }
+  void refuse(int call, int code) { add(SCMP_ACT_ERRNO(static_cast<unsigned>(code)), call, {}); }
   /// 0, or errno's negative.
   int load() { return ::seccomp_load(context_.get()); }
 

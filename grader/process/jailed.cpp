@@ -1,6 +1,6 @@
 #include "process/jailed.h"
 
-#include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -21,22 +21,13 @@
 #include <utility>
 
 #include "base/error.h"
+#include "process/spawn.h"
 
 namespace labkit::process {
 namespace {
 
 /// What the child writes begins with one of these. An error goes on as base/error.h has it.
 constexpr char kResult = 'r', kError = 'e', kUsageError = 'u';
-
-bool write_all(int fd, const std::string& text) {
-  for (std::size_t at = 0; at < text.size();) {
-    const ssize_t put = ::write(fd, text.data() + at, text.size() - at);
-    if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) return false;
-    at += static_cast<std::size_t>(put);
-  }
-  return true;
-}
 
 [[noreturn]] void be_the_child(int answer, int err, pid_t parent, const Jail& jail,
                                const std::function<std::string()>& work) {
@@ -71,8 +62,7 @@ class StepBoard {
   StepBoard() {
     void* memory =
         ::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED)
-      throw Error(std::string("cannot share memory with a process: ") + std::strerror(errno));
+    if (memory == MAP_FAILED) fail("cannot share memory with a process", errno);
     shared_ = new (memory) Shared;
   }
   StepBoard(const StepBoard&) = delete;
@@ -137,53 +127,16 @@ class Watchman {
   std::string too_long_;
 };
 
-struct Ends {
-  int read = -1, write = -1;
-  Ends() {
-    int both[2];
-    if (::pipe2(both, O_CLOEXEC) != 0)
-      throw Error(std::string("cannot make a pipe: ") + std::strerror(errno));
-    // Above the numbers that the child uses.
-    read = ::fcntl(both[0], F_DUPFD_CLOEXEC, 8);
-    write = ::fcntl(both[1], F_DUPFD_CLOEXEC, 8);
-    ::close(both[0]);
-    ::close(both[1]);
-    if (read < 0 || write < 0) {
-      close_both();
-      throw Error(std::string("cannot make a pipe: ") + std::strerror(errno));
-    }
-  }
-  Ends(const Ends&) = delete;
-  Ends& operator=(const Ends&) = delete;
-  ~Ends() { close_both(); }
-  void close_write() {
-    if (write >= 0) ::close(std::exchange(write, -1));
-  }
-  void close_both() {
-    close_write();
-    if (read >= 0) ::close(std::exchange(read, -1));
-  }
-};
-
 /// Both pipes to their ends.
-void drain(const Ends& answer, const Ends& err, std::string& answered, std::string& said,
-           Watchman& watchman) {
+void drain(Pipe& answer, Pipe& err, std::string& answered, std::string& said, Watchman& watchman) {
   constexpr int kTick = 200;  // milliseconds
-  std::array<struct pollfd, 2> watched = {{{answer.read, POLLIN, 0}, {err.read, POLLIN, 0}}};
-  std::array<char, 1 << 16> buffer;
-  while (watched[0].fd >= 0 || watched[1].fd >= 0) {
+  while (answer.read.get() >= 0 || err.read.get() >= 0) {
+    std::array<struct pollfd, 2> watched = {
+        {{answer.read.get(), POLLIN, 0}, {err.read.get(), POLLIN, 0}}};
     const int ready = ::poll(watched.data(), watched.size(), kTick);
     watchman.look();
-    if (ready <= 0) continue;
-    for (std::size_t i = 0; i < watched.size(); ++i) {
-      if (watched[i].fd < 0 || watched[i].revents == 0) continue;
-      const ssize_t got = ::read(watched[i].fd, buffer.data(), buffer.size());
-      if (got < 0 && errno == EINTR) continue;
-      if (got <= 0)
-        watched[i].fd = -1;
-      else
-        (i == 0 ? answered : said).append(buffer.data(), static_cast<std::size_t>(got));
-    }
+    if (ready > 0 && watched[0].revents != 0) read_some(answer.read, answered);
+    if (ready > 0 && watched[1].revents != 0) read_some(err.read, said);
   }
 }
 
@@ -197,16 +150,17 @@ std::string run_in_jail(const Jail& jail, const std::string& doing,
 std::string run_in_jail(const Jail& jail, const std::string& doing,
                         const std::function<std::string(const BeginStep&)>& work,
                         const StepWatch& watch) {
-  Ends answer, err;
+  constexpr int kLowest = 8;  // above the numbers that the child uses
+  Pipe answer = make_pipe(kLowest), err = make_pipe(kLowest);
   StepBoard board;
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
   if (child < 0) throw Error(doing + ": cannot start a process: " + std::strerror(errno));
   if (child == 0)
-    be_the_child(answer.write, err.write, parent, jail,
+    be_the_child(answer.write.get(), err.write.get(), parent, jail,
                  [&] { return work([&](std::string_view step) { board.begin(step); }); });
-  answer.close_write();
-  err.close_write();
+  answer.write.close();
+  err.write.close();
   std::string answered, said;
   Watchman watchman(child, board, watch);
   drain(answer, err, answered, said, watchman);
@@ -217,20 +171,19 @@ std::string run_in_jail(const Jail& jail, const std::string& doing,
   if (!watchman.too_long().empty())
     throw StepTooLong(doing + " took too long at " + watchman.too_long(), watchman.too_long());
   const std::string call = denied_call(said);
-  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGSYS && !call.empty())
+  const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  if (signal == SIGSYS && !call.empty())
     throw Error(doing + " called " + call + ", which its jail does not let it",
                 "Something in there is built to break the reader: look at it, and leave it out.");
-  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
+  if (signal == SIGXCPU)
     throw Error(doing + " took too long", "Something in there is built so: leave it out.");
-  if (WIFSIGNALED(status))
-    throw Error(doing + " ended with signal " + std::to_string(WTERMSIG(status)) + " (" +
-                ::strsignal(WTERMSIG(status)) + "): " + said);
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || answered.empty())
-    throw Error(doing + " came to no end: " + said);
-  const char kind = answered.front();
-  answered.erase(0, 1);
-  if (kind == kResult) return answered;
-  const std::optional<Error> error = read_error_json(answered);
+  if (signal != 0)
+    throw Error(
+        fmt::format("{} ended with signal {} ({}): {}", doing, signal, ::strsignal(signal), said));
+  const char kind = status != 0 || answered.empty() ? '\0' : answered.front();
+  if (kind == kResult) return answered.substr(1);
+  const std::optional<Error> error =
+      kind == '\0' ? std::nullopt : read_error_json(answered.substr(1));
   if (!error) throw Error(doing + " came to no end: " + said);
   if (kind == kUsageError) throw UsageError(error->what(), error->remedy(), error->id());
   throw Error(*error);

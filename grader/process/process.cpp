@@ -1,5 +1,6 @@
 #include "process/process.h"
 
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -26,13 +27,7 @@ using Clock = std::chrono::steady_clock;
 Descriptor make_input(const std::string& text) {
   Descriptor file(::memfd_create("stdin", MFD_CLOEXEC));
   if (file.get() < 0) fail("cannot make a file in memory", errno);
-  std::string_view rest = text;
-  while (!rest.empty()) {
-    const ssize_t put = ::write(file.get(), rest.data(), rest.size());
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) fail("cannot write a file in memory", errno);
-    rest.remove_prefix(static_cast<std::size_t>(put));
-  }
+  if (!write_all(file.get(), text)) fail("cannot write a file in memory", errno);
   if (::lseek(file.get(), 0, SEEK_SET) != 0) fail("cannot rewind a file in memory", errno);
   return file;
 }
@@ -41,10 +36,9 @@ Descriptor make_input(const std::string& text) {
 End attend(const Child& child, Descriptor& out, Descriptor& err, const Command& command,
            Clock::time_point start, Result& result) {
   const Limits& limits = command.limits;
-  const auto remaining_ms = [&]() -> double {
-    if (limits.wall_seconds <= 0) return 1e9;
+  const auto remaining_ms = [&] {
     const std::chrono::duration<double> passed = Clock::now() - start;
-    return 1e3 * (limits.wall_seconds - passed.count());
+    return limits.wall_seconds <= 0 ? 1e9 : 1e3 * (limits.wall_seconds - passed.count());
   };
   bool ended = false;
   while (true) {
@@ -67,19 +61,12 @@ End attend(const Child& child, Descriptor& out, Descriptor& err, const Command& 
     }
     for (std::size_t i = 0; i < watched.size(); ++i) {
       if (ready <= 0 || watched[i].revents == 0) continue;
-      char buffer[1 << 16];
-      const ssize_t got = ::read(watched[i].fd, buffer, sizeof buffer);
-      if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-      if (got <= 0) {
-        (i == 0 ? out : err).close();
-        continue;
-      }
-      std::size_t keep = static_cast<std::size_t>(got);
-      if (limits.output_bytes > 0)
-        keep = std::min(keep, static_cast<std::size_t>(limits.output_bytes) - result.out.size() -
-                                  result.err.size());
-      (i == 0 ? result.out : result.err).append(buffer, keep);
-      if (keep < static_cast<std::size_t>(got)) return End::output_limit;
+      std::string& text = i == 0 ? result.out : result.err;
+      read_some(i == 0 ? out : err, text);
+      const std::size_t total = result.out.size() + result.err.size();
+      if (limits.output_bytes == 0 || total <= limits.output_bytes) continue;
+      text.resize(text.size() - (total - limits.output_bytes));
+      return End::output_limit;
     }
     if (!ended && child.has_ended()) {
       ended = true;
@@ -122,27 +109,21 @@ std::vector<std::string> whole_environment() {
 }
 
 std::string describe(const Result& result, const Limits& limits) {
-  const auto number = [](double value) {
-    std::string text = std::to_string(value);
-    text.erase(text.find_last_not_of('0') + 1);
-    if (text.ends_with('.')) text.pop_back();
-    return text;
-  };
   switch (result.end) {
     case End::exited:
-      return "exited with code " + std::to_string(result.exit_code);
+      return fmt::format("exited with code {}", result.exit_code);
     case End::timed_out:
-      return "stopped after " + number(limits.wall_seconds) + " s";
+      return fmt::format("stopped after {} s", limits.wall_seconds);
     case End::output_limit:
-      return "stopped after " + std::to_string(limits.output_bytes) + " bytes of output";
+      return fmt::format("stopped after {} bytes of output", limits.output_bytes);
     case End::stopped:
       return "stopped on request";
     case End::signalled:
       break;
   }
-  if (result.cpu_limit) return "stopped after " + number(limits.cpu_seconds) + " s of CPU time";
+  if (result.cpu_limit) return fmt::format("stopped after {} s of CPU time", limits.cpu_seconds);
   const char* name = ::strsignal(result.signal);
-  return "killed by signal " + std::to_string(result.signal) + " (" + (name ? name : "?") + ")";
+  return fmt::format("killed by signal {} ({})", result.signal, name ? name : "?");
 }
 
 std::string own_executable() {

@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include <array>
 #include <cerrno>
 #include <cmath>
 #include <csignal>
@@ -15,16 +16,6 @@
 
 namespace labkit::process {
 namespace {
-
-struct Pipe {
-  Descriptor read, write;
-};
-
-Pipe make_pipe() {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) fail("cannot make a pipe", errno);
-  return {Descriptor(ends[0]), Descriptor(ends[1])};
-}
 
 std::vector<char*> pointers(const std::vector<std::string>& words) {
   std::vector<char*> list;
@@ -43,8 +34,8 @@ struct Prepared {
   const char* directory = nullptr;
   Limits limits;
   int in = -1, out = -1, err = -1, report = -1;
-  std::vector<int> keep;
   pid_t parent = 0;
+  std::vector<int> keep = {};
 };
 
 bool limit(int resource, std::uint64_t soft, std::uint64_t hard) {
@@ -144,6 +135,22 @@ double seconds(const struct timeval& time) {
 
 void fail(const std::string& what, int code) { throw Error(what + ": " + std::strerror(code)); }
 
+Pipe make_pipe(int lowest) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) fail("cannot make a pipe", errno);
+  Descriptor read(ends[0]), write(ends[1]);
+  return {move_above(std::move(read), lowest), move_above(std::move(write), lowest)};
+}
+
+void read_some(Descriptor& from, std::string& text) {
+  std::array<char, 1 << 16> buffer;
+  const ssize_t got = ::read(from.get(), buffer.data(), buffer.size());
+  if (got > 0)
+    text.append(buffer.data(), static_cast<std::size_t>(got));
+  else if (got == 0 || (errno != EINTR && errno != EAGAIN))
+    from.close();
+}
+
 Child::~Child() {
   if (pid_ < 0) return;
   kill_group();
@@ -169,27 +176,22 @@ Started start(const Command& command, Descriptor in) {
   if (command.argv.empty()) throw Error("no program to run was named");
   const int lowest = kFirstKept + static_cast<int>(command.keep.size());
   in = move_above(std::move(in), lowest);
-  Pipe out = make_pipe();
-  Pipe err = make_pipe();
-  Pipe report = make_pipe();
-  out.write = move_above(std::move(out.write), lowest);
-  err.write = move_above(std::move(err.write), lowest);
-  report.write = move_above(std::move(report.write), lowest);
-
+  Pipe out = make_pipe(lowest), err = make_pipe(lowest), report = make_pipe(lowest);
   std::vector<Descriptor> kept;
   for (const int fd : command.keep) kept.push_back(duplicate_above(fd, lowest));
 
-  Prepared prepared;
+  Prepared prepared = {
+      .argv = pointers(command.argv),
+      .environment = pointers(command.environment),
+      .directory = command.directory.empty() ? nullptr : command.directory.c_str(),
+      .limits = command.limits,
+      .in = in.get(),
+      .out = out.write.get(),
+      .err = err.write.get(),
+      .report = report.write.get(),
+      .parent = ::getpid(),
+  };
   for (const Descriptor& fd : kept) prepared.keep.push_back(fd.get());
-  prepared.argv = pointers(command.argv);
-  prepared.environment = pointers(command.environment);
-  prepared.directory = command.directory.empty() ? nullptr : command.directory.c_str();
-  prepared.limits = command.limits;
-  prepared.in = in.get();
-  prepared.out = out.write.get();
-  prepared.err = err.write.get();
-  prepared.report = report.write.get();
-  prepared.parent = ::getpid();
 
   const pid_t pid = ::fork();
   if (pid < 0) fail("cannot start " + command.argv[0], errno);

@@ -2,11 +2,11 @@
 #pragma once
 #include <sys/resource.h>
 #include <sys/types.h>
-#include <unistd.h>
 
 #include <string>
 #include <utility>
 
+#include "base/descriptor.h"
 #include "process/process.h"
 
 namespace labkit::process {
@@ -14,23 +14,14 @@ namespace labkit::process {
 /// Throws labkit::Error: `what`, and what errno's `code` says.
 [[noreturn]] void fail(const std::string& what, int code);
 
-class Descriptor {
- public:
-  explicit Descriptor(int fd = -1) : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~Descriptor() { close(); }
-  int get() const { return fd_; }
-  void close() {
-    if (fd_ >= 0) ::close(std::exchange(fd_, -1));
-  }
-
- private:
-  int fd_;
+struct Pipe {
+  Descriptor read, write;
 };
+/// Both ends numbered `lowest` or more.
+Pipe make_pipe(int lowest);
+
+/// Appends to `text` what there is to read, and closes `from` at its end.
+void read_some(Descriptor& from, std::string& text);
 
 /// Ends the group and collects the child, also when an exception is under way.
 class Child {

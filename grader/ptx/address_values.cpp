@@ -1,7 +1,6 @@
 #include "ptx/address_values.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 
 #include "ptx/defs.h"
@@ -11,6 +10,8 @@ namespace labkit::ptx {
 namespace {
 
 constexpr int kAll = 64;
+/// Steps for each instruction, of all look-ups together.
+constexpr std::size_t kMostSteps = 256;
 
 int zeros(std::uint64_t value) { return std::countr_zero(value); }  // 64 for 0
 
@@ -27,36 +28,25 @@ TrailingZeros::TrailingZeros(const Function& function,
     : shared_offset_of_(shared_offset_of),
       module_shared_offset_of_(module_shared_offset_of),
       known_(function.registers.size(), kAll) {
-  std::vector<std::vector<std::int32_t>> readers(function.registers.size());
-  std::vector<std::int32_t> work;
-  const auto size = static_cast<std::int32_t>(function.body.size());
-  for (std::int32_t i = 0; i < size; ++i) {
-    visit_uses(function.body[static_cast<std::size_t>(i)],
-               [&](std::int32_t id) { readers[static_cast<std::size_t>(id)].push_back(i); });
-    work.push_back(size - 1 - i);  // popped from the back: text order first
-  }
-  while (!work.empty()) {  // each register sinks at most 64 times
-    const Instruction& instruction = function.body[static_cast<std::size_t>(work.back())];
-    work.pop_back();
-    if (!writes_first_operand(instruction)) continue;
+  until_settled(function, [&](const Instruction& instruction, const auto& changed) {
+    if (!writes_first_operand(instruction)) return;
     const bool single = instruction.operands.front().kind == OperandKind::reg;
-    const auto value = static_cast<std::uint8_t>(single ? transfer(instruction) : 0);
+    const auto value = static_cast<std::uint8_t>(single ? of_result(instruction) : 0);
     visit_defs(instruction, [&](std::int32_t id) {
-      std::uint8_t& known = known_[static_cast<std::size_t>(id)];
-      if (value >= known) return;
-      known = value;
-      const auto& who = readers[static_cast<std::size_t>(id)];
-      work.insert(work.end(), who.begin(), who.end());
+      if (value >= known_[id]) return;
+      known_[id] = value;  // each register sinks at most 64 times
+      changed(id);
     });
-  }
+  });
 }
 
 std::int64_t TrailingZeros::shared_offset(const Operand& operand) const {
-  const std::vector<std::int64_t>* offsets = nullptr;
-  if (operand.symbol == SymbolKind::function_variable) offsets = &shared_offset_of_;
-  if (operand.symbol == SymbolKind::module_variable) offsets = &module_shared_offset_of_;
-  if (offsets == nullptr || static_cast<std::size_t>(operand.id) >= offsets->size()) return -1;
-  return (*offsets)[static_cast<std::size_t>(operand.id)];
+  const auto at = [&](const std::vector<std::int64_t>& offsets) {
+    return operand.id < std::ssize(offsets) ? offsets[operand.id] : -1;
+  };
+  if (operand.symbol == SymbolKind::function_variable) return at(shared_offset_of_);
+  if (operand.symbol == SymbolKind::module_variable) return at(module_shared_offset_of_);
+  return -1;
 }
 
 int TrailingZeros::of_symbol(const Operand& operand) const {
@@ -72,50 +62,34 @@ int TrailingZeros::of_operand(const Operand& operand) const {
   return 0;
 }
 
-int TrailingZeros::transfer(const Instruction& instruction) const {
-  const std::string_view root = instruction.root();
-  const auto& operands = instruction.operands;
+int TrailingZeros::of_result(const Instruction& instruction) const {
+  const std::vector<Operand>& operands = instruction.operands;
   const auto of = [&](std::size_t i) { return i < operands.size() ? of_operand(operands[i]) : 0; };
-  const auto immediate = [&](std::size_t i) -> std::optional<std::uint64_t> {
-    if (i < operands.size() && operands[i].kind == OperandKind::immediate) return operands[i].bits;
-    return std::nullopt;
-  };
-  const std::string_view type = instruction.parts.back();
-  if (!is_integer(type)) return 0;
-  const bool low = instruction.has("lo") || instruction.has("wide");
+  const std::vector<std::string_view>& parts = instruction.parts;
+  if (!is_integer(parts.back())) return 0;
+  const bool is_sat = instruction.has("sat");
+  const std::string_view root = instruction.root();
 
-  if (root == "mov" || root == "neg" || root == "abs") return of(1);
+  if (is_any(instruction, {"mov", "neg", "abs"})) return of(1);
   if (root == "cvta")
     return instruction.has("shared") || instruction.has("shared::cta") ? of(1) : 0;
-  if (root == "cvt") {
-    const bool integers = instruction.parts.size() >= 3 &&
-                          is_integer(instruction.parts[instruction.parts.size() - 2]);
-    return integers && !instruction.has("sat") ? of(1) : 0;
-  }
-  constexpr std::array<std::string_view, 7> kLeast = {"add", "sub", "or",  "xor",
-                                                      "min", "max", "selp"};
-  if (std::find(kLeast.begin(), kLeast.end(), root) != kLeast.end())
-    return instruction.has("sat") ? 0 : std::min(of(1), of(2));
+  if (root == "cvt")
+    return parts.size() >= 3 && is_integer(parts[parts.size() - 2]) && !is_sat ? of(1) : 0;
+  if (is_any(instruction, {"add", "sub", "or", "xor", "min", "max", "selp"}))
+    return is_sat ? 0 : std::min(of(1), of(2));
   if (root == "and") return std::max(of(1), of(2));
-  if (root == "shl")
-    return static_cast<int>(
-        std::min<std::uint64_t>(kAll, static_cast<std::uint64_t>(of(1)) +
-                                          std::min<std::uint64_t>(immediate(2).value_or(0), kAll)));
-  if (root == "shr") {
-    const auto by = immediate(2);
-    return by ? std::max(0, of(1) - static_cast<int>(std::min<std::uint64_t>(*by, kAll))) : 0;
+  if (root == "shl" || root == "shr") {
+    const bool is_known = operands.size() > 2 && operands[2].kind == OperandKind::immediate;
+    const int by = is_known ? static_cast<int>(std::min<std::uint64_t>(operands[2].bits, kAll)) : 0;
+    if (root == "shl") return std::min(kAll, of(1) + by);
+    return is_known ? std::max(0, of(1) - by) : 0;
   }
-  if (root == "mul" && low) return std::min(kAll, of(1) + of(2));
-  if (root == "mad" && low) return std::min({kAll, of(1) + of(2), of(3)});
+  if (instruction.has("lo") || instruction.has("wide")) {
+    if (root == "mul") return std::min(kAll, of(1) + of(2));
+    if (root == "mad") return std::min({kAll, of(1) + of(2), of(3)});
+  }
   return 0;
 }
-
-namespace {
-
-/// Steps for each instruction, of all look-ups together.
-constexpr std::size_t kMostSteps = 256;
-
-}  // namespace
 
 AddressValues::AddressValues(const Function& function, const ControlFlow& flow,
                              Dominance& dominance, const TrailingZeros& zeros)
@@ -128,13 +102,12 @@ AddressValues::AddressValues(const Function& function, const ControlFlow& flow,
       killed_on_entry_(flow.blocks.size()),
       all_killed_(flow.blocks.size(), false) {
   for (const Instruction& instruction : function.body)
-    visit_defs(instruction, [&](std::int32_t id) { ++definitions_[static_cast<std::size_t>(id)]; });
-  for (std::size_t b = 0; b < flow.blocks.size(); ++b) {
-    for (std::int32_t i = flow.blocks[b].first; i < flow.blocks[b].last; ++i)
-      visit_defs(function.body[static_cast<std::size_t>(i)], [&](std::int32_t id) {
-        if (definitions_[static_cast<std::size_t>(id)] > 1) defines_many_[b].push_back(id);
+    visit_defs(instruction, [&](std::int32_t id) { ++definitions_[id]; });
+  for (std::size_t b = 0; b < flow.blocks.size(); ++b)
+    for (const Instruction& instruction : instructions_of(function, flow.blocks[b]))
+      visit_defs(instruction, [&](std::int32_t id) {
+        if (definitions_[id] > 1) defines_many_[b].push_back(id);
       });
-  }
 }
 
 std::int32_t AddressValues::new_root(int zeros) {
@@ -145,44 +118,36 @@ std::int32_t AddressValues::new_root(int zeros) {
 void AddressValues::enter(std::int32_t block, const std::vector<std::int32_t>& between,
                           bool between_known) {
   block_ = block;
-  const auto b = static_cast<std::size_t>(block);
-  all_killed_[b] = !between_known;
+  all_killed_[block] = !between_known;
   for (const std::int32_t other : between) {
-    const auto& killed = defines_many_[static_cast<std::size_t>(other)];
+    const std::vector<std::int32_t>& killed = defines_many_[other];
     if (!take_steps(killed.size())) {
-      all_killed_[b] = true;
+      all_killed_[block] = true;
       return;
     }
-    killed_on_entry_[b].insert(killed.begin(), killed.end());
+    killed_on_entry_[block].insert(killed.begin(), killed.end());
   }
 }
 
 Value AddressValues::of_register(std::int32_t id) {
-  const auto r = static_cast<std::size_t>(id);
-  if (definitions_[r] <= 1) {
-    if (single_[r].root < 0) single_[r] = {new_root(zeros_.of_register(id)), 0};
-    return single_[r];
+  if (definitions_[id] <= 1) {
+    if (single_[id].root < 0) single_[id] = {new_root(zeros_.of_register(id)), 0};
+    return single_[id];
   }
   // Up the dominator tree to where the register was last known, then down again to remember.
   std::vector<std::int32_t> passed;
   Value value;
-  for (std::int32_t at = block_;;) {
+  for (std::int32_t at = block_; value.root < 0; at = dominance_.immediate_dominator(at)) {
     if (const auto exit = at_exit_.find({id, at}); exit != at_exit_.end()) {
       value = exit->second;
-      break;
-    }
-    if (const auto entry = at_entry_.find({id, at}); entry != at_entry_.end()) {
+    } else if (const auto entry = at_entry_.find({id, at}); entry != at_entry_.end()) {
       value = entry->second;
-      break;
+    } else {
+      passed.push_back(at);
+      if (dominance_.immediate_dominator(at) < 0 || !take_steps(1) || all_killed_[at] ||
+          killed_on_entry_[at].contains(id))
+        value = {new_root(zeros_.of_register(id)), 0};
     }
-    passed.push_back(at);
-    const auto b = static_cast<std::size_t>(at);
-    const std::int32_t above = dominance_.immediate_dominator(at);
-    if (above < 0 || !take_steps(1) || all_killed_[b] || killed_on_entry_[b].contains(id)) {
-      value = {new_root(zeros_.of_register(id)), 0};
-      break;
-    }
-    at = above;
   }
   for (const std::int32_t b : passed) at_entry_[{id, b}] = value;
   return value;
@@ -221,37 +186,32 @@ Value AddressValues::of(const Operand& address) {
 }
 
 Value AddressValues::computed(const Instruction& instruction) {
-  const auto& operands = instruction.operands;
-  const std::string_view root = instruction.root();
-  const bool plain = instruction.parts.size() == 2 && instruction.guard < 0;
-  const std::string_view type = instruction.parts.back();
-  const bool integer = type.ends_with("32") || type.ends_with("64");
-  const auto understood = [](const Value& value) { return value.root >= 0; };
-  if (plain && integer && !type.starts_with('f')) {
-    if (root == "mov" && operands.size() == 2) {
-      const Value value = of_operand(operands[1]);
-      if (understood(value)) return value;
-    }
-    if ((root == "add" || root == "sub") && operands.size() == 3) {
-      const bool constant_right = operands[2].kind == OperandKind::immediate;
-      const bool constant_left = operands[1].kind == OperandKind::immediate;
-      if (constant_right || (constant_left && root == "add")) {
-        Value value = of_operand(constant_right ? operands[1] : operands[2]);
-        const std::uint64_t bits = constant_right ? operands[2].bits : operands[1].bits;
-        value.offset += root == "add" ? bits : 0 - bits;
-        if (understood(value)) return value;
-      } else if (root == "add") {
-        const Value a = of_operand(operands[1]);
-        const Value b = of_operand(operands[2]);
-        if (understood(a) && understood(b)) {
-          const auto [found, fresh] = sums_.try_emplace(std::minmax(a.root, b.root), 0);
-          if (fresh) found->second = new_root(std::min(zeros_of(a.root), zeros_of(b.root)));
-          return {found->second, a.offset + b.offset};
-        }
-      }
+  const std::vector<Operand>& operands = instruction.operands;
+  const std::string_view root = instruction.root(), type = instruction.parts.back();
+  const auto is_constant = [&](std::size_t i) {
+    return operands[i].kind == OperandKind::immediate;
+  };
+  const bool is_plain = instruction.parts.size() == 2 && instruction.guard < 0 &&
+                        (type.ends_with("32") || type.ends_with("64")) && !type.starts_with('f');
+  const bool is_sum = is_plain && (root == "add" || root == "sub") && operands.size() == 3;
+  Value value;
+  if (is_plain && root == "mov" && operands.size() == 2) {
+    value = of_operand(operands[1]);
+  } else if (is_sum && is_constant(2)) {
+    value = of_operand(operands[1]);
+    value.offset += root == "add" ? operands[2].bits : 0 - operands[2].bits;
+  } else if (is_sum && root == "add" && is_constant(1)) {
+    value = of_operand(operands[2]);
+    value.offset += operands[1].bits;
+  } else if (is_sum && root == "add") {
+    const Value a = of_operand(operands[1]), b = of_operand(operands[2]);
+    if (a.root >= 0 && b.root >= 0) {
+      const auto [found, fresh] = sums_.try_emplace(std::minmax(a.root, b.root), 0);
+      if (fresh) found->second = new_root(std::min(zeros_of(a.root), zeros_of(b.root)));
+      value = {found->second, a.offset + b.offset};
     }
   }
-  return {new_root(zeros_.of_result(instruction)), 0};
+  return value.root >= 0 ? value : Value{new_root(zeros_.of_result(instruction)), 0};
 }
 
 void AddressValues::execute(const Instruction& instruction) {
@@ -261,11 +221,7 @@ void AddressValues::execute(const Instruction& instruction) {
   if (single) value = computed(instruction);
   visit_defs(instruction, [&](std::int32_t id) {
     const Value result = single ? value : Value{new_root(0), 0};
-    if (definitions_[static_cast<std::size_t>(id)] <= 1) {
-      single_[static_cast<std::size_t>(id)] = result;
-    } else {
-      at_exit_[{id, block_}] = result;
-    }
+    (definitions_[id] <= 1 ? single_[id] : at_exit_[{id, block_}]) = result;
   });
 }
 

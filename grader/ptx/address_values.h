@@ -31,10 +31,10 @@ class TrailingZeros {
   TrailingZeros(const Function& function, const std::vector<std::int64_t>& shared_offset_of,
                 const std::vector<std::int64_t>& module_shared_offset_of);
   /// 0 to 64.
-  int of_register(std::int32_t id) const { return known_[static_cast<std::size_t>(id)]; }
+  int of_register(std::int32_t id) const { return known_[id]; }
   /// Of what one instruction with a single register as result writes, which may be more than
   /// of_register has.
-  int of_result(const Instruction& instruction) const { return transfer(instruction); }
+  int of_result(const Instruction& instruction) const;
   /// Byte offset that was assigned to a symbol in the shared window, or -1.
   std::int64_t shared_offset(const Operand& operand) const;
   /// Of a symbol's address without the operand's own offset; 0 if it is not in shared memory.
@@ -42,7 +42,6 @@ class TrailingZeros {
 
  private:
   int of_operand(const Operand& operand) const;
-  int transfer(const Instruction& instruction) const;
 
   const std::vector<std::int64_t>& shared_offset_of_;
   const std::vector<std::int64_t>& module_shared_offset_of_;
@@ -64,7 +63,7 @@ class AddressValues {
   void execute(const Instruction& instruction);
   Value of(const Operand& address);
   /// Known trailing zero bits of a root.
-  int zeros_of(std::int32_t root) const { return zeros_of_root_[static_cast<std::size_t>(root)]; }
+  int zeros_of(std::int32_t root) const { return zeros_of_root_[root]; }
 
  private:
   std::int32_t new_root(int zeros);
@@ -86,10 +85,10 @@ class AddressValues {
   std::int32_t block_ = -1;
   std::vector<std::uint32_t> definitions_;
   std::vector<Value> single_;  ///< of registers with one definition
-  std::vector<std::vector<std::int32_t>>
-      defines_many_;  ///< block -> registers with several definitions it writes
-  std::vector<std::set<std::int32_t>>
-      killed_on_entry_;  ///< block -> those written between its dominator and it
+  /// Block -> registers with several definitions that it writes.
+  std::vector<std::vector<std::int32_t>> defines_many_;
+  /// Block -> those written between its dominator and it.
+  std::vector<std::set<std::int32_t>> killed_on_entry_;
   std::vector<bool> all_killed_;
   std::map<std::pair<std::int32_t, std::int32_t>, Value> at_entry_;  ///< (register, block)
   std::map<std::pair<std::int32_t, std::int32_t>, Value>

@@ -11,19 +11,12 @@
 // Where nobody stays (every way out is such a block), the edge counts as an ordinary one.
 #include <utility>
 
+#include "ptx/defs.h"
 #include "ptx/dominance.h"
 #include "ptx/passes.h"
 
 namespace labkit::ptx {
 namespace {
-
-bool leaves(const Instruction& instruction) {
-  return instruction.root() == "ret" || instruction.root() == "exit" ||
-         instruction.root() == "trap";
-}
-bool branches(const Instruction& instruction) {
-  return instruction.root() == "bra" || instruction.root() == "brx";
-}
 
 /// Body indices that a branch may go to.
 std::vector<std::int32_t> targets(const Function& function, const Instruction& instruction) {
@@ -32,7 +25,7 @@ std::vector<std::int32_t> targets(const Function& function, const Instruction& i
     if (operand.kind == OperandKind::label) out.push_back(operand.id);
     if (operand.kind == OperandKind::symbol && operand.symbol == SymbolKind::label_table &&
         operand.id >= 0) {
-      const auto& table = function.branch_tables[static_cast<std::size_t>(operand.id)].second;
+      const auto& table = function.branch_tables[operand.id].second;
       out.insert(out.end(), table.begin(), table.end());
     }
   }
@@ -53,8 +46,7 @@ ControlFlow control_flow(const Function& function) {
     const Instruction& instruction = function.body[i];
     if (!branches(instruction) && !leaves(instruction)) continue;
     leader[i + 1] = true;
-    for (const std::int32_t target : targets(function, instruction))
-      leader[static_cast<std::size_t>(target)] = true;
+    for (const std::int32_t target : targets(function, instruction)) leader[target] = true;
   }
   for (std::size_t i = 0; i < count; ++i) {
     if (leader[i]) flow.blocks.push_back({static_cast<std::int32_t>(i), 0, {}, {}, -1});
@@ -72,34 +64,30 @@ ControlFlow control_flow(const Function& function) {
         exits[b] = true;
         return;
       }
-      const std::int32_t to = flow.block_of[static_cast<std::size_t>(index)];
-      if (std::exchange(reached_from[static_cast<std::size_t>(to)], b) != b)
-        block.successors.push_back(to);
+      const std::int32_t to = flow.block_of[index];
+      if (std::exchange(reached_from[to], b) != b) block.successors.push_back(to);
     };
-    const Instruction& end = function.body[static_cast<std::size_t>(block.last) - 1];
-    const bool goes = branches(end) || leaves(end);
-    if (!goes || end.guard >= 0) reach(block.last);
+    const Instruction& end = function.body[block.last - 1];
+    if ((!branches(end) && !leaves(end)) || end.guard >= 0) reach(block.last);
     if (leaves(end)) exits[b] = true;
     if (branches(end))
       for (const std::int32_t target : targets(function, end)) reach(target);
     for (const std::int32_t to : block.successors)
-      flow.blocks[static_cast<std::size_t>(to)].predecessors.push_back(
-          static_cast<std::int32_t>(b));
+      flow.blocks[to].predecessors.push_back(static_cast<std::int32_t>(b));
   }
 
-  std::vector<std::vector<std::int32_t>> all(n);
-  std::vector<std::vector<std::int32_t>> staying(n);
+  std::vector<std::vector<std::int32_t>> all(n), staying(n);
   std::vector<bool> gone(n, false);  // blocks that only return
   for (std::size_t b = 0; b < n; ++b) {
     const BasicBlock& block = flow.blocks[b];
+    all[b] = block.successors;
     gone[b] = block.last - block.first == 1 && exits[b] && block.successors.empty() &&
-              leaves(function.body[static_cast<std::size_t>(block.first)]);
+              leaves(function.body[block.first]);
   }
   std::vector<bool> staying_exits = exits;
   for (std::size_t b = 0; b < n; ++b) {
-    all[b] = flow.blocks[b].successors;
     for (const std::int32_t to : all[b])
-      if (!gone[static_cast<std::size_t>(to)]) staying[b].push_back(to);
+      if (!gone[to]) staying[b].push_back(to);
     if (staying[b].empty()) {
       staying[b] = all[b];
     } else {

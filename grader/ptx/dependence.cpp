@@ -16,9 +16,9 @@ namespace labkit::ptx {
 namespace {
 
 bool is_folded(const Instruction& instruction) {
-  const std::string_view root = instruction.root();
-  return root == "mov" || root == "cvta" || (root == "ld" && instruction.has("param")) ||
-         (root == "mul" && instruction.has("wide"));
+  return is_any(instruction, {"mov", "cvta"}) ||
+         (instruction.root() == "ld" && instruction.has("param")) ||
+         (instruction.root() == "mul" && instruction.has("wide"));
 }
 
 }  // namespace
@@ -29,19 +29,16 @@ std::vector<std::uint8_t> dependence_links(const Function& function, const Contr
   std::vector<std::size_t> block_of(function.registers.size(), ~std::size_t{0});
   for (std::size_t b = 0; b < flow.blocks.size(); ++b) {
     std::uint32_t longest = 0;
-    for (auto i = static_cast<std::size_t>(flow.blocks[b].first);
-         i < static_cast<std::size_t>(flow.blocks[b].last); ++i) {
+    for (std::int32_t i = flow.blocks[b].first; i < flow.blocks[b].last; ++i) {
       const Instruction& instruction = function.body[i];
       std::uint32_t at = 0;
       visit_uses(instruction, [&](std::int32_t id) {
-        const auto r = static_cast<std::size_t>(id);
-        if (block_of[r] == b) at = std::max(at, depth[r]);
+        if (block_of[id] == b) at = std::max(at, depth[id]);
       });
       if (!is_folded(instruction)) ++at;
       visit_defs(instruction, [&](std::int32_t id) {
-        const auto r = static_cast<std::size_t>(id);
-        depth[r] = at;
-        block_of[r] = b;
+        depth[id] = at;
+        block_of[id] = b;
       });
       links[i] = static_cast<std::uint8_t>(at > longest);  // by one: it needs what was there
       longest = std::max(longest, at);

@@ -34,7 +34,7 @@ Search search(const Edges& edges, std::size_t root) {
       stack.pop_back();
       continue;
     }
-    const auto next = static_cast<std::size_t>(edges[node][edge++]);
+    const std::int32_t next = edges[node][edge++];
     if (found.number[next] < 0) open(next);
   }
   return found;
@@ -59,15 +59,13 @@ class Forest {
       if (semi_of_label(over) < semi_of_label(at)) label_[at] = label_[over];
       ancestor_[at] = above(over);
     }
-    return static_cast<std::size_t>(label_[node]);
+    return label_[node];
   }
 
  private:
   std::int32_t above(std::size_t node) const { return ancestor_[node]; }
-  std::size_t up(std::size_t node) const { return static_cast<std::size_t>(ancestor_[node]); }
-  std::int32_t semi_of_label(std::size_t node) const {
-    return semi[static_cast<std::size_t>(label_[node])];
-  }
+  std::size_t up(std::size_t node) const { return ancestor_[node]; }
+  std::int32_t semi_of_label(std::size_t node) const { return semi[label_[node]]; }
   std::vector<std::int32_t> ancestor_, label_;
   std::vector<std::size_t> way_;
 };
@@ -79,8 +77,7 @@ std::vector<std::int32_t> immediate_post_dominators(const Edges& edges,
   const std::size_t n = edges.size();
   Edges reversed(n + 1);
   for (std::size_t b = 0; b < n; ++b) {
-    for (const std::int32_t to : edges[b])
-      reversed[static_cast<std::size_t>(to)].push_back(static_cast<std::int32_t>(b));
+    for (const std::int32_t to : edges[b]) reversed[to].push_back(static_cast<std::int32_t>(b));
     if (exits[b]) reversed[n].push_back(static_cast<std::int32_t>(b));
   }
   const Search found = search(reversed, n);
@@ -89,67 +86,53 @@ std::vector<std::int32_t> immediate_post_dominators(const Edges& edges,
   std::vector<std::int32_t> dominator(count, 0);  // all by number
   std::vector<std::vector<std::size_t>> bucket(count);
   for (std::size_t i = count; i-- > 1;) {
-    const auto b = static_cast<std::size_t>(found.node[i]);
+    const std::int32_t b = found.node[i];
     const auto meet = [&](std::int32_t number) {
       if (number < 0) return;
-      const std::size_t best = forest.eval(static_cast<std::size_t>(number));
+      const std::size_t best = forest.eval(number);
       forest.semi[i] = std::min(forest.semi[i], forest.semi[best]);
     };
     if (exits[b]) meet(0);
-    for (const std::int32_t to : edges[b]) meet(found.number[static_cast<std::size_t>(to)]);
-    bucket[static_cast<std::size_t>(forest.semi[i])].push_back(i);
+    for (const std::int32_t to : edges[b]) meet(found.number[to]);
+    bucket[forest.semi[i]].push_back(i);
     const std::int32_t parent = found.parent[i];
     forest.link(i, parent);
-    for (const std::size_t k : std::exchange(bucket[static_cast<std::size_t>(parent)], {})) {
+    for (const std::size_t k : std::exchange(bucket[parent], {})) {
       const std::size_t best = forest.eval(k);
       dominator[k] = forest.semi[best] < forest.semi[k] ? static_cast<std::int32_t>(best) : parent;
     }
   }
   std::vector<std::int32_t> result(n, -1);
   for (std::size_t i = 1; i < count; ++i) {
-    if (dominator[i] != forest.semi[i])
-      dominator[i] = dominator[static_cast<std::size_t>(dominator[i])];
-    result[static_cast<std::size_t>(found.node[i])] =
-        found.node[static_cast<std::size_t>(dominator[i])];
+    if (dominator[i] != forest.semi[i]) dominator[i] = dominator[dominator[i]];
+    result[found.node[i]] = found.node[dominator[i]];
   }
   return result;
 }
 
 Dominance::Dominance(const ControlFlow& flow) : flow_(flow) {
   const std::size_t n = flow.blocks.size();
-  std::vector<std::vector<std::int32_t>> predecessors(n);
-  for (std::size_t b = 0; b < n; ++b) predecessors[b] = flow.blocks[b].predecessors;
-  std::vector<bool> entry(n, false);
-  if (n > 0) entry[0] = true;
-  parent_ = immediate_post_dominators(predecessors, entry);
-  std::vector<std::vector<std::int32_t>> children(n);
+  Edges predecessors(n);
+  std::vector<bool> is_entry(n, false);
   for (std::size_t b = 0; b < n; ++b) {
-    if (parent_[b] == static_cast<std::int32_t>(n)) parent_[b] = -1;
-    if (parent_[b] >= 0)
-      children[static_cast<std::size_t>(parent_[b])].push_back(static_cast<std::int32_t>(b));
+    predecessors[b] = flow.blocks[b].predecessors;
+    is_entry[b] = b == 0;
   }
-  first_.assign(n, -1);
-  last_.assign(n, -1);
+  parent_ = immediate_post_dominators(predecessors, is_entry);
+  const auto above_all = static_cast<std::int32_t>(n);
+  Edges children(n + 1);
+  for (std::size_t b = 0; b < n; ++b) {
+    if (parent_[b] == above_all) parent_[b] = -1;
+    children[parent_[b] < 0 ? above_all : parent_[b]].push_back(static_cast<std::int32_t>(b));
+  }
+  const Search tree = search(children, n);
+  order_.assign(tree.node.begin() + 1, tree.node.end());
+  first_ = tree.number;
+  last_ = tree.number;
+  for (std::size_t i = order_.size(); i-- > 0;)
+    if (const std::int32_t b = order_[i]; parent_[b] >= 0)
+      last_[parent_[b]] = std::max(last_[parent_[b]], last_[b]);
   seen_for_.assign(n, -1);
-  for (std::size_t root = 0; root < n; ++root) {
-    if (parent_[root] >= 0) continue;
-    std::vector<std::pair<std::int32_t, std::size_t>> stack;
-    const auto open = [&](std::int32_t b) {
-      first_[static_cast<std::size_t>(b)] = static_cast<std::int32_t>(order_.size());
-      order_.push_back(b);
-      stack.emplace_back(b, 0);
-    };
-    open(static_cast<std::int32_t>(root));
-    while (!stack.empty()) {
-      const auto b = static_cast<std::size_t>(stack.back().first);
-      if (stack.back().second < children[b].size()) {
-        open(children[b][stack.back().second++]);
-      } else {
-        last_[b] = static_cast<std::int32_t>(order_.size());
-        stack.pop_back();
-      }
-    }
-  }
 }
 
 bool Dominance::between(std::int32_t block, std::vector<std::int32_t>& out) {
@@ -158,10 +141,10 @@ bool Dominance::between(std::int32_t block, std::vector<std::int32_t>& out) {
   if (top < 0) return true;
   std::size_t edges = 0;
   const auto enter = [&](std::int32_t of) {
-    for (const std::int32_t from : flow_.blocks[static_cast<std::size_t>(of)].predecessors) {
+    for (const std::int32_t from : flow_.blocks[of].predecessors) {
       if (++edges > kMostEdges) return;
-      std::int32_t& seen = seen_for_[static_cast<std::size_t>(from)];
-      if (from == top || seen == block || parent_[static_cast<std::size_t>(from)] < 0) continue;
+      std::int32_t& seen = seen_for_[from];
+      if (from == top || seen == block || parent_[from] < 0) continue;
       seen = block;
       out.push_back(from);
     }

@@ -19,13 +19,9 @@ class Dominance {
  public:
   explicit Dominance(const ControlFlow& flow);
   /// Block index; -1 for the entry and for blocks that cannot be reached.
-  std::int32_t immediate_dominator(std::int32_t block) const {
-    return parent_[static_cast<std::size_t>(block)];
-  }
+  std::int32_t immediate_dominator(std::int32_t block) const { return parent_[block]; }
   bool dominates(std::int32_t above, std::int32_t below) const {
-    const auto a = static_cast<std::size_t>(above);
-    const auto b = static_cast<std::size_t>(below);
-    return first_[a] <= first_[b] && last_[b] <= last_[a];
+    return first_[above] <= first_[below] && last_[below] <= last_[above];
   }
   /// All blocks, each after its dominator.
   const std::vector<std::int32_t>& order() const { return order_; }
@@ -38,8 +34,8 @@ class Dominance {
   static constexpr std::size_t kMostBetween = 512, kMostEdges = 4096;
   const ControlFlow& flow_;
   std::vector<std::int32_t> parent_;
-  std::vector<std::int32_t> first_;  ///< positions in a preorder of the tree
-  std::vector<std::int32_t> last_;
+  /// The first and last position in a preorder of the tree below each block.
+  std::vector<std::int32_t> first_, last_;
   std::vector<std::int32_t> order_;
   std::vector<std::int32_t> seen_for_;
 };

@@ -30,7 +30,7 @@ std::uint32_t weight_of(Type type) {
 std::vector<bool> rematerialised(const Function& function) {
   std::vector<std::uint32_t> definitions(function.registers.size(), 0);
   for (const Instruction& instruction : function.body)
-    visit_defs(instruction, [&](std::int32_t id) { ++definitions[static_cast<std::size_t>(id)]; });
+    visit_defs(instruction, [&](std::int32_t id) { ++definitions[id]; });
   std::vector<bool> cheap(function.registers.size(), false);
   for (const Instruction& instruction : function.body) {
     if (!writes_first_operand(instruction) || instruction.guard >= 0 ||
@@ -47,12 +47,10 @@ std::vector<bool> rematerialised(const Function& function) {
     const bool uniform = root == "mov" && source.kind == OperandKind::special &&
                          (source.name.starts_with("%ctaid") || source.name.starts_with("%ntid") ||
                           source.name.starts_with("%nctaid"));
-    const bool copy =
-        moves && source.kind == OperandKind::reg && cheap[static_cast<std::size_t>(source.id)];
+    const bool copy = moves && source.kind == OperandKind::reg && cheap[source.id];
     if (!parameter && !constant && !uniform && !copy) continue;
     visit_defs(instruction, [&](std::int32_t id) {
-      if (definitions[static_cast<std::size_t>(id)] == 1)
-        cheap[static_cast<std::size_t>(id)] = true;
+      if (definitions[id] == 1) cheap[id] = true;
     });
   }
   return cheap;
@@ -76,8 +74,7 @@ struct Mention {
 std::uint32_t estimate_registers(const Function& function, const ControlFlow& flow) {
   const std::vector<bool> cheap = rematerialised(function);
   const auto weight = [&](std::int32_t id) {
-    const auto r = static_cast<std::size_t>(id);
-    return cheap[r] ? 0U : weight_of(function.registers[r].type);
+    return cheap[id] ? 0 : weight_of(function.registers[id].type);
   };
   const std::size_t n = flow.blocks.size();
 
@@ -87,15 +84,14 @@ std::uint32_t estimate_registers(const Function& function, const ControlFlow& fl
   for (std::size_t b = 0; b < n; ++b) {
     const std::size_t begin = mentions.size();
     const auto mention = [&](std::int32_t id) -> Mention& {
-      std::int32_t& at = slot[static_cast<std::size_t>(id)];
+      std::int32_t& at = slot[id];
       if (at < static_cast<std::int32_t>(begin)) {
         at = static_cast<std::int32_t>(mentions.size());
         mentions.push_back({id, static_cast<std::int32_t>(b), false, false});
       }
-      return mentions[static_cast<std::size_t>(at)];
+      return mentions[at];
     };
-    for (std::int32_t i = flow.blocks[b].first; i < flow.blocks[b].last; ++i) {
-      const Instruction& instruction = function.body[static_cast<std::size_t>(i)];
+    for (const Instruction& instruction : instructions_of(function, flow.blocks[b])) {
       visit_uses(instruction, [&](std::int32_t id) {
         Mention& m = mention(id);
         m.upward = m.upward || !m.kills;
@@ -106,8 +102,7 @@ std::uint32_t estimate_registers(const Function& function, const ControlFlow& fl
       });
     }
   }
-  std::stable_sort(mentions.begin(), mentions.end(),
-                   [](const Mention& a, const Mention& b) { return a.reg < b.reg; });
+  std::ranges::stable_sort(mentions, {}, &Mention::reg);
 
   std::vector<std::uint32_t> through(n, 0);  // weight that lives past the end of a block
   std::vector<std::vector<std::int32_t>> mentioned_live_out(n);
@@ -119,25 +114,23 @@ std::uint32_t estimate_registers(const Function& function, const ControlFlow& fl
     const std::int32_t reg = mentions[m].reg;
     std::vector<std::int32_t> live_in;
     for (; m < mentions.size() && mentions[m].reg == reg; ++m) {
-      const auto b = static_cast<std::size_t>(mentions[m].block);
+      const std::int32_t b = mentions[m].block;
       mention_for[b] = reg;
       mention_in[b] = &mentions[m];
-      if (mentions[m].upward) live_in.push_back(mentions[m].block);
+      if (mentions[m].upward) live_in.push_back(b);
     }
     if (weight(reg) == 0) continue;
     while (!live_in.empty()) {
-      const auto b = static_cast<std::size_t>(live_in.back());
+      const std::int32_t b = live_in.back();
       live_in.pop_back();
-      for (const std::int32_t from : flow.blocks[b].predecessors) {
-        const auto p = static_cast<std::size_t>(from);
+      for (const std::int32_t p : flow.blocks[b].predecessors) {
         if (live_out_for[p] == reg) continue;
         live_out_for[p] = reg;
         if (++lives > kMostLive) return kMostPerThread;
         through[p] += weight(reg);
         const bool mentioned = mention_for[p] == reg;
         if (mentioned) mentioned_live_out[p].push_back(reg);
-        if (!mentioned || (!mention_in[p]->kills && !mention_in[p]->upward))
-          live_in.push_back(from);
+        if (!mentioned || (!mention_in[p]->kills && !mention_in[p]->upward)) live_in.push_back(p);
       }
     }
   }
@@ -146,27 +139,25 @@ std::uint32_t estimate_registers(const Function& function, const ControlFlow& fl
   std::vector<bool> live(function.registers.size(), false);
   for (std::size_t b = 0; b < n; ++b) {
     std::uint32_t now = through[b];
-    for (const std::int32_t id : mentioned_live_out[b]) live[static_cast<std::size_t>(id)] = true;
+    for (const std::int32_t id : mentioned_live_out[b]) live[id] = true;
     most = std::max(most, now);
     std::vector<std::int32_t> touched = mentioned_live_out[b];
     for (std::int32_t i = flow.blocks[b].last; i-- > flow.blocks[b].first;) {
-      const Instruction& instruction = function.body[static_cast<std::size_t>(i)];
+      const Instruction& instruction = function.body[i];
       visit_defs(instruction, [&](std::int32_t id) {
-        const auto r = static_cast<std::size_t>(id);
-        if (instruction.guard >= 0 || !live[r]) return;
-        live[r] = false;
+        if (instruction.guard >= 0 || !live[id]) return;
+        live[id] = false;
         now -= weight(id);
       });
       visit_uses(instruction, [&](std::int32_t id) {
-        const auto r = static_cast<std::size_t>(id);
-        if (live[r]) return;
-        live[r] = true;
+        if (live[id]) return;
+        live[id] = true;
         touched.push_back(id);
         now += weight(id);
       });
       most = std::max(most, now);
     }
-    for (const std::int32_t id : touched) live[static_cast<std::size_t>(id)] = false;
+    for (const std::int32_t id : touched) live[id] = false;
   }
   return std::min(kMostPerThread, most + kOverhead);
 }

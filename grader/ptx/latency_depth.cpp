@@ -3,14 +3,12 @@
 // A warp issues in order and stalls where the value of a load is first used. ptxas moves loads up
 // as far as it may, so within a stretch of code loads wait for one another only
 //   - through values: an address that needs the result of an earlier load (its level is one
-//   deeper);
+//     deeper);
 //   - through memory: a load may not pass an earlier store that might write the same bytes, and
-//   that store waits for
-//     its own data. `.nc` loads pass every store; stores to another space are passed; so is a store
-//     through the same base register to other bytes;
+//     that store waits for its own data. `.nc` loads pass every store; stores to another space are
+//     passed; so is a store through the same base register to other bytes;
 //   - through branches that stay branches: what stands before one has been waited for. Short ones
-//   become predicates
-//     (`kPredicated`), so loads inside move up with the rest.
+//     become predicates (`kPredicated`), so loads inside move up with the rest.
 // Barriers and loop boundaries end a stretch; levels start at zero again. A load is charged one
 // latency if it is the first of its level in the stretch. Checked against the scoreboard waits in
 // the SASS that ptxas 13.0 makes for sm_90 of the kernels that latency_depth_test lists.
@@ -49,8 +47,7 @@ std::size_t space_of(const Instruction& instruction) {
 }
 
 bool ends_stretch(const Instruction& instruction) {
-  const std::string_view root = instruction.root();
-  return root == "bar" || root == "barrier" || root == "call" || root == "mbarrier";
+  return is_any(instruction, {"bar", "barrier", "call", "mbarrier"});
 }
 
 /// Stores of one stretch to one space: the level at which the last may issue, and, while all went
@@ -74,8 +71,7 @@ struct State {
 };
 
 std::uint8_t deeper(std::uint8_t level) {
-  return level == std::numeric_limits<std::uint8_t>::max() ? level
-                                                           : static_cast<std::uint8_t>(level + 1);
+  return static_cast<std::uint8_t>(std::min(level + 1, 255));
 }
 
 std::int64_t access_bytes(const Instruction& instruction) {
@@ -111,8 +107,7 @@ Shape shape_of(const Function& function, const ControlFlow& flow) {
   std::vector<std::uint8_t> mark(n, kNew);
   std::vector<std::pair<std::size_t, std::size_t>> back_edges;  // from, head
   std::vector<std::int32_t> postorder;
-  for (std::size_t start = n;
-       start-- > 0;) {  // block 0 last, so that it comes first in the reverse
+  for (std::size_t start = n; start-- > 0;) {  // block 0 last, to be the first in the reverse
     if (mark[start] != kNew || (start != 0 && !flow.blocks[start].predecessors.empty())) continue;
     std::vector<std::pair<std::size_t, std::size_t>> stack{{start, 0}};
     mark[start] = kOpen;
@@ -125,7 +120,7 @@ Shape shape_of(const Function& function, const ControlFlow& flow) {
         stack.pop_back();
         continue;
       }
-      const auto to = static_cast<std::size_t>(successors[stack.back().second++]);
+      const std::size_t to = successors[stack.back().second++];
       if (mark[to] == kOpen) {
         back_edges.emplace_back(b, to);
         shape.head[to] = true;
@@ -137,14 +132,13 @@ Shape shape_of(const Function& function, const ControlFlow& flow) {
   }
   shape.order.assign(postorder.rbegin(), postorder.rend());
   for (std::size_t b = 0; b < n; ++b)
-    if (mark[b] == kNew)
-      shape.order.push_back(static_cast<std::int32_t>(b));  // cycles that nothing enters
+    if (mark[b] == kNew)  // cycles that nothing enters
+      shape.order.push_back(static_cast<std::int32_t>(b));
 
   // Loop bodies: whatever reaches the back edge without passing the head. Small ones win over what
   // encloses them.
   std::vector<std::size_t> size_around(n, std::numeric_limits<std::size_t>::max());
-  std::sort(back_edges.begin(), back_edges.end(),
-            [](const auto& a, const auto& b) { return a.second < b.second; });
+  std::ranges::sort(back_edges, {}, &std::pair<std::size_t, std::size_t>::second);
   std::vector<std::size_t> seen(n, n);
   std::size_t looks = kLoopDepth * n;
   for (std::size_t e = 0; e < back_edges.size() && looks > 0;) {
@@ -160,8 +154,8 @@ Shape shape_of(const Function& function, const ControlFlow& flow) {
         if (seen[b] == head) continue;
         seen[b] = head;
         body.push_back(b);
-        for (const std::int32_t from : flow.blocks[b].predecessors)
-          work.push_back(static_cast<std::size_t>(from));
+        const auto& predecessors = flow.blocks[b].predecessors;
+        work.insert(work.end(), predecessors.begin(), predecessors.end());
       }
     }
     for (const std::size_t b : body) {
@@ -173,18 +167,15 @@ Shape shape_of(const Function& function, const ControlFlow& flow) {
 
   const auto length = [&](std::size_t b) { return flow.blocks[b].last - flow.blocks[b].first; };
   const auto predicable = [&](std::size_t b) {
-    for (std::int32_t i = flow.blocks[b].first; i < flow.blocks[b].last; ++i) {
-      const Instruction& instruction = function.body[static_cast<std::size_t>(i)];
-      if (ends_stretch(instruction) || instruction.root() == "ret" ||
-          instruction.root() == "exit" || instruction.root() == "trap")
-        return false;
-    }
-    return !shape.head[b];
+    return !shape.head[b] && std::ranges::none_of(instructions_of(function, flow.blocks[b]),
+                                                  [](const Instruction& instruction) {
+                                                    return ends_stretch(instruction) ||
+                                                           leaves(instruction);
+                                                  });
   };
   for (std::size_t b = 0; b < n; ++b) {
     const auto& predecessors = flow.blocks[b].predecessors;
-    if (predecessors.size() == 1 &&
-        flow.blocks[static_cast<std::size_t>(predecessors[0])].successors.size() == 1)
+    if (predecessors.size() == 1 && flow.blocks[predecessors[0]].successors.size() == 1)
       shape.soft[b] = true;  // only a label between them
     const std::int32_t join = flow.blocks[b].immediate_post_dominator;
     if (flow.blocks[b].successors.size() < 2 || join < 0) continue;
@@ -192,34 +183,30 @@ Shape shape_of(const Function& function, const ControlFlow& flow) {
     std::vector<std::int32_t> inside;
     std::int32_t total = 0;
     bool fits = true;
+    const auto is_inside = [&](std::int32_t block) {
+      return std::ranges::find(inside, block) != inside.end();
+    };
     const auto enter = [&](std::size_t from) {
       for (const std::int32_t to : flow.blocks[from].successors) {
         if (inside.size() > kPredicatedBlocks) return;  // that many do not fit
-        if (to != join && std::find(inside.begin(), inside.end(), to) == inside.end())
-          inside.push_back(to);
+        if (to != join && !is_inside(to)) inside.push_back(to);
       }
     };
-    const auto known = [&](std::int32_t from) {
-      return from == static_cast<std::int32_t>(b) ||
-             std::find(inside.begin(), inside.end(), from) != inside.end();
+    const auto is_entered_from_here = [&](std::int32_t block) {
+      return std::ranges::all_of(flow.blocks[block].predecessors, [&](std::int32_t from) {
+        return from == static_cast<std::int32_t>(b) || is_inside(from);
+      });
     };
     enter(b);
     for (std::size_t k = 0; fits && k < inside.size(); ++k) {
-      const auto at = static_cast<std::size_t>(inside[k]);
+      const std::int32_t at = inside[k];
       total += length(at);
       fits = inside.size() <= kPredicatedBlocks && total <= kPredicated && predicable(at);
       if (fits) enter(at);
     }
-    if (!fits) continue;
-    for (const std::int32_t at : inside) {
-      const auto& from = flow.blocks[static_cast<std::size_t>(at)].predecessors;
-      fits = fits && std::all_of(from.begin(), from.end(), known);
-    }
-    if (!fits) continue;
-    for (const std::int32_t at : inside) shape.soft[static_cast<std::size_t>(at)] = true;
-    const auto& into = flow.blocks[static_cast<std::size_t>(join)].predecessors;
-    if (std::all_of(into.begin(), into.end(), known))
-      shape.soft[static_cast<std::size_t>(join)] = true;
+    if (!fits || !std::ranges::all_of(inside, is_entered_from_here)) continue;
+    for (const std::int32_t at : inside) shape.soft[at] = true;
+    if (is_entered_from_here(join)) shape.soft[join] = true;
   }
   return shape;
 }
@@ -231,19 +218,15 @@ class Walk {
         flow_(flow),
         shape_(shape),
         watched_(watched),
-        level_(function.registers.size(), 0),
-        stretch_(function.registers.size(), -1),
-        block_(function.registers.size(), -1),
-        version_(function.registers.size(), 0),
+        registers_(function.registers.size()),
         charge_(function.body.size(), 0) {}
 
   std::vector<std::uint8_t> run() {
     std::vector<State> after(flow_.blocks.size());
     for (const std::int32_t b : shape_.order) {
-      State state = entry_of(static_cast<std::size_t>(b), after);
-      const BasicBlock& block = flow_.blocks[static_cast<std::size_t>(b)];
-      for (std::int32_t i = block.first; i < block.last; ++i) step(state, b, i);
-      after[static_cast<std::size_t>(b)] = state;
+      State state = entry_of(b, after);
+      for (std::int32_t i = flow_.blocks[b].first; i < flow_.blocks[b].last; ++i) step(state, b, i);
+      after[b] = state;
     }
     return std::move(charge_);
   }
@@ -255,13 +238,13 @@ class Walk {
     return state;
   }
 
-  State entry_of(std::size_t b, const std::vector<State>& after) {
+  State entry_of(std::int32_t b, const std::vector<State>& after) {
     const auto& predecessors = flow_.blocks[b].predecessors;
     if (predecessors.empty() || shape_.head[b]) return fresh();
-    State state = after[static_cast<std::size_t>(predecessors.front())];
+    State state = after[predecessors.front()];
     for (const std::int32_t from : predecessors) {
-      const State& other = after[static_cast<std::size_t>(from)];
-      const bool leaves_loop = shape_.loop_of[static_cast<std::size_t>(from)] != shape_.loop_of[b];
+      const State& other = after[from];
+      const bool leaves_loop = shape_.loop_of[from] != shape_.loop_of[b];
       if (leaves_loop || other.stretch < 0 || other.stretch != state.stretch) return fresh();
       state.floor = std::max(state.floor, other.floor);
       state.reached = std::max(state.reached, other.reached);
@@ -290,17 +273,20 @@ class Walk {
                                        : space == kGlobal || space == kLocal || space == kGeneric;
   }
 
+  /// Whether all of `stores` went through the register that `address` is based on, as it is now.
+  bool has_base_of(const Stores& stores, const Operand* address) const {
+    return stores.one_base && address != nullptr && address->base == OperandKind::reg &&
+           address->id == stores.base && registers_[address->id].version == stores.version;
+  }
+
   /// The level that memory order imposes on a load.
-  static std::uint8_t after_stores(const State& state, std::size_t space, const Operand* address,
-                                   std::int64_t bytes, const std::vector<std::uint32_t>& version) {
+  std::uint8_t after_stores(const State& state, std::size_t space, const Operand* address,
+                            std::int64_t bytes) const {
     std::uint8_t level = 0;
     for (std::size_t s = 0; s < kSpaces; ++s) {
       const Stores& stores = state.stores.at(s);
       if (!stores.any || (s != space && s != kGeneric && space != kGeneric)) continue;
-      const bool same_base = s == space && stores.one_base && address != nullptr &&
-                             address->base == OperandKind::reg && address->id == stores.base &&
-                             version[static_cast<std::size_t>(address->id)] == stores.version;
-      if (same_base &&
+      if (s == space && has_base_of(stores, address) &&
           (address->offset >= stores.end || address->offset < stores.begin - bytes + 1))
         continue;
       level = std::max(level, stores.level);
@@ -311,88 +297,83 @@ class Walk {
   void note_store(State& state, std::size_t space, const Operand* address, std::int64_t bytes,
                   std::uint8_t level) {
     Stores& stores = state.stores.at(space);
-    constexpr std::int64_t kFar =
-        std::int64_t{1} << 48;  // beyond: offsets that no address has, kept out of the sums
+    // Beyond: offsets that no address has, kept out of the sums.
+    constexpr std::int64_t kFar = std::int64_t{1} << 48;
     const bool has_base = address != nullptr && address->base == OperandKind::reg &&
                           address->offset > -kFar && address->offset < kFar;
     if (!stores.any && has_base) {
-      stores = {level,
-                true,
-                true,
-                address->id,
-                version_[static_cast<std::size_t>(address->id)],
-                address->offset,
-                address->offset + bytes};
-      return;
-    }
-    stores.one_base = stores.any && has_base && stores.one_base && stores.base == address->id &&
-                      stores.version == version_[static_cast<std::size_t>(address->id)];
-    if (stores.one_base) {
+      stores = {.one_base = true,
+                .base = address->id,
+                .version = registers_[address->id].version,
+                .begin = address->offset,
+                .end = address->offset + bytes};
+    } else if (has_base && has_base_of(stores, address)) {
       stores.begin = std::min(stores.begin, address->offset);
       stores.end = std::max(stores.end, address->offset + bytes);
+    } else {
+      stores.one_base = false;
     }
     stores.any = true;
     stores.level = std::max(stores.level, level);
   }
 
   void step(State& state, std::int32_t block, std::int32_t index) {
-    const Instruction& instruction = function_.body[static_cast<std::size_t>(index)];
-    const std::string_view root = instruction.root();
+    const Instruction& instruction = function_.body[index];
     if (ends_stretch(instruction)) state = fresh();
     std::uint8_t level = state.floor;
     visit_uses(instruction, [&](std::int32_t id) {
-      const auto r = static_cast<std::size_t>(id);
-      if (stretch_[r] == state.stretch) level = std::max(level, level_[r]);
+      if (registers_[id].stretch == state.stretch) level = std::max(level, registers_[id].level);
     });
-    const bool waits_for_copies =
-        root == "cp" && (instruction.has("wait_all") || instruction.has("wait_group"));
-    if (waits_for_copies) level = std::max(level, copies_);
+    const bool is_cp = instruction.root() == "cp";
+    const bool copies = is_cp && instruction.has("shared") && instruction.has("global");
+    if (is_cp && (instruction.has("wait_all") || instruction.has("wait_group")))
+      level = std::max(level, copies_);
 
-    const bool atomic = root == "atom" || root == "red";
-    const bool copies = root == "cp" && instruction.has("shared") && instruction.has("global");
-    const bool loads =
-        root == "ld" || root == "ldu" || root == "ldmatrix" || root == "atom" || copies;
-    const bool stores = root == "st" || root == "stmatrix" || atomic;
-    const std::size_t space = copies ? static_cast<std::size_t>(kGlobal) : space_of(instruction);
+    const bool loads = is_any(instruction, {"ld", "ldu", "ldmatrix", "atom"}) || copies;
+    const bool stores = is_any(instruction, {"st", "stmatrix", "atom", "red"});
+    const std::size_t space = copies ? std::size_t{kGlobal} : space_of(instruction);
     const Operand* const address = address_of(instruction);
     std::uint8_t result = level;
     if ((loads || stores) && space != kNoSpace) {
       const std::int64_t bytes = access_bytes(instruction);
       if (loads && !instruction.has("nc"))
-        level = std::max(level, after_stores(state, space, address, bytes, version_));
+        level = std::max(level, after_stores(state, space, address, bytes));
       if (stores) note_store(state, space, address, bytes, level);
       result = level;
       if (loads && is_watched(space)) {
         result = deeper(level);
         if (level >= state.charged) {
-          charge_[static_cast<std::size_t>(index)] = 1;
-          state.charged = deeper(level);
+          charge_[index] = 1;
+          state.charged = result;
         }
         if (copies) copies_ = std::max(copies_, result);
       }
     }
     state.reached = std::max(state.reached, level);
     visit_defs(instruction, [&](std::int32_t id) {
-      const auto r = static_cast<std::size_t>(id);
-      const bool elsewhere = stretch_[r] == state.stretch && block_[r] != block;
-      level_[r] = elsewhere || instruction.guard >= 0
-                      ? std::max(stretch_[r] == state.stretch ? level_[r] : std::uint8_t{0}, result)
-                      : result;
-      stretch_[r] = state.stretch;
-      block_[r] = block;
-      ++version_[r];
+      RegisterState& written = registers_[id];
+      const bool is_current = written.stretch == state.stretch;
+      const bool keeps = is_current && (written.block != block || instruction.guard >= 0);
+      written = {.level = keeps ? std::max(written.level, result) : result,
+                 .stretch = state.stretch,
+                 .block = block,
+                 .version = written.version + 1};
     });
   }
+
+  struct RegisterState {
+    std::uint8_t level = 0;  ///< valid if its stretch is the current one
+    std::int32_t stretch = -1;
+    std::int32_t block = -1;
+    std::uint32_t version = 0;
+  };
 
   const Function& function_;
   const ControlFlow& flow_;
   const Shape& shape_;
   Watched watched_;
   std::int32_t next_stretch_ = 0;
-  std::vector<std::uint8_t> level_;  ///< of each register, valid if its stretch is the current one
-  std::vector<std::int32_t> stretch_;
-  std::vector<std::int32_t> block_;
-  std::vector<std::uint32_t> version_;
+  std::vector<RegisterState> registers_;
   std::uint8_t copies_ = 0;  ///< level at which the cp.async so far have arrived
   std::vector<std::uint8_t> charge_;
 };
@@ -405,18 +386,14 @@ constexpr int kLoadsInFlight = 16, kMostTurns = 4;
 /// tests/timing/data (loops that NVVM unrolled by four), against reduce_shuffle (counts by a variable: not unrolled).
 std::uint8_t turns_in_flight(const Function& function, const ControlFlow& flow, std::size_t at) {
   const BasicBlock& block = flow.blocks[at];
-  if (std::find(block.successors.begin(), block.successors.end(), static_cast<std::int32_t>(at)) ==
-          block.successors.end() ||
+  if (std::ranges::count(block.successors, static_cast<std::int32_t>(at)) == 0 ||
       block.last - block.first > kMostUnrolledInstructions)
     return 1;
   int loads = 0;
   std::vector<std::int32_t> counters, compared;
-  for (std::int32_t i = block.first; i < block.last; ++i) {
-    const Instruction& in = function.body[static_cast<std::size_t>(i)];
+  for (const Instruction& in : instructions_of(function, block)) {
     const std::string_view root = in.root();
-    if (root == "bar" || root == "barrier" || root == "call" || root == "st" || root == "atom" ||
-        root == "red" || root == "membar" || root == "fence")
-      return 1;
+    if (is_any(in, {"bar", "barrier", "call", "st", "atom", "red", "membar", "fence"})) return 1;
     if (root == "ld" && (in.has("global") || in.has("local"))) ++loads;
     if (root == "add" && in.operands.size() == 3 && in.operands[0].kind == OperandKind::reg &&
         in.operands[1].kind == OperandKind::reg && in.operands[0].id == in.operands[1].id &&
@@ -426,9 +403,7 @@ std::uint8_t turns_in_flight(const Function& function, const ControlFlow& flow, 
       for (const Operand& operand : in.operands)
         if (operand.kind == OperandKind::reg) compared.push_back(operand.id);
   }
-  const bool counted = std::any_of(counters.begin(), counters.end(), [&](std::int32_t id) {
-    return std::find(compared.begin(), compared.end(), id) != compared.end();
-  });
+  const bool counted = std::ranges::find_first_of(counters, compared) != counters.end();
   if (!loads || !counted) return 1;
   return static_cast<std::uint8_t>(std::clamp(kLoadsInFlight / loads, 1, kMostTurns));
 }

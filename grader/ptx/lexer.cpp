@@ -1,24 +1,16 @@
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <limits>
 
+#include "base/text.h"
 #include "ptx/parser.h"
 
 namespace labkit::ptx {
 namespace {
 
-// <cctype> depends on the locale and is undefined for negative chars.
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_name_start(char c) { return is_letter(c) || c == '_' || c == '$'; }
 bool is_name(char c) { return is_name_start(c) || is_digit(c); }
-
-int digit_value(char c) {
-  if (is_digit(c)) return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return std::numeric_limits<int>::max();
-}
 
 }  // namespace
 
@@ -31,14 +23,12 @@ void Lexer::skip_blanks_and_comments() {
     } else if (c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v') {
       ++position_;
     } else if (c == '/' && at(1) == '/') {
-      while (position_ < text_.size() && text_[position_] != '\n') ++position_;
+      position_ = std::min(text_.find('\n', position_), text_.size());
     } else if (c == '/' && at(1) == '*') {
-      position_ += 2;
-      while (position_ < text_.size() && !(text_[position_] == '*' && at(1) == '/')) {
-        if (text_[position_] == '\n') ++line_;
-        ++position_;
-      }
-      position_ = position_ < text_.size() ? position_ + 2 : text_.size();
+      const std::size_t close = text_.find("*/", position_ + 2);
+      const std::string_view comment = text_.substr(position_, close - position_);
+      line_ += static_cast<std::uint32_t>(std::ranges::count(comment, '\n'));
+      position_ = close == std::string_view::npos ? text_.size() : close + 2;
     } else {
       return;
     }
@@ -111,52 +101,38 @@ Token Lexer::number() {
     token.text = text_.substr(begin, position_ - begin);
     return token;
   };
-  const auto digits = [&](int base, int limit) {  // false: no digit, or more than 64 bits
-    int count = 0;
-    bool fits = true;
-    while (count < limit && digit_value(at(0)) < base) {
-      const auto wide = static_cast<std::uint64_t>(base);
-      const auto digit = static_cast<std::uint64_t>(digit_value(at(0)));
-      fits = fits && token.bits <= (std::numeric_limits<std::uint64_t>::max() - digit) / wide;
-      token.bits = token.bits * wide + digit;
-      ++position_;
-      ++count;
-    }
-    return count > 0 && fits;
+  const auto read = [&](auto& value, std::size_t most, auto... base) {
+    const char* const first = text_.data() + position_;
+    const char* const last = first + std::min(most, text_.size() - position_);
+    const auto [end, error] = std::from_chars(first, last, value, base...);
+    position_ += static_cast<std::size_t>(end - first);
+    return error == std::errc{};
   };
-  constexpr int kAny = std::numeric_limits<int>::max();
+  constexpr std::size_t kAny = std::string_view::npos;
 
-  if (at(0) == '0' && (at(1) == 'f' || at(1) == 'F' || at(1) == 'd' || at(1) == 'D')) {
-    const bool single = at(1) == 'f' || at(1) == 'F';
-    const int length = single ? 8 : 16;
+  const char prefix = at(0) == '0' ? to_lower(at(1)) : '\0';
+  if (prefix == 'f' || prefix == 'd') {
+    const std::size_t length = prefix == 'f' ? 8 : 16;
     position_ += 2;
-    const std::size_t first = position_;
-    digits(16, length);
-    if (position_ - first != static_cast<std::size_t>(length)) return finish(TokenKind::bad);
-    return finish(single ? TokenKind::float32 : TokenKind::float64);
+    read(token.bits, length, 16);
+    if (position_ - begin != 2 + length) return finish(TokenKind::bad);
+    return finish(prefix == 'f' ? TokenKind::float32 : TokenKind::float64);
   }
 
   bool fits = true;
-  if (at(0) == '0' && (at(1) == 'x' || at(1) == 'X')) {
+  if (prefix == 'x' || prefix == 'b') {
     position_ += 2;
-    fits = digits(16, kAny);
-  } else if (at(0) == '0' && (at(1) == 'b' || at(1) == 'B')) {
-    position_ += 2;
-    fits = digits(2, kAny);
+    fits = read(token.bits, kAny, prefix == 'x' ? 16 : 2);
   } else {
-    std::size_t end = position_;
-    while (end < text_.size() && is_digit(text_[end])) ++end;
-    const char after = end < text_.size() ? text_[end] : '\0';
-    if (after == '.' || after == 'e' || after == 'E') {  // 1.5, 1e-3, also `.version 9.0`
+    const std::size_t end = text_.find_first_not_of("0123456789", begin);
+    const char after = end < text_.size() ? to_lower(text_[end]) : '\0';
+    if (after == '.' || after == 'e') {  // 1.5, 1e-3, also `.version 9.0`
       double value = 0;
-      const char* const last = text_.data() + text_.size();
-      const auto [stop, error] = std::from_chars(text_.data() + position_, last, value);
-      position_ = static_cast<std::size_t>(stop - text_.data());
+      const bool is_good = read(value, kAny);
       token.bits = std::bit_cast<std::uint64_t>(value);
-      if (error != std::errc{} && position_ == begin) ++position_;
-      return finish(error == std::errc{} ? TokenKind::float64 : TokenKind::bad);
+      return finish(is_good ? TokenKind::float64 : TokenKind::bad);
     }
-    fits = digits(at(0) == '0' ? 8 : 10, kAny);
+    fits = read(token.bits, kAny, at(0) == '0' ? 8 : 10);
   }
   token.is_unsigned =
       token.bits > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());

@@ -8,23 +8,18 @@
 //
 // Loads (2, 4 or 8 bytes an element, vectors of them included; unguarded, not volatile):
 //   - loads in one window become one load of the window if they cover three or four of four
-//   elements (two of two for
-//     8-byte elements), else one load of each aligned pair they cover; loads of the same element
-//     are one load;
+//     elements (two of two for 8-byte elements), else one load of each aligned pair they cover;
+//     loads of the same element are one load;
 //   - the loads need not stand in one block: a load joins an earlier one in a block that dominates
-//   its own, whatever
-//     branches or loops stand between, unless on some way between them there is
-//   - a store that may write shared memory, a barrier or fence, an atomic on shared memory,
-//   cp.async, a call, or what
-//     becomes a call (division, square root and reciprocal in full precision, 64-bit integer
-//     division).
+//     its own, whatever branches or loops stand between, unless on some way between them there is a
+//     store that may write shared memory, a barrier or fence, an atomic on shared memory, cp.async,
+//     a call, or what becomes a call (division, square root and reciprocal in full precision,
+//     64-bit integer division).
 // Stores:
 //   - only stores in one block, one after the other, within one window, none overlapping another;
-//   four elements (two of
-//     8 bytes) make one store, else aligned pairs do. Any other shared store, what ends loads, a
-//     shared or generic load, an atomic anywhere and a division ends the run.
+//     four elements (two of 8 bytes) make one store, else aligned pairs do. Any other shared store,
+//     what ends loads, a shared or generic load, an atomic anywhere and a division ends the run.
 #include <algorithm>
-#include <array>
 #include <map>
 #include <tuple>
 
@@ -42,6 +37,8 @@ struct Access {
   std::uint32_t count = 1;  ///< elements
   std::int32_t root = -1;
   std::uint64_t offset = 0;  ///< from the root
+
+  std::uint64_t bytes() const { return std::uint64_t{element_bytes} * count; }
 };
 
 bool in_shared(const Instruction& instruction) {
@@ -49,16 +46,14 @@ bool in_shared(const Instruction& instruction) {
 }
 
 bool may_be_shared(const Instruction& instruction) {
-  constexpr std::array<std::string_view, 6> kElsewhere = {"global", "local",        "param",
-                                                          "const",  "param::entry", "param::func"};
-  return std::none_of(kElsewhere.begin(), kElsewhere.end(),
-                      [&](auto space) { return instruction.has(space); });
+  constexpr std::string_view kElsewhere[] = {"global", "local",        "param",
+                                             "const",  "param::entry", "param::func"};
+  return std::ranges::none_of(kElsewhere, [&](auto space) { return instruction.has(space); });
 }
 
 /// Division and the like: in full precision ptxas calls a subroutine for the rare cases.
 bool divides(const Instruction& instruction) {
-  const std::string_view root = instruction.root();
-  return root == "div" || root == "rem" || root == "sqrt" || root == "rcp";
+  return is_any(instruction, {"div", "rem", "sqrt", "rcp"});
 }
 bool becomes_call(const Instruction& instruction) {
   if (!divides(instruction)) return false;
@@ -68,24 +63,20 @@ bool becomes_call(const Instruction& instruction) {
 }
 
 bool ends_both(const Instruction& instruction) {
-  constexpr std::array<std::string_view, 8> kRoots = {"bar",  "barrier",  "membar", "fence",
-                                                      "call", "mbarrier", "cp",     "nanosleep"};
-  const std::string_view root = instruction.root();
-  const bool atomic = root == "atom" || root == "red";
-  return std::find(kRoots.begin(), kRoots.end(), root) != kRoots.end() ||
-         becomes_call(instruction) || (atomic && may_be_shared(instruction));
+  return becomes_call(instruction) ||
+         is_any(instruction,
+                {"bar", "barrier", "membar", "fence", "call", "mbarrier", "cp", "nanosleep"}) ||
+         (is_any(instruction, {"atom", "red"}) && may_be_shared(instruction));
 }
 bool ends_loads(const Instruction& instruction) {
-  const bool stores = instruction.root() == "st" || instruction.root() == "stmatrix";
-  return ends_both(instruction) || (stores && may_be_shared(instruction));
+  return ends_both(instruction) ||
+         (is_any(instruction, {"st", "stmatrix"}) && may_be_shared(instruction));
 }
 bool ends_stores(const Instruction& instruction) {
-  const std::string_view root = instruction.root();
-  const bool loads = root == "ld" || root == "ldu" || root == "ldmatrix";
-  const bool division = divides(instruction) && !instruction.parts.back().starts_with('u');
-  return ends_both(instruction) || root == "atom" || division ||
-         (loads && may_be_shared(instruction)) || root == "stmatrix" ||
-         (root == "st" && may_be_shared(instruction) && !in_shared(instruction));
+  return ends_both(instruction) || is_any(instruction, {"atom", "stmatrix"}) ||
+         (divides(instruction) && !instruction.parts.back().starts_with('u')) ||
+         (is_any(instruction, {"ld", "ldu", "ldmatrix"}) && may_be_shared(instruction)) ||
+         (instruction.root() == "st" && may_be_shared(instruction) && !in_shared(instruction));
 }
 
 /// Fills in what the spelling says; false if ptxas leaves such an access alone.
@@ -106,7 +97,7 @@ bool is_plain(const Instruction& instruction, Access& access) {
       return false;
     }
   }
-  return access.count * access.element_bytes <= 16;
+  return access.bytes() <= 16;
 }
 
 class Merger {
@@ -123,25 +114,24 @@ class Merger {
         ends_loads_in_(flow.blocks.size(), false) {
     merges_.group_of.assign(function.body.size(), -1);
     for (std::size_t b = 0; b < flow.blocks.size(); ++b)
-      for (std::int32_t i = flow.blocks[b].first; i < flow.blocks[b].last; ++i)
-        if (ends_loads(function.body[static_cast<std::size_t>(i)])) ends_loads_in_[b] = true;
+      ends_loads_in_[b] =
+          std::ranges::any_of(instructions_of(function, flow.blocks[b]), ends_loads);
   }
 
   SharedMerges run() {
     std::vector<std::int32_t> between;
     for (const std::int32_t block : dominance_.order()) {
-      const auto b = static_cast<std::size_t>(block);
       const bool known = dominance_.between(block, between);
       values_.enter(block, between, known);
       const std::int32_t above = dominance_.immediate_dominator(block);
-      const bool continues = above >= 0 && known &&
-                             std::none_of(between.begin(), between.end(), [&](std::int32_t other) {
-                               return ends_loads_in_[static_cast<std::size_t>(other)];
-                             });
-      epoch_ = continues ? epoch_at_exit_[static_cast<std::size_t>(above)] : ++epochs_;
-      for (std::int32_t i = flow_.blocks[b].first; i < flow_.blocks[b].last; ++i) step(block, i);
+      const bool continues =
+          above >= 0 && known &&
+          std::ranges::none_of(between, [&](std::int32_t other) { return ends_loads_in_[other]; });
+      epoch_ = continues ? epoch_at_exit_[above] : ++epochs_;
+      for (std::int32_t i = flow_.blocks[block].first; i < flow_.blocks[block].last; ++i)
+        step(block, i);
       close_run();
-      epoch_at_exit_[b] = epoch_;
+      epoch_at_exit_[block] = epoch_;
     }
     for (const auto& [key, accesses] : loads_) merge_loads(accesses);
     return std::move(merges_);
@@ -153,14 +143,15 @@ class Merger {
 
   /// Bytes of the widest aligned window around an access that its root's known zero bits allow.
   std::uint64_t window_bytes(const Access& access) const {
-    const std::uint64_t widest =
-        std::min<std::uint64_t>(16, std::uint64_t{access.element_bytes} * 4);
-    const int known = values_.zeros_of(access.root);
-    return known >= 4 ? widest : std::min<std::uint64_t>(widest, std::uint64_t{1} << known);
+    const int known = std::min(values_.zeros_of(access.root), 4);
+    return std::min(std::uint64_t{access.element_bytes} * 4, std::uint64_t{1} << known);
+  }
+  std::uint64_t window_begin(const Access& access) const {
+    return access.offset / window_bytes(access) * window_bytes(access);
   }
 
   void step(std::int32_t block, std::int32_t index) {
-    const Instruction& instruction = function_.body[static_cast<std::size_t>(index)];
+    const Instruction& instruction = function_.body[index];
     if (ends_loads(instruction)) epoch_ = ++epochs_;
     if (ends_stores(instruction)) close_run();
     Access access;
@@ -171,8 +162,7 @@ class Merger {
       const bool plain =
           is_plain(instruction, access) && locate(access, instruction.operands[load ? 1 : 0]);
       if (load && plain) {
-        const std::uint64_t window = access.offset / window_bytes(access) * window_bytes(access);
-        loads_[{epoch_, access.root, access.element_bytes, window}].push_back(access);
+        loads_[{epoch_, access.root, access.element_bytes, window_begin(access)}].push_back(access);
       } else if (!load && in_shared(instruction)) {
         add_store(access, plain);
       }
@@ -188,33 +178,25 @@ class Merger {
     access.root = value.root;
     access.offset = value.offset;
     if (value.root < 0) return false;
-    const std::uint64_t bytes = std::uint64_t{access.element_bytes} * access.count;
-    return value.offset % bytes == 0 && window_bytes(access) >= bytes;
+    return value.offset % access.bytes() == 0 && window_bytes(access) >= access.bytes();
   }
 
   void add_store(const Access& access, bool plain) {
-    if (plain && !run_.empty()) {
-      const Access& first = run_.front();
-      const std::uint64_t window = window_bytes(first);
-      const bool same = first.root == access.root && first.element_bytes == access.element_bytes &&
-                        first.offset / window == access.offset / window;
-      const bool overlaps = std::any_of(run_.begin(), run_.end(), [&](const Access& other) {
-        return access.offset - other.offset < std::uint64_t{other.element_bytes} * other.count ||
-               other.offset - access.offset < std::uint64_t{access.element_bytes} * access.count;
-      });
-      if (!same || overlaps) close_run();
-    } else {
-      close_run();
-    }
+    const auto fits = [&](const Access& other) {
+      return other.root == access.root && other.element_bytes == access.element_bytes &&
+             window_begin(other) == window_begin(access) &&
+             access.offset - other.offset >= other.bytes() &&
+             other.offset - access.offset >= access.bytes();
+    };
+    if (!plain || !std::ranges::all_of(run_, fits)) close_run();
     if (plain) run_.push_back(access);
   }
 
   void close_run() {
     // A vector with single elements after it stays as it is, and so do they.
-    const bool mixed = !run_.empty() && run_.front().count > 1 &&
-                       std::any_of(run_.begin(), run_.end(),
-                                   [](const Access& access) { return access.count == 1; });
-    if (run_.size() > 1 && !mixed) join(run_, false);
+    const auto is_single = [](const Access& access) { return access.count == 1; };
+    if (run_.size() > 1 && (is_single(run_.front()) || std::ranges::none_of(run_, is_single)))
+      join(run_, false);
     run_.clear();
   }
 
@@ -222,13 +204,12 @@ class Merger {
   void merge_loads(const std::vector<Access>& accesses) {
     std::vector<std::vector<Access>> anchored;
     for (const Access& access : accesses) {  // dominators come first
-      const auto home =
-          std::find_if(anchored.begin(), anchored.end(), [&](const std::vector<Access>& group) {
-            const std::int32_t anchor = group.front().block;
-            // 2-byte elements are joined only within a block.
-            return access.element_bytes > 2 ? dominance_.dominates(anchor, access.block)
-                                            : anchor == access.block;
-          });
+      const auto home = std::ranges::find_if(anchored, [&](const std::vector<Access>& group) {
+        const std::int32_t anchor = group.front().block;
+        // 2-byte elements are joined only within a block.
+        return access.element_bytes > 2 ? dominance_.dominates(anchor, access.block)
+                                        : anchor == access.block;
+      });
       if (home != anchored.end()) {
         home->push_back(access);
       } else if (anchored.size() < kMostAnchors) {
@@ -243,13 +224,12 @@ class Merger {
   void join(const std::vector<Access>& accesses, bool loads) {
     const std::uint64_t element = accesses.front().element_bytes;
     const std::uint64_t window = window_bytes(accesses.front());
-    const std::uint64_t base = accesses.front().offset / window * window;
+    const std::uint64_t base = window_begin(accesses.front());
     const auto covered = [&](std::uint64_t begin, std::uint64_t bytes) {
       std::uint64_t count = 0;
-      for (std::uint64_t step = 0; step < bytes;
-           step += element)  // differences: offsets may wrap below zero
-        count += std::any_of(accesses.begin(), accesses.end(), [&](const Access& access) {
-          return begin + step - access.offset < element * access.count;
+      for (std::uint64_t at = begin; at != begin + bytes; at += element)
+        count += std::ranges::any_of(accesses, [&](const Access& access) {
+          return at - access.offset < access.bytes();  // offsets may wrap below zero
         });
       return count;
     };
@@ -280,18 +260,16 @@ class Merger {
     group.bytes = static_cast<std::uint32_t>(bytes);
     group.start_bytes =
         static_cast<std::int32_t>(static_cast<std::int64_t>(begin - inside.front().offset));
-    std::stable_sort(inside.begin(), inside.end(),
-                     [](const Access& a, const Access& b) { return a.offset < b.offset; });
+    std::ranges::stable_sort(inside, {}, &Access::offset);
     for (const Access& access : inside) {
       group.members.push_back(access.instruction);
-      merges_.group_of[static_cast<std::size_t>(access.instruction)] =
-          static_cast<std::int32_t>(merges_.groups.size());
+      merges_.group_of[access.instruction] = static_cast<std::int32_t>(merges_.groups.size());
     }
     merges_.groups.push_back(std::move(group));
   }
 
-  static constexpr std::size_t kMostAnchors =
-      64;  // blocks that load one window and of which none dominates another
+  /// Blocks that load one window and of which none dominates another.
+  static constexpr std::size_t kMostAnchors = 64;
 
   const Function& function_;
   const ControlFlow& flow_;

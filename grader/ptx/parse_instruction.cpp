@@ -1,77 +1,36 @@
 // One instruction with its guard and operands (PTX ISA 9.0, chapter 6 and 9.1).
 #include <algorithm>
-#include <array>
 
 #include "ptx/parser.h"
 
 namespace labkit::ptx {
 namespace {
 
-// PTX ISA 9.0, chapter 10. A name with a number (%envreg3, %pm0) is listed without it.
-constexpr auto kSpecial = std::to_array<std::string_view>({"%tid",
-                                                           "%ntid",
-                                                           "%laneid",
-                                                           "%warpid",
-                                                           "%nwarpid",
-                                                           "%ctaid",
-                                                           "%nctaid",
-                                                           "%smid",
-                                                           "%nsmid",
-                                                           "%gridid",
-                                                           "%is_explicit_cluster",
-                                                           "%clusterid",
-                                                           "%nclusterid",
-                                                           "%cluster_ctaid",
-                                                           "%cluster_nctaid",
-                                                           "%cluster_ctarank",
-                                                           "%cluster_nctarank",
-                                                           "%lanemask_eq",
-                                                           "%lanemask_le",
-                                                           "%lanemask_lt",
-                                                           "%lanemask_ge",
-                                                           "%lanemask_gt",
-                                                           "%clock",
-                                                           "%clock_hi",
-                                                           "%clock64",
-                                                           "%pm",
-                                                           "%pm0_64",
-                                                           "%envreg",
-                                                           "%globaltimer",
-                                                           "%globaltimer_lo",
-                                                           "%globaltimer_hi",
-                                                           "%reserved_smem_offset_begin",
-                                                           "%reserved_smem_offset_end",
-                                                           "%reserved_smem_offset_cap",
-                                                           "%reserved_smem_offset_",
-                                                           "%total_smem_size",
-                                                           "%aggr_smem_size",
-                                                           "%dynamic_smem_size",
-                                                           "%current_graph_exec"});
+// PTX ISA 9.0, chapter 10, but for those with a number (%envreg3, %pm0).
+constexpr std::string_view kSpecial[] = {
+    // which thread, block and cluster
+    "%tid", "%ntid", "%laneid", "%warpid", "%nwarpid", "%ctaid", "%nctaid", "%smid", "%nsmid",
+    "%gridid", "%is_explicit_cluster", "%clusterid", "%nclusterid", "%cluster_ctaid",
+    "%cluster_nctaid", "%cluster_ctarank", "%cluster_nctarank",
+    // which lanes
+    "%lanemask_eq", "%lanemask_le", "%lanemask_lt", "%lanemask_ge", "%lanemask_gt",
+    // clocks and counters
+    "%clock", "%clock_hi", "%clock64", "%pm0_64", "%globaltimer", "%globaltimer_lo",
+    "%globaltimer_hi",
+    // shared memory
+    "%reserved_smem_offset_begin", "%reserved_smem_offset_end", "%reserved_smem_offset_cap",
+    "%total_smem_size", "%aggr_smem_size", "%dynamic_smem_size", "%current_graph_exec"};
 
 bool is_special(std::string_view name) {
   const std::string_view whole = name.substr(0, name.find('.'));
-  std::string_view stem = whole;
-  while (!stem.empty() && stem.back() >= '0' && stem.back() <= '9') stem.remove_suffix(1);
-  return std::any_of(kSpecial.begin(), kSpecial.end(), [&](std::string_view special) {
-    return whole == special ||
-           ((special == "%pm" || special == "%envreg" || special == "%reserved_smem_offset_") &&
-            stem == special);
-  });
-}
-
-void split_at_dots(std::string_view spelling, std::vector<std::string_view>& parts) {
-  std::size_t begin = 0;
-  for (std::size_t dot = spelling.find('.'); dot != std::string_view::npos;
-       dot = spelling.find('.', begin)) {
-    parts.push_back(spelling.substr(begin, dot - begin));
-    begin = dot + 1;
-  }
-  parts.push_back(spelling.substr(begin));
+  const std::string_view stem = whole.substr(0, whole.find_last_not_of("0123456789") + 1);
+  const bool has_numbers = stem == "%pm" || stem == "%envreg" || stem == "%reserved_smem_offset_";
+  return has_numbers || std::ranges::count(kSpecial, whole) != 0;
 }
 
 }  // namespace
 
-bool Parser::parse_instruction(Function& function) {
+void Parser::parse_instruction(Function& function) {
   Instruction instruction;
   instruction.ptx_line = token_.line;
   instruction.location = location_;
@@ -79,169 +38,150 @@ bool Parser::parse_instruction(Function& function) {
   if (accept("@")) {
     instruction.guard_negated = accept("!");
     const std::uint32_t line = token_.line;
-    std::string_view name;
-    if (!expect_name("a predicate register", name)) return false;
-    Name found;
-    if (!find_local(name, found) || found.kind != SymbolKind::none)
-      return fail(line, "'" + std::string(name) + "' is not a declared register");
-    if (function.registers[static_cast<std::size_t>(found.id)].type != Type::pred)
-      return fail(line, "the guard '" + std::string(name) + "' is not of type .pred");
-    instruction.guard = found.id;
+    const std::string_view name = expect_name("a predicate register");
+    const std::optional<Name> found = find_local(name);
+    if (!found || found->kind != SymbolKind::none)
+      fail(line, quoted(name) + " is not a declared register");
+    if (function.registers[found->id].type != Type::pred)
+      fail(line, "the guard " + quoted(name) + " is not of type .pred");
+    instruction.guard = found->id;
   }
-  if (!expect_name("an instruction", instruction.spelling)) return false;
+  instruction.spelling = expect_name("an instruction");
   if (!(instruction.spelling.front() >= 'a' && instruction.spelling.front() <= 'z'))
-    return fail(instruction.ptx_line,
-                "'" + std::string(instruction.spelling) + "' is not an instruction");
-  split_at_dots(instruction.spelling, instruction.parts);
+    fail(instruction.ptx_line, quoted(instruction.spelling) + " is not an instruction");
+  for (std::size_t begin = 0; begin <= instruction.spelling.size();) {
+    const std::size_t dot =
+        std::min(instruction.spelling.find('.', begin), instruction.spelling.size());
+    instruction.parts.push_back(instruction.spelling.substr(begin, dot - begin));
+    begin = dot + 1;
+  }
 
   if (!token_.is(";")) {
     do {
-      Operand operand;
-      if (!parse_operand(instruction, operand, 0)) return false;
-      if (operand.kind == OperandKind::label) {
-        LabelUse use;
-        use.instruction = static_cast<std::int32_t>(function.body.size());
-        use.operand = static_cast<std::int32_t>(instruction.operands.size());
-        use.scope = scope_;
-        use.line = instruction.ptx_line;
-        use.name = operand.name;
-        label_uses_.push_back(use);
-      }
+      Operand operand = parse_operand(instruction);
+      if (operand.kind == OperandKind::label)
+        label_uses_.push_back({.name = operand.name,
+                               .line = instruction.ptx_line,
+                               .scope = scope_,
+                               .instruction = static_cast<std::int32_t>(function.body.size()),
+                               .operand = instruction.operands.size()});
       instruction.operands.push_back(std::move(operand));
     } while (accept(","));
   }
-  if (!token_.is(";"))
-    return unexpected("';' or ',' after '" + std::string(instruction.spelling) + "'");
-  advance();
+  if (!accept(";")) unexpected("';' or ',' after " + quoted(instruction.spelling));
   function.body.push_back(std::move(instruction));
-  return true;
 }
 
-bool Parser::parse_operand(Instruction& instruction, Operand& operand, int depth) {
+Operand Parser::parse_operand(const Instruction& instruction, int depth) {
   constexpr int kDeepest = 4;
-  if (depth > kDeepest) return fail(token_.line, "operands nested too deeply");
-  const bool call = instruction.root() == "call";
-  if (token_.is("{"))
-    return parse_operand_group(instruction, operand, OperandKind::vector, "}", depth);
-  if (token_.is("(") && call)
-    return parse_operand_group(instruction, operand, OperandKind::list, ")", depth);
-  if (token_.is("[")) return parse_address(operand, instruction, depth);
+  if (depth > kDeepest) fail(token_.line, "operands nested too deeply");
+  if (token_.is("{")) return parse_operand_group(instruction, OperandKind::vector, "}", depth);
+  if (token_.is("(") && instruction.root() == "call")
+    return parse_operand_group(instruction, OperandKind::list, ")", depth);
+  if (token_.is("[")) return parse_address(instruction, depth);
   if (token_.is("!") && peek().kind == TokenKind::word) {
     advance();
-    operand.negated = true;
     const std::uint32_t line = token_.line;
-    if (!parse_named(operand, instruction)) return false;
-    return operand.kind == OperandKind::reg || fail(line, "'!' needs a predicate register");
+    Operand operand = parse_named(instruction);
+    operand.negated = true;
+    if (operand.kind != OperandKind::reg) fail(line, "'!' needs a predicate register");
+    return operand;
   }
   if (token_.kind != TokenKind::word || token_.is("WARP_SZ"))
-    return parse_immediate(operand, instruction.spelling);
-  if (!parse_named(operand, instruction)) return false;
-  if (!token_.is("|")) return true;
-
+    return parse_immediate(instruction.spelling);
+  Operand first = parse_named(instruction);
   const std::uint32_t line = token_.line;
-  advance();
-  Operand second;
-  if (token_.kind != TokenKind::word) return unexpected("a register after '|'");
-  if (!parse_named(second, instruction)) return false;
-  const auto fits = [](const Operand& half) {
-    return half.kind == OperandKind::reg || half.kind == OperandKind::sink;
-  };
-  if (!fits(operand) || !fits(second)) return fail(line, "both sides of '|' must be registers");
+  if (!accept("|")) return first;
+  if (token_.kind != TokenKind::word) unexpected("a register after '|'");
   Operand pair;
   pair.kind = OperandKind::pair;
-  pair.elements.push_back(std::move(operand));
-  pair.elements.push_back(std::move(second));
-  operand = std::move(pair);
-  return true;
+  pair.elements = {std::move(first), parse_named(instruction)};
+  for (const Operand& half : pair.elements)
+    if (half.kind != OperandKind::reg && half.kind != OperandKind::sink)
+      fail(line, "both sides of '|' must be registers");
+  return pair;
 }
 
-bool Parser::parse_operand_group(Instruction& instruction, Operand& operand, OperandKind kind,
-                                 std::string_view close, int depth) {
-  advance();
+Operand Parser::parse_operand_group(const Instruction& instruction, OperandKind kind,
+                                    std::string_view close, int depth) {
+  Operand operand;
   operand.kind = kind;
-  if (accept(close)) return true;
+  advance();
+  if (accept(close)) return operand;
   do {
-    Operand element;
-    if (!parse_operand(instruction, element, depth + 1)) return false;
-    if (element.kind == OperandKind::label)
-      return fail(token_.line, "a label cannot stand in a list");
-    operand.elements.push_back(std::move(element));
+    operand.elements.push_back(parse_operand(instruction, depth + 1));
+    if (operand.elements.back().kind == OperandKind::label)
+      fail(token_.line, "a label cannot stand in a list");
   } while (accept(","));
-  return expect(close);
+  expect(close);
+  return operand;
 }
 
-bool Parser::parse_address(Operand& operand, Instruction& instruction, int depth) {
-  advance();  // [
+Operand Parser::parse_address(const Instruction& instruction, int depth) {
+  Operand operand;
   operand.kind = OperandKind::address;
+  advance();  // [
   if (token_.kind == TokenKind::word && !token_.is("WARP_SZ")) {
     const std::uint32_t line = token_.line;
     operand.name = token_.text;
     advance();
-    if (!resolve_name(operand.name, line, operand.base, operand.symbol, operand.id)) return false;
+    operand.base = resolve_name(operand, line);
     const bool fits = operand.base == OperandKind::reg || operand.base == OperandKind::symbol;
     if (!fits || operand.symbol == SymbolKind::label_table)
-      return fail(line, "'" + std::string(operand.name) + "' cannot be an address");
-    if ((token_.is("+") || token_.is("-")) && !parse_offset(operand.offset)) return false;
+      fail(line, quoted(operand.name) + " cannot be an address");
+    operand.offset = static_cast<std::int64_t>(parse_offset());
   } else {
-    Constant value;
-    if (!parse_constant(value, 0, 0)) return false;
+    operand.bits = parse_constant().bits;
     operand.base = OperandKind::immediate;
-    operand.bits = value.bits;
   }
-  while (
-      accept(",")) {  // coordinates of a tensor copy: kept, so that it can be refused by its name
-    Operand coordinate;
-    if (!parse_operand(instruction, coordinate, depth + 1)) return false;
-    if (coordinate.kind == OperandKind::label)
-      return fail(token_.line, "a label cannot stand in an address");
-    operand.elements.push_back(std::move(coordinate));
+  while (accept(",")) {  // coordinates of a tensor copy: kept, to be refused by its name
+    operand.elements.push_back(parse_operand(instruction, depth + 1));
+    if (operand.elements.back().kind == OperandKind::label)
+      fail(token_.line, "a label cannot stand in an address");
   }
-  return expect("]");
+  expect("]");
+  return operand;
 }
 
-bool Parser::parse_named(Operand& operand, Instruction& instruction) {
+Operand Parser::parse_named(const Instruction& instruction) {
+  Operand operand;
   operand.name = token_.text;
   const std::uint32_t line = token_.line;
-  if (operand.name.front() == '.') return unexpected("an operand");
+  if (operand.name.front() == '.') unexpected("an operand");
   advance();
-  if (operand.name == "_") {
-    operand.kind = OperandKind::sink;
-    return true;
-  }
+  if (operand.name == "_") return operand;
   if (instruction.root() == "bra") {
     operand.kind = OperandKind::label;
-    return true;
+    return operand;
   }
-  if (!resolve_name(operand.name, line, operand.kind, operand.symbol, operand.id)) return false;
-  if (operand.kind != OperandKind::symbol || (!token_.is("+") && !token_.is("-"))) return true;
-  return parse_offset(operand.offset);
+  operand.kind = resolve_name(operand, line);
+  if (operand.kind == OperandKind::symbol)
+    operand.offset = static_cast<std::int64_t>(parse_offset());
+  return operand;
 }
 
-bool Parser::resolve_name(std::string_view name, std::uint32_t line, OperandKind& kind,
-                          SymbolKind& symbol, std::int32_t& id) {
-  Name found;
-  const auto global = module_names_.find(name);
-  if (!find_local(name, found)) {
-    if (global != module_names_.end()) {
+OperandKind Parser::resolve_name(Operand& operand, std::uint32_t line) const {
+  std::optional<Name> found = find_local(operand.name);
+  if (!found) {
+    const auto global = module_names_.find(operand.name);
+    if (global != module_names_.end())
       found = global->second;
-    } else if (is_special(name)) {
-      kind = OperandKind::special;
-      return true;
-    } else {
-      return fail(line, "'" + std::string(name.substr(0, 200)) + "' is not declared");
-    }
+    else if (is_special(operand.name))
+      return OperandKind::special;
+    else
+      fail(line, quoted(operand.name.substr(0, 200)) + " is not declared");
   }
-  kind = found.kind == SymbolKind::none ? OperandKind::reg : OperandKind::symbol;
-  symbol = found.kind;
-  id = found.id;
-  return true;
+  operand.symbol = found->kind;
+  operand.id = found->id;
+  return found->kind == SymbolKind::none ? OperandKind::reg : OperandKind::symbol;
 }
 
-bool Parser::parse_immediate(Operand& operand, std::string_view spelling) {
+Operand Parser::parse_immediate(std::string_view spelling) {
   constexpr std::string_view kStarts = "-+~!(";
   if (token_.kind == TokenKind::end || (token_.kind == TokenKind::punctuation &&
                                         kStarts.find(token_.text) == std::string_view::npos))
-    return unexpected("';' or an operand of '" + std::string(spelling) + "'");
+    unexpected("';' or an operand of " + quoted(spelling));
+  Operand operand;
   const bool minus = token_.is("-") && peek().kind == TokenKind::float64;
   if (minus) advance();
   operand.name = token_.text;
@@ -249,13 +189,11 @@ bool Parser::parse_immediate(Operand& operand, std::string_view spelling) {
     operand.kind = token_.kind == TokenKind::float32 ? OperandKind::float32 : OperandKind::float64;
     operand.bits = minus ? token_.bits ^ (std::uint64_t{1} << 63) : token_.bits;
     advance();
-    return true;
+  } else {
+    operand.kind = OperandKind::immediate;
+    operand.bits = parse_constant().bits;
   }
-  Constant value;
-  if (!parse_constant(value, 0, 0)) return false;
-  operand.kind = OperandKind::immediate;
-  operand.bits = value.bits;
-  return true;
+  return operand;
 }
 
 }  // namespace labkit::ptx

@@ -17,16 +17,13 @@ constexpr BinaryOperator kBinary[] = {{"||", 1}, {"&&", 2}, {"|", 3},  {"^", 4},
                                       {">=", 7}, {"<<", 8}, {">>", 8}, {"+", 9}, {"-", 9},
                                       {"*", 10}, {"/", 10}, {"%", 10}};
 
-std::optional<Space> space_from_directive(std::string_view word) {
-  if (word == ".global") return Space::global;
+Space space_from_directive(std::string_view word) {
   if (word == ".const") return Space::constant;
   if (word == ".shared") return Space::shared;
   if (word == ".local") return Space::local;
   if (word == ".param") return Space::param;
-  return std::nullopt;
+  return Space::global;
 }
-
-bool is_float(Type type) { return type == Type::f16 || type == Type::f32 || type == Type::f64; }
 
 /// `a op b` with the signedness C would use; nullopt: division by zero.
 std::optional<std::uint64_t> evaluate(std::string_view op, std::uint64_t a, std::uint64_t b,
@@ -63,13 +60,11 @@ std::optional<std::uint64_t> evaluate(std::string_view op, std::uint64_t a, std:
 
 }  // namespace
 
-bool Parser::parse_declarator_type(Declarator& declarator) {
+Parser::Declarator Parser::parse_declarator_type() {
+  Declarator declarator;
   for (;;) {
     if (accept(".align")) {
-      const std::uint32_t line = token_.line;
-      if (!expect_count("an alignment", 1U << 16, declarator.align_bytes)) return false;
-      if (!std::has_single_bit(declarator.align_bytes))
-        return fail(line, "an alignment must be a power of two");
+      declarator.align_bytes = expect_alignment();
     } else if (accept(".v2")) {
       declarator.vector_width = 2;
     } else if (accept(".v4")) {
@@ -81,39 +76,39 @@ bool Parser::parse_declarator_type(Declarator& declarator) {
   const std::optional<Type> type = token_.kind == TokenKind::word && token_.text.front() == '.'
                                        ? type_from_name(token_.text.substr(1))
                                        : std::nullopt;
-  if (!type) return unexpected("a type such as .b32");
+  if (!type) unexpected("a type such as .b32");
   declarator.type = *type;
   advance();
-  return true;
+  return declarator;
 }
 
-bool Parser::parse_dimensions(std::vector<std::uint64_t>& dimensions, bool& unsized) {
-  unsized = false;
+Parser::Dimensions Parser::parse_dimensions() {
+  Dimensions dimensions;
+  std::vector<std::uint64_t>& extents = dimensions.extents;
   while (accept("[")) {
-    if (dimensions.size() >= 8) return fail(token_.line, "an array of more than 8 dimensions");
-    if (dimensions.empty() && accept("]")) {
-      unsized = true;
-      dimensions.push_back(0);
+    if (extents.size() >= 8) fail(token_.line, "an array of more than 8 dimensions");
+    if (extents.empty() && accept("]")) {
+      dimensions.unsized = true;
+      extents.push_back(0);
       continue;
     }
     const std::uint32_t line = token_.line;
-    Constant extent;
-    if (!parse_constant(extent, 0, 0) || !expect("]")) return false;
-    if (extent.bits > kMaxVariableBytes) return fail(line, "an array of more than 2^40 elements");
-    dimensions.push_back(extent.bits);
+    const std::uint64_t extent = parse_constant().bits;
+    expect("]");
+    if (extent > kMaxVariableBytes) fail(line, "an array of more than 2^40 elements");
+    extents.push_back(extent);
   }
-  return true;
+  return dimensions;
 }
 
-bool Parser::parse_variables(Linkage linkage, std::vector<Variable>& out, SymbolKind kind) {
-  const Space space = space_from_directive(token_.text).value_or(Space::global);
+void Parser::parse_variables(Linkage linkage, std::vector<Variable>& out, SymbolKind kind) {
+  const Space space = space_from_directive(token_.text);
   advance();
-  Declarator declarator;
-  if (!parse_declarator_type(declarator)) return false;
+  const Declarator declarator = parse_declarator_type();
   if (size_bytes(declarator.type) == 0)
-    return fail(token_.line,
-                "a variable in memory cannot have type ." + std::string(name_of(declarator.type)));
-  const std::uint64_t element_bytes = size_bytes(declarator.type) * declarator.vector_width;
+    fail(token_.line,
+         "a variable in memory cannot have type ." + std::string(name_of(declarator.type)));
+  const std::uint32_t element_bytes = size_bytes(declarator.type) * declarator.vector_width;
   do {
     Variable variable;
     variable.space = space;
@@ -121,143 +116,126 @@ bool Parser::parse_variables(Linkage linkage, std::vector<Variable>& out, Symbol
     variable.is_extern = linkage.is_extern;
     variable.is_visible = linkage.is_visible;
     variable.ptx_line = token_.line;
-    variable.align_bytes = static_cast<std::uint32_t>(std::max<std::uint64_t>(
-        declarator.align_bytes != 0 ? declarator.align_bytes : element_bytes, 1));
-    if (!expect_name("a variable name", variable.name)) return false;
-    if (token_.is("<")) return fail(token_.line, "parametric names are for registers only");
+    variable.align_bytes = declarator.align_bytes != 0 ? declarator.align_bytes : element_bytes;
+    variable.name = expect_name("a variable name");
+    if (token_.is("<")) fail(token_.line, "parametric names are for registers only");
 
-    std::vector<std::uint64_t> dimensions;
-    bool unsized = false;
-    if (!parse_dimensions(dimensions, unsized)) return false;
-    std::uint64_t bytes = element_bytes;
-    bool empty = false;
-    for (const std::uint64_t extent : dimensions) {
-      empty = empty || extent == 0;
+    const Dimensions dimensions = parse_dimensions();
+    variable.size_bytes = element_bytes;
+    bool is_empty = false;
+    for (const std::uint64_t extent : dimensions.extents) {
+      is_empty = is_empty || extent == 0;
       if (extent == 0) continue;  // the others must multiply within bounds all the same
-      if (bytes > kMaxVariableBytes / extent)
-        return fail(variable.ptx_line,
-                    "'" + std::string(variable.name) + "' is larger than 2^40 bytes");
-      bytes *= extent;
+      if (variable.size_bytes > kMaxVariableBytes / extent)
+        fail(variable.ptx_line, quoted(variable.name) + " is larger than 2^40 bytes");
+      variable.size_bytes *= extent;
     }
-    variable.size_bytes = empty ? 0 : bytes;
-    const auto id = static_cast<std::int32_t>(out.size());
-    if (kind == SymbolKind::module_variable) {
-      if (!declare(variable.name, variable.ptx_line, kind, id)) return false;
-    } else if (!declare_local(variable.name, variable.ptx_line, {kind, id})) {
-      return false;
-    }
+    if (is_empty) variable.size_bytes = 0;
+    const Name name{kind, static_cast<std::int32_t>(out.size())};
+    if (kind == SymbolKind::module_variable)
+      declare(variable.name, variable.ptx_line, name);
+    else
+      declare_local(variable.name, variable.ptx_line, name);
     if (accept("=")) {
       if (space == Space::param || space == Space::local)
-        return fail(variable.ptx_line,
-                    "'" + std::string(variable.name) + "' cannot have an initialiser");
-      if (!parse_initializer(variable, declarator, dimensions, unsized)) return false;
-    } else if (unsized && !linkage.is_extern) {
-      return fail(variable.ptx_line,
-                  "'" + std::string(variable.name) +
-                      "' has no size: only .extern arrays and initialised ones may");
+        fail(variable.ptx_line, quoted(variable.name) + " cannot have an initialiser");
+      parse_initializer(variable, declarator, dimensions);
+    } else if (dimensions.unsized && !linkage.is_extern) {
+      fail(variable.ptx_line,
+           quoted(variable.name) + " has no size: only .extern arrays and initialised ones may");
     }
     out.push_back(std::move(variable));
   } while (accept(","));
-  return expect(";");
+  expect(";");
 }
 
-bool Parser::grow_initial(Variable& variable, std::uint64_t size, std::uint32_t line) {
-  if (size <= variable.initial.size()) return true;
+void Parser::grow_initial(Variable& variable, std::uint64_t size, std::uint32_t line) {
+  if (size <= variable.initial.size()) return;
   const std::uint64_t more = size - variable.initial.size();
-  if (more > kMaxInitialBytes - std::min(initial_bytes_total_, kMaxInitialBytes))
-    return fail(line, "the initialisers of this module exceed 64 MiB");
+  if (more > kMaxInitialBytes - initial_bytes_total_)
+    fail(line, "the initialisers of this module exceed 64 MiB");
   initial_bytes_total_ += more;
   variable.initial.resize(size);
-  return true;
 }
 
-bool Parser::parse_initializer(Variable& variable, const Declarator& declarator,
-                               const std::vector<std::uint64_t>& dimensions, bool unsized) {
+void Parser::parse_initializer(Variable& variable, const Declarator& declarator,
+                               const Dimensions& dimensions) {
   const std::uint32_t line = token_.line;
-  std::vector<std::uint64_t> extents = dimensions;
+  std::vector<std::uint64_t> extents = dimensions.extents;
   if (declarator.vector_width > 1) extents.push_back(declarator.vector_width);
-  if (!unsized && !grow_initial(variable, variable.size_bytes, line)) return false;
+  if (!dimensions.unsized) grow_initial(variable, variable.size_bytes, line);
   PendingMask mask;
-  if (!parse_initializer_level(variable, declarator.type, extents, 0, 0, unsized, mask))
-    return false;
+  parse_initializer_level(variable, extents, 0, 0, dimensions.unsized, mask);
   if (mask.next_bit != 0)
-    return fail(line, "the bytes of a masked address in this initialiser are not complete");
-  if (unsized) {
-    // Whole elements of the outermost dimension.
-    std::uint64_t step = size_bytes(declarator.type);
-    for (std::size_t i = 1; i < extents.size(); ++i) step *= extents[i];
-    if (step == 0) return fail(line, "an array with an initialiser has a dimension of 0");
-    const std::uint64_t rounded = (variable.initial.size() + step - 1) / step * step;
-    if (!grow_initial(variable, rounded, line)) return false;
-    variable.size_bytes = rounded;
-  }
-  return true;
+    fail(line, "the bytes of a masked address in this initialiser are not complete");
+  if (!dimensions.unsized) return;
+  // Whole elements of the outermost dimension.
+  std::uint64_t step = size_bytes(variable.type);
+  for (std::size_t i = 1; i < extents.size(); ++i) step *= extents[i];
+  if (step == 0) fail(line, "an array with an initialiser has a dimension of 0");
+  variable.size_bytes = (variable.initial.size() + step - 1) / step * step;
+  grow_initial(variable, variable.size_bytes, line);
 }
 
-bool Parser::parse_initializer_level(Variable& variable, Type type,
-                                     const std::vector<std::uint64_t>& extents, std::size_t level,
-                                     std::uint64_t offset, bool grows, PendingMask& mask) {
+void Parser::parse_initializer_level(Variable& variable, const std::vector<std::uint64_t>& extents,
+                                     std::size_t level, std::uint64_t offset, bool grows,
+                                     PendingMask& mask) {
+  const std::uint64_t element_bytes = size_bytes(variable.type);
+  const auto check = [&](bool fits) {
+    if (!fits) fail(token_.line, "too many values in the initialiser of " + quoted(variable.name));
+  };
   if (!token_.is("{")) {
-    if (level == 0 && !extents.empty()) return unexpected("'{'");
-    if (grows && !grow_initial(variable, offset + size_bytes(type), token_.line)) return false;
-    if (offset + size_bytes(type) > variable.initial.size())
-      return fail(token_.line,
-                  "too many values in the initialiser of '" + std::string(variable.name) + "'");
-    return parse_initializer_element(variable, type, offset, mask);
+    if (level == 0 && !extents.empty()) unexpected("'{'");
+    if (grows) grow_initial(variable, offset + element_bytes, token_.line);
+    check(offset + element_bytes <= variable.initial.size());
+    return parse_initializer_element(variable, offset, mask);
   }
   if (level >= extents.size())
-    return fail(token_.line, "too many nested braces in the initialiser of '" +
-                                 std::string(variable.name) + "'");
+    fail(token_.line, "too many nested braces in the initialiser of " + quoted(variable.name));
   advance();
   // A brace fills one dimension; plain values inside it run through the dimensions below in order.
-  std::uint64_t inner_bytes = size_bytes(type);
+  std::uint64_t inner_bytes = element_bytes;
   for (std::size_t i = level + 1; i < extents.size(); ++i) inner_bytes *= extents[i];
   const bool open_ended = grows && level == 0;
   const std::uint64_t end = open_ended ? std::numeric_limits<std::uint64_t>::max()
                                        : offset + inner_bytes * extents[level];
-  if (accept("}")) return true;
+  if (accept("}")) return;
   do {
-    if (offset >= end || inner_bytes == 0)
-      return fail(token_.line,
-                  "too many values in the initialiser of '" + std::string(variable.name) + "'");
-    const bool nested = token_.is("{");
-    if (nested) {
-      if (open_ended && !grow_initial(variable, offset + inner_bytes, token_.line)) return false;
-      if (!parse_initializer_level(variable, type, extents, level + 1, offset, false, mask))
-        return false;
+    check(offset < end && inner_bytes != 0);
+    if (token_.is("{")) {
+      if (open_ended) grow_initial(variable, offset + inner_bytes, token_.line);
+      parse_initializer_level(variable, extents, level + 1, offset, false, mask);
       offset += inner_bytes;
     } else {
-      if (!parse_initializer_level(variable, type, extents, extents.size(), offset, grows, mask))
-        return false;
-      offset += size_bytes(type);
+      parse_initializer_level(variable, extents, extents.size(), offset, grows, mask);
+      offset += element_bytes;
     }
   } while (accept(","));
-  return expect("}");
+  expect("}");
 }
 
-bool Parser::parse_relocation(Relocation& relocation) {
+Relocation Parser::parse_relocation(std::uint64_t offset_bytes) {
+  Relocation relocation;
+  relocation.offset_bytes = offset_bytes;
   relocation.generic = token_.is("generic") && peek().is("(");
   if (relocation.generic) {
     advance();
     advance();
   }
-  if (!expect_name("a variable or function name", relocation.symbol)) return false;
-  if (token_.is("+") || token_.is("-")) {
-    if (!parse_offset(relocation.addend)) return false;
+  relocation.symbol = expect_name("a variable or function name");
+  std::uint64_t addend = parse_offset();
+  if (relocation.generic) {
+    expect(")");
+    addend += parse_offset();
   }
-  if (!relocation.generic) return true;
-  if (!expect(")")) return false;
-  if (!token_.is("+") && !token_.is("-")) return true;
-  std::int64_t outside = 0;
-  if (!parse_offset(outside)) return false;
-  relocation.addend = static_cast<std::int64_t>(static_cast<std::uint64_t>(relocation.addend) +
-                                                static_cast<std::uint64_t>(outside));
-  return true;
+  relocation.addend = static_cast<std::int64_t>(addend);
+  return relocation;
 }
 
-bool Parser::parse_initializer_element(Variable& variable, Type type, std::uint64_t offset,
+void Parser::parse_initializer_element(Variable& variable, std::uint64_t offset,
                                        PendingMask& mask) {
   const std::uint32_t line = token_.line;
+  const Type type = variable.type;
   const std::uint64_t bytes = size_bytes(type);
   const auto store = [&](std::uint64_t bits) {  // little-endian, as the device is
     for (std::uint64_t i = 0; i < std::min<std::uint64_t>(bytes, 8); ++i)
@@ -265,34 +243,29 @@ bool Parser::parse_initializer_element(Variable& variable, Type type, std::uint6
   };
   // 0xFF00(generic(x)): one byte of an address, of a pointer that its struct does not align (PTX
   // ISA 5.4.4).
-  if (token_.kind == TokenKind::integer && peek().is("(")) {
-    const std::uint64_t wanted = std::uint64_t{0xFF} << mask.next_bit;
-    if (bytes != 1 || token_.bits != wanted)
-      return fail(line, "expected the mask of the next byte of an address");
+  const bool is_masked = token_.kind == TokenKind::integer && peek().is("(");
+  if (is_masked ? bytes != 1 || token_.bits != std::uint64_t{0xFF} << mask.next_bit
+                : mask.next_bit != 0)
+    fail(line, "expected the mask of the next byte of an address");
+  if (is_masked) {
     advance();
     advance();
-    Relocation relocation;
-    if (!parse_relocation(relocation) || !expect(")")) return false;
+    const Relocation relocation = parse_relocation(offset);
+    expect(")");
     if (mask.next_bit == 0) {
-      relocation.offset_bytes = offset;
       variable.relocations.push_back(relocation);
     } else if (variable.relocations.back().symbol != relocation.symbol ||
                variable.relocations.back().addend != relocation.addend ||
                mask.next_offset != offset) {
-      return fail(line, "the masked bytes of an address must follow one another");
+      fail(line, "the masked bytes of an address must follow one another");
     }
-    mask.next_bit = (mask.next_bit + 8) % 64;
-    mask.next_offset = offset + 1;
-    return true;
+    mask = {(mask.next_bit + 8) % 64, offset + 1};
+    return;
   }
-  if (mask.next_bit != 0) return fail(line, "expected the mask of the next byte of an address");
   if (token_.kind == TokenKind::word && token_.text.front() != '.' && token_.text != "WARP_SZ") {
-    if (bytes != 8) return fail(line, "an address needs an element of 8 bytes");
-    Relocation relocation;
-    relocation.offset_bytes = offset;
-    if (!parse_relocation(relocation)) return false;
-    variable.relocations.push_back(relocation);
-    return true;
+    if (bytes != 8) fail(line, "an address needs an element of 8 bytes");
+    variable.relocations.push_back(parse_relocation(offset));
+    return;
   }
   const bool minus = token_.is("-") && peek().kind == TokenKind::float64;
   if (minus) advance();
@@ -308,101 +281,80 @@ bool Parser::parse_initializer_element(Variable& variable, Type type, std::uint6
     } else if (type == Type::f64) {
       store(narrow || minus ? std::bit_cast<std::uint64_t>(signed_value) : token_.bits);
     } else {
-      return fail(
-          line, "a floating-point value in an initialiser of type ." + std::string(name_of(type)));
+      fail(line, "a floating-point value in an initialiser of type ." + std::string(name_of(type)));
     }
-    advance();
-    return true;
+    return advance();
   }
-  Constant value;
-  if (!parse_constant(value, 0, 0)) return false;
-  if (is_float(type)) {
-    const double real = value.is_unsigned
-                            ? static_cast<double>(value.bits)
-                            : static_cast<double>(static_cast<std::int64_t>(value.bits));
-    if (type == Type::f16 && real != 0) return fail(line, "an .f16 initialiser must be zero here");
-    store(type == Type::f64   ? std::bit_cast<std::uint64_t>(real)
-          : type == Type::f32 ? std::bit_cast<std::uint32_t>(static_cast<float>(real))
-                              : 0);
-  } else {
-    store(value.bits);
-  }
-  return true;
+  const Constant value = parse_constant();
+  const double real = value.is_unsigned
+                          ? static_cast<double>(value.bits)
+                          : static_cast<double>(static_cast<std::int64_t>(value.bits));
+  if (type == Type::f64) return store(std::bit_cast<std::uint64_t>(real));
+  if (type == Type::f32) return store(std::bit_cast<std::uint32_t>(static_cast<float>(real)));
+  if (type == Type::f16 && real != 0) fail(line, "an .f16 initialiser must be zero here");
+  store(value.bits);
 }
 
-bool Parser::parse_offset(std::int64_t& offset) {
+std::uint64_t Parser::parse_offset() {
+  if (!token_.is("+") && !token_.is("-")) return 0;
   if (token_.is("+")) advance();  // `+ -4` and `-4` are both a constant from here on
-  Constant value;
-  if (!parse_constant(value, 0, 0)) return false;
-  offset = static_cast<std::int64_t>(value.bits);
-  return true;
+  return parse_constant().bits;
 }
 
-bool Parser::parse_constant(Constant& value, int minimum_precedence, int depth) {
-  if (!parse_constant_primary(value, depth)) return false;
+Parser::Constant Parser::parse_constant(int minimum_precedence, int depth) {
+  Constant value = parse_constant_primary(depth);
   for (;;) {
-    const auto* const op =
-        std::find_if(std::begin(kBinary), std::end(kBinary), [&](const BinaryOperator& row) {
-          return token_.kind == TokenKind::punctuation && token_.text == row.spelling &&
-                 row.precedence >= minimum_precedence;
-        });
+    const auto* const op = std::ranges::find_if(kBinary, [&](const BinaryOperator& row) {
+      return token_.is(row.spelling) && row.precedence >= minimum_precedence;
+    });
     if (op == std::end(kBinary)) break;
     const std::uint32_t line = token_.line;
     advance();
-    Constant right;
-    if (!parse_constant(right, op->precedence + 1, depth + 1)) return false;
+    const Constant right = parse_constant(op->precedence + 1, depth + 1);
     const bool shift = op->precedence == 8;
-    const bool is_unsigned = shift ? value.is_unsigned : value.is_unsigned || right.is_unsigned;
+    const bool is_unsigned = value.is_unsigned || (right.is_unsigned && !shift);
     const auto result = evaluate(op->spelling, value.bits, right.bits, is_unsigned);
-    if (!result) return fail(line, "division by zero in a constant expression");
+    if (!result) fail(line, "division by zero in a constant expression");
     const bool logical = op->precedence <= 2 || op->precedence == 6 || op->precedence == 7;
     value = {is_unsigned && !logical, *result};
   }
-  if (minimum_precedence > 0 || !accept("?")) return true;
-  Constant yes;
-  Constant no;
-  if (!parse_constant(yes, 0, depth + 1) || !expect(":") || !parse_constant(no, 0, depth + 1))
-    return false;
-  value = value.bits != 0 ? yes : no;
-  return true;
+  if (minimum_precedence > 0 || !accept("?")) return value;
+  const Constant yes = parse_constant(0, depth + 1);
+  expect(":");
+  const Constant no = parse_constant(0, depth + 1);
+  return value.bits != 0 ? yes : no;
 }
 
-bool Parser::parse_constant_primary(Constant& value, int depth) {
-  if (depth > kMaxNesting) return fail(token_.line, "a constant expression nested too deeply");
-  if (accept("-")) {
-    if (!parse_constant_primary(value, depth + 1)) return false;
-    value.bits = 0 - value.bits;
-    return true;
+Parser::Constant Parser::parse_constant_primary(int depth) {
+  if (depth > kMaxNesting) fail(token_.line, "a constant expression nested too deeply");
+  if (token_.kind == TokenKind::integer) {
+    const Constant value{token_.is_unsigned, token_.bits};
+    advance();
+    return value;
   }
-  if (accept("+")) return parse_constant_primary(value, depth + 1);
-  if (accept("~")) {
-    if (!parse_constant_primary(value, depth + 1)) return false;
-    value.bits = ~value.bits;
-    return true;
-  }
-  if (accept("!")) {
-    if (!parse_constant_primary(value, depth + 1)) return false;
-    value = {false, value.bits == 0 ? std::uint64_t{1} : std::uint64_t{0}};
-    return true;
-  }
+  if (accept("WARP_SZ")) return {false, 32};
   if (accept("(")) {
     const bool to_signed = token_.is(".s64");
-    if (to_signed || token_.is(".u64")) {  // a cast
-      advance();
-      if (!expect(")") || !parse_constant_primary(value, depth + 1)) return false;
-      value.is_unsigned = !to_signed;
-      return true;
+    const bool is_cast = to_signed || token_.is(".u64");
+    if (!is_cast) {
+      const Constant value = parse_constant(0, depth + 1);
+      expect(")");
+      return value;
     }
-    return parse_constant(value, 0, depth + 1) && expect(")");
+    advance();
+    expect(")");
+    return {!to_signed, parse_constant_primary(depth + 1).bits};
   }
-  if (accept("WARP_SZ")) {
-    value = {false, 32};
-    return true;
-  }
-  if (token_.kind != TokenKind::integer) return unexpected("a constant");
-  value = {token_.is_unsigned, token_.bits};
+  constexpr std::string_view kUnary = "-+~!";
+  if (token_.kind != TokenKind::punctuation || kUnary.find(token_.text) == kUnary.npos)
+    unexpected("a constant");
+  const char op = token_.text.front();
   advance();
-  return true;
+  const Constant value = parse_constant_primary(depth + 1);
+  if (op == '-') return {value.is_unsigned, 0 - value.bits};
+  if (op == '~') return {value.is_unsigned, ~value.bits};
+  if (op == '!') return {false, value.bits == 0};
+  return value;
 }
 
 }  // namespace labkit::ptx

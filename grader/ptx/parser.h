@@ -1,11 +1,11 @@
 // The recursive-descent parser behind ptx::parse. Private to this layer.
 //
-// Every parse function returns false after it has recorded the first error; callers return at once,
-// so that one message with one line comes out. Nothing throws. Names are resolved as they are met;
-// labels, which may come later, when their function ends. What the text can make us allocate is
-// bounded by the constants below, not by its length alone.
+// The first error is thrown as a ParseError, which run() alone catches: nothing leaves parse().
+// Names are resolved as they are met; labels, which may come later, when their function ends. What
+// the text can make us allocate is bounded by the constants below, not by its length alone.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -16,19 +16,19 @@
 
 namespace labkit::ptx {
 
-inline constexpr std::size_t kMaxTextBytes = std::size_t{256} << 20;
+inline constexpr std::size_t kMaxTextBytes = 256u << 20;
 inline constexpr std::uint64_t kMaxRegistersPerFunction = 1'000'000;
 inline constexpr std::uint64_t kMaxRegistersPerModule = 4'000'000;
-inline constexpr std::uint64_t kMaxInitialBytes = std::uint64_t{64}
-                                                  << 20;  // all initialisers together
-inline constexpr std::uint64_t kMaxVariableBytes = std::uint64_t{1}
-                                                   << 40;  // of one variable, no initialiser
-inline constexpr std::uint64_t kMaxParameterBytes = std::uint64_t{1}
-                                                    << 20;  // of one function; CUDA allows 32764
-inline constexpr std::uint64_t kMaxFileIndex = 65'535;
-inline constexpr std::uint64_t kMaxTableBranches =
-    1'000'000;  // targets of all brx together: a table may serve many
+inline constexpr std::uint64_t kMaxInitialBytes = 64u << 20;    // all initialisers together
+inline constexpr std::uint64_t kMaxVariableBytes = 1ull << 40;  // of one, without initialiser
+inline constexpr std::uint64_t kMaxParameterBytes = 1u << 20;   // of a function; CUDA allows 32764
+inline constexpr std::uint32_t kMaxFileIndex = 65'535;
+/// Targets of all brx together: a table may serve many.
+inline constexpr std::uint64_t kMaxTableBranches = 1'000'000;
 inline constexpr int kMaxNesting = 64;
+
+/// As messages have it.
+inline std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
 
 enum class TokenKind : std::uint8_t {
   end,
@@ -81,24 +81,30 @@ class Parser {
   ParseResult run();
 
  private:
+  struct Name {
+    SymbolKind kind = SymbolKind::none;  ///< none: a register
+    std::int32_t id = -1;
+  };
+
   // ---- parse_module.cpp: tokens, directives and declarations outside function bodies
-  bool fail(std::uint32_t line, std::string message);
-  bool unexpected(std::string_view expected);  ///< "expected X, found Y" at the current token
+  [[noreturn]] static void fail(std::uint32_t line, std::string message);
+  [[noreturn]] void unexpected(std::string_view expected) const;  ///< "..., found" this token
   void advance();
   const Token& peek();  ///< the token after the current one
   bool accept(std::string_view spelling);
-  bool expect(std::string_view spelling);
-  bool expect_name(std::string_view what, std::string_view& name);
-  bool expect_count(std::string_view what, std::uint64_t limit, std::uint64_t& value);
+  void expect(std::string_view spelling);
+  std::string_view expect_name(std::string_view what);
+  std::uint32_t expect_count(std::string_view what, std::uint32_t limit);
+  std::uint32_t expect_alignment();
 
-  bool parse_header();
-  bool parse_module_item();
-  bool parse_file();
-  bool skip_section();
-  bool parse_alias();
-  bool resolve_aliases();
-  bool check_relocations();
-  bool declare(std::string_view name, std::uint32_t line, SymbolKind kind, std::int32_t id);
+  void parse_header();
+  void parse_module_item();
+  void parse_file();
+  void skip_section();
+  void parse_alias();
+  void resolve_aliases();
+  void check_relocations(const std::vector<Variable>& variables) const;
+  void declare(std::string_view name, std::uint32_t line, Name what);
 
   // ---- parse_variable.cpp: variables, initialisers, constant expressions
   struct Linkage {
@@ -111,89 +117,89 @@ class Parser {
   };
   struct Declarator {
     Type type = Type::none;
-    std::uint64_t vector_width = 1;
-    std::uint64_t align_bytes = 0;  ///< 0: not said
+    std::uint32_t vector_width = 1;
+    std::uint32_t align_bytes = 0;  ///< 0: not said
+  };
+  struct Dimensions {
+    std::vector<std::uint64_t> extents;
+    bool unsized = false;  ///< the first is []
   };
   struct PendingMask {  ///< bytes of `0xFF00(symbol)` still owed to the last relocation
     std::uint64_t next_bit = 0;
     std::uint64_t next_offset = 0;
   };
-  bool parse_declarator_type(Declarator& declarator);
-  bool parse_dimensions(std::vector<std::uint64_t>& dimensions, bool& unsized);
+  Declarator parse_declarator_type();
+  Dimensions parse_dimensions();
   /// At the space directive (`.global`); appends one variable a name and consumes the `;`.
-  bool parse_variables(Linkage linkage, std::vector<Variable>& out, SymbolKind kind);
-  bool parse_initializer(Variable& variable, const Declarator& declarator,
-                         const std::vector<std::uint64_t>& dimensions, bool unsized);
-  bool parse_initializer_level(Variable& variable, Type type,
-                               const std::vector<std::uint64_t>& extents, std::size_t level,
-                               std::uint64_t offset, bool grows, PendingMask& mask);
-  bool parse_initializer_element(Variable& variable, Type type, std::uint64_t offset,
-                                 PendingMask& mask);
-  bool parse_relocation(Relocation& relocation);
-  bool grow_initial(Variable& variable, std::uint64_t size, std::uint32_t line);
-  bool parse_constant(Constant& value, int minimum_precedence, int depth);
-  bool parse_constant_primary(Constant& value, int depth);
+  void parse_variables(Linkage linkage, std::vector<Variable>& out, SymbolKind kind);
+  void parse_initializer(Variable& variable, const Declarator& declarator,
+                         const Dimensions& dimensions);
+  void parse_initializer_level(Variable& variable, const std::vector<std::uint64_t>& extents,
+                               std::size_t level, std::uint64_t offset, bool grows,
+                               PendingMask& mask);
+  void parse_initializer_element(Variable& variable, std::uint64_t offset, PendingMask& mask);
+  Relocation parse_relocation(std::uint64_t offset_bytes);
+  void grow_initial(Variable& variable, std::uint64_t size, std::uint32_t line);
+  Constant parse_constant(int minimum_precedence = 0, int depth = 0);
+  Constant parse_constant_primary(int depth);
+  std::uint64_t parse_offset();  ///< `+4`, `-4`, or nothing
 
   // ---- parse_function.cpp: signatures and bodies
-  struct Name {
-    SymbolKind kind = SymbolKind::none;  ///< none: a register
-    std::int32_t id = -1;
-  };
   struct Scope {
     std::int32_t parent = -1;
-    std::unordered_map<std::string_view, Name> names;
-    std::unordered_map<std::string_view, std::pair<std::int32_t, std::int32_t>>
-        ranges;  ///< %r<28>: first, count
-    std::unordered_map<std::string_view, std::int32_t> labels;
+    std::unordered_map<std::string_view, Name> names = {};
+    struct Range {
+      std::int32_t first = 0, count = 0;
+    };
+    std::unordered_map<std::string_view, Range> ranges = {};  ///< of `%r<28>`
+    std::unordered_map<std::string_view, std::int32_t> labels = {};
   };
   struct LabelUse {
-    std::int32_t instruction = -1;  ///< or -1: entry `operand` of branch table `table`
-    std::int32_t operand = 0;
-    std::int32_t table = -1;
-    std::int32_t scope = 0;
-    std::uint32_t line = 0;
     std::string_view name;
+    std::uint32_t line = 0;
+    std::int32_t scope = 0;
+    std::int32_t instruction = -1;  ///< or -1: an entry of branch table `table`
+    std::size_t operand = 0;
+    std::int32_t table = -1;
   };
-  bool parse_function(Linkage linkage, bool is_entry);
-  bool parse_parameters(std::vector<Parameter>& parameters);
-  bool parse_function_directives(Function& function);
-  bool parse_dimensions3(std::uint32_t (&out)[3]);
-  bool merge_declaration(const Function& function, std::uint32_t line, std::int32_t& index);
-  bool parse_body(Function& function);
-  bool parse_statement(Function& function);
-  bool parse_registers(Function& function);
-  bool parse_location();
-  bool parse_label(Function& function);
-  bool parse_label_table(Function& function, std::string_view name);
-  bool parse_prototype(std::string_view name);
-  bool skip_to_semicolon();
-  bool resolve_labels(Function& function);
-  bool declare_local(std::string_view name, std::uint32_t line, Name what);
-  bool find_local(std::string_view name, Name& found) const;
+  void parse_function(Linkage linkage, bool is_entry);
+  std::vector<Parameter> parse_parameters();
+  void parse_function_directives(Function& function);
+  void parse_dimensions3(std::uint32_t (&out)[3]);
+  std::int32_t merge_declaration(const Function& function);
+  void parse_body(Function& function);
+  void parse_statement(Function& function);
+  void parse_registers(Function& function);
+  void parse_location();
+  SourceLocation parse_position();
+  void parse_label(Function& function);
+  void parse_label_table(Function& function, std::string_view name);
+  void skip_to_semicolon();
+  void resolve_labels(Function& function);
+  /// The same name in two scopes gives two registers or labels: the second is "t#1".
+  std::string next_suffix(std::string_view name);
+  void declare_local(std::string_view name, std::uint32_t line, Name what);
+  std::optional<Name> find_local(std::string_view name) const;
 
   // ---- parse_instruction.cpp
-  bool parse_instruction(Function& function);
-  bool parse_operand(Instruction& instruction, Operand& operand, int depth);
-  bool parse_operand_group(Instruction& instruction, Operand& operand, OperandKind kind,
-                           std::string_view close, int depth);
-  bool parse_address(Operand& operand, Instruction& instruction, int depth);
-  bool parse_named(Operand& operand, Instruction& instruction);
-  bool parse_immediate(Operand& operand, std::string_view spelling);
-  bool parse_offset(std::int64_t& offset);
-  bool resolve_name(std::string_view name, std::uint32_t line, OperandKind& kind,
-                    SymbolKind& symbol, std::int32_t& id);
+  void parse_instruction(Function& function);
+  Operand parse_operand(const Instruction& instruction, int depth = 0);
+  Operand parse_operand_group(const Instruction& instruction, OperandKind kind,
+                              std::string_view close, int depth);
+  Operand parse_address(const Instruction& instruction, int depth);
+  Operand parse_named(const Instruction& instruction);
+  Operand parse_immediate(std::string_view spelling);
+  /// Fills in `symbol` and `id`; the kind of operand that the name is.
+  OperandKind resolve_name(Operand& operand, std::uint32_t line) const;
 
   Module module_;
   Lexer lexer_;
   Token token_;
-  Token ahead_;
-  bool has_ahead_ = false;
-  ParseError error_;
-  bool failed_ = false;
+  std::optional<Token> ahead_;
 
   std::unordered_map<std::string_view, Name> module_names_;
-  std::vector<std::pair<std::int32_t, std::int32_t>>
-      aliases_;  ///< function index -> function index
+  /// Function index -> function index.
+  std::vector<std::pair<std::int32_t, std::int32_t>> aliases_;
   std::uint64_t registers_total_ = 0;
   std::uint64_t initial_bytes_total_ = 0;
   std::uint64_t table_branches_total_ = 0;
@@ -202,12 +208,12 @@ class Parser {
   std::vector<Scope> scopes_;
   std::int32_t scope_ = -1;
   std::vector<LabelUse> label_uses_;
-  std::unordered_map<std::string_view, std::uint32_t>
-      spellings_;  ///< how often a register name was declared
+  /// How often a name of a register or label was declared.
+  std::unordered_map<std::string_view, std::uint32_t> spellings_;
   SourceLocation location_;
   SourceLocation inlined_at_;
-  std::unordered_map<std::uint64_t, SourceLocation>
-      call_site_of_;  ///< inlined location -> where its function was inlined
+  /// Inlined location -> where its function was inlined.
+  std::unordered_map<std::uint64_t, SourceLocation> call_site_of_;
 };
 
 }  // namespace labkit::ptx

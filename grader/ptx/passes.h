@@ -2,6 +2,7 @@
 // Function::body.
 #pragma once
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "ptx/module.h"
@@ -21,6 +22,11 @@ struct ControlFlow {
   std::vector<std::int32_t> block_of;  ///< instruction index -> block index
 };
 ControlFlow control_flow(const Function& function);
+
+inline std::span<const Instruction> instructions_of(const Function& function,
+                                                    const BasicBlock& block) {
+  return std::span(function.body).subspan(block.first, block.last - block.first);
+}
 
 /// ptxas makes one access of 4, 8 or 16 bytes out of several shared loads or stores that PTX keeps
 /// apart. One group is one such access. It is counted when its `representative` (the first in
@@ -79,5 +85,21 @@ struct TextRange {
   std::int32_t first = 0, last = 0;  ///< one past the last
 };
 std::vector<TextRange> loops_around(const Function& function, const ControlFlow& flow);
+
+/// Which array an address belongs to: the shared variable, or the array in global memory, whose
+/// address it was computed from.
+struct SharedOrigin {
+  /// none: not known; else module_variable, function_variable or parameter.
+  SymbolKind symbol = SymbolKind::none;
+  std::int32_t id = -1;
+  friend bool operator==(const SharedOrigin&, const SharedOrigin&) = default;
+};
+/// Of the address operand of each instruction; `none` for instructions without one.
+std::vector<SharedOrigin> shared_origins(const Module& module, const Function& function);
+
+/// The same of arrays in global memory: variables of the module, and the parameters of `function`
+/// that `is_pointer` (one for each) says to hold an address.
+std::vector<SharedOrigin> global_origins(const Module& module, const Function& function,
+                                         const std::vector<bool>& is_pointer);
 
 }  // namespace labkit::ptx

@@ -2,7 +2,6 @@
 
 #include "base/error.h"
 #include "ptx/passes.h"
-#include "ptx/shared_origin.h"
 #include "simt/decoder.h"
 #include "simt/limits.h"
 

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <optional>
 
-#include "ptx/shared_origin.h"
+#include "ptx/passes.h"
 #include "simt/access.h"
 #include "simt/limits.h"
 #include "simt/worker.h"

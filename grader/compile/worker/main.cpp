@@ -6,24 +6,96 @@
 // absolute, spelled through macros or spliced lines. With everything legitimate loaded or in memory,
 // the kernel refuses every open(), whatever the spelling. A scan of the text could be tricked.
 #include <dlfcn.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "base/error.h"
 #include "compile/diagnostics.h"
 #include "compile/machine_code.h"
 #include "compile/protocol.h"
-#include "compile/worker/surroundings.h"
 #include "process/jail.h"
+
+// --- what NVRTC sees of the machine beside its job: the time and the current folder, both as the
+// job has them. A result that depended on the real ones would be another one tomorrow, or
+// elsewhere.
+//
+// How: NVRTC takes time() and getcwd() from the C library, as dynamic symbols (`nm -D`), and for
+// those the loader looks into the executable first. So it gets the ones below, which room.cmake
+// exports. Measured on 11.8, 12.0 and 13.0: __DATE__ and __TIME__ come from time() and ctime(),
+// which asks for TZ; the PTX of two runs a second apart is the same with this, and differs without.
+//
+// Why not by an option: `-D__TIME__=...` is refused ("invalid macro definition"), SOURCE_DATE_EPOCH
+// is ignored by all three, and a scan of the text does not see `__TI##ME__`. __TIMESTAMP__ and
+// __COUNTER__ are not known to NVRTC. __FILE__ and __BASE_FILE__ are the name that the job gives;
+// the folder before it is in the line table only.
+
+namespace {
+
+// Constants first: NVRTC's own start may ask before there is a job.
+std::time_t now = 0;
+std::string& current_directory() {
+  static std::string directory = "/";
+  return directory;
+}
+
+/// Before the jail: a fixed time zone, and the time stands still from here on. TZ and LC_ALL are
+/// the only two names of the environment that decide a text; the worker is started with none.
+void fix_surroundings() {
+  ::setenv("TZ", "UTC0", 1);
+  ::setenv("LC_ALL", "C", 1);
+  ::tzset();
+}
+
+}  // namespace
+
+// No header declares what is defined here otherwise than the C library does; exceptions are not thrown.
+extern "C" {
+
+time_t time(time_t* out) noexcept {
+  if (out != nullptr) *out = now;
+  return now;
+}
+
+int gettimeofday(timeval* out, void*) noexcept {
+  *out = {.tv_sec = now, .tv_usec = 0};
+  return 0;
+}
+
+int clock_gettime(clockid_t which, timespec* out) noexcept {
+  // Those that only measure how long something takes go on: a wait with an end must come to it.
+  if (which != CLOCK_REALTIME && which != CLOCK_REALTIME_COARSE)
+    return static_cast<int>(::syscall(SYS_clock_gettime, which, out));
+  *out = {.tv_sec = now, .tv_nsec = 0};
+  return 0;
+}
+
+char* getcwd(char* buffer, std::size_t size) noexcept {
+  const std::string& directory = current_directory();
+  if (buffer == nullptr) return ::strdup(directory.c_str());
+  if (directory.size() >= size) {
+    errno = ERANGE;
+    return nullptr;
+  }
+  std::memcpy(buffer, directory.c_str(), directory.size() + 1);
+  return buffer;
+}
+
+}  // extern "C"
+
+// --- the compilation
 
 namespace {
 
@@ -58,12 +130,6 @@ constexpr int kCompilationError = 6;
 /// What is wrong with this NVRTC.
 Error unusable(const std::string& why) { return Error(why, {}, labkit::error_id::kNvrtcUnusable); }
 
-void* open_library(const std::string& path) {
-  void* handle = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) throw unusable(::dlerror());
-  return handle;
-}
-
 template <typename F>
 void look_up(void* library, const char* name, F& function) {
   function = reinterpret_cast<F>(::dlsym(library, name));
@@ -71,7 +137,8 @@ void look_up(void* library, const char* name, F& function) {
 }
 
 Nvrtc load(const std::string& path) {
-  void* library = open_library(path);
+  void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) throw unusable(::dlerror());
   Nvrtc nvrtc;
   look_up(library, "nvrtcVersion", nvrtc.version);
   look_up(library, "nvrtcGetErrorString", nvrtc.error_string);
@@ -141,13 +208,11 @@ class Compiler {
       if (result.code == 0) result.code = nvrtc_.add_name(program, name.c_str());
     if (result.code == 0)
       result.code = nvrtc_.compile(program, static_cast<int>(words.size()), words.data());
-    result.log = text(program, nvrtc_.log_size, nvrtc_.log);
-    while (!result.log.empty() && result.log.back() == '\0') result.log.pop_back();
+    result.log = without_end(bytes(program, nvrtc_.log_size, nvrtc_.log));
     if (result.code == 0) {
-      result.ptx = text(program, nvrtc_.ptx_size, nvrtc_.ptx);
-      while (!result.ptx.empty() && result.ptx.back() == '\0') result.ptx.pop_back();
+      result.ptx = without_end(bytes(program, nvrtc_.ptx_size, nvrtc_.ptx));
       if (architecture.starts_with("sm_")) {
-        const std::string cubin = text(program, nvrtc_.cubin_size, nvrtc_.cubin);
+        const std::string cubin = bytes(program, nvrtc_.cubin_size, nvrtc_.cubin);
         result.kernels = labkit::compile::kernels_of_cubin(cubin);
         if (wants_cubin_) result.cubin = cubin;
       }
@@ -164,11 +229,15 @@ class Compiler {
  private:
   using Size = int (*)(Nvrtc::Program, std::size_t*);
   using Get = int (*)(Nvrtc::Program, char*);
-  static std::string text(Nvrtc::Program program, Size size_of, Get get) {
+  static std::string bytes(Nvrtc::Program program, Size size_of, Get get) {
     std::size_t size = 0;
     if (size_of(program, &size) != 0 || size == 0) return {};
-    std::string text(size, '\0');
-    if (get(program, text.data()) != 0) return {};
+    std::string bytes(size, '\0');
+    return get(program, bytes.data()) == 0 ? bytes : std::string{};
+  }
+  /// A text of C's without the zeros that end it.
+  static std::string without_end(std::string text) {
+    text.erase(text.find_last_not_of('\0') + 1);
     return text;
   }
 
@@ -197,13 +266,14 @@ constexpr char kAssembler[] = "ptxas";
 /// What ptxas complains of first, cut to what is read.
 std::string word_of_ptxas(const std::string& log) {
   constexpr std::size_t kMost = 200;
-  std::size_t at = log.find("ptxas error");
-  if (at == std::string::npos) at = log.find("ptxas fatal");
-  if (at == std::string::npos) at = log.find(kAssembler);
-  if (at == std::string::npos) return log.substr(0, kMost);
-  const std::size_t end = std::min(log.find('\n', at), log.size());
-  if (const std::size_t colon = log.find(": ", at); colon < end) at = colon + 2;
-  return log.substr(at, std::min(kMost, end - at));
+  for (const char* start : {"ptxas error", "ptxas fatal", kAssembler}) {
+    std::size_t at = log.find(start);
+    if (at == std::string::npos) continue;
+    const std::size_t end = std::min(log.find('\n', at), log.size());
+    if (const std::size_t colon = log.find(": ", at); colon < end) at = colon + 2;
+    return log.substr(at, std::min(kMost, end - at));
+  }
+  return log.substr(0, kMost);
 }
 
 /// Without the lines that begin with ptxas's name: what it says of machine code that nobody runs.
@@ -238,8 +308,8 @@ Attempt attempt_assembled(const Compiler& compiler, const json& request,
 }
 
 json compile(const Nvrtc& nvrtc, const json& request) {
-  labkit::compile::set_surroundings(request.at("clock").get<std::int64_t>(),
-                                    request.at("directory").get<std::string>());
+  now = request.at("clock").get<std::time_t>();
+  current_directory() = request.at("directory").get<std::string>();
   const Compiler compiler(nvrtc, request);
   const auto names = request.at("names").get<std::vector<std::string>>();
   const auto arch = request.at("arch").get<std::string>();
@@ -305,16 +375,6 @@ std::string read_all() {
   return text;
 }
 
-bool write_all(const std::vector<std::uint8_t>& bytes) {
-  for (std::size_t at = 0; at < bytes.size();) {
-    const ssize_t put = ::write(1, bytes.data() + at, bytes.size() - at);
-    if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) return false;
-    at += static_cast<std::size_t>(put);
-  }
-  return true;
-}
-
 struct Order {
   std::string library;
   bool only_version = false;
@@ -356,7 +416,7 @@ void serve(const Order& order, json& response) {
 
 int main(int argc, char** argv) {
   json response;
-  labkit::compile::fix_surroundings();
+  fix_surroundings();
   try {
     serve(order_of({argv + 1, argv + argc}), response);
   } catch (const Error& error) {
@@ -366,7 +426,8 @@ int main(int argc, char** argv) {
   } catch (const std::exception& problem) {
     response = {{"error", labkit::error_json(unusable(problem.what()))}};
   }
-  const bool told = write_all(json::to_cbor(response));
+  std::string bytes;
+  json::to_cbor(response, bytes);
   // Without NVRTC's destructors: the result is out, and they cost time.
-  ::_exit(told ? 0 : 1);
+  ::_exit(labkit::write_all(1, bytes) ? 0 : 1);
 }

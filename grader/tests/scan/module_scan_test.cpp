@@ -6,7 +6,6 @@
 #include "counted_steps.h"
 #include "observe/thread_values.h"
 #include "ptx/passes.h"
-#include "ptx/shared_origin.h"
 #include "simt/machine.h"
 
 namespace labkit::scan {
