@@ -62,22 +62,10 @@ Step comparison_of(const ptx::Instruction& in) {
       in.operands[0].kind != ptx::OperandKind::reg)
     return {};
   const auto name = names.find(in.parts[1]);
-  const auto type = ptx::type_from_name(in.parts[2]);
-  if (name == names.end() || !type) return {};
-  switch (*type) {
-    case ptx::Type::b32:
-    case ptx::Type::u32:
-      return {AffineRule::compare, false, false, name->second};
-    case ptx::Type::s32:
-      return {AffineRule::compare, false, true, name->second};
-    case ptx::Type::b64:
-    case ptx::Type::u64:
-      return {AffineRule::compare, true, false, name->second};
-    case ptx::Type::s64:
-      return {AffineRule::compare, true, true, name->second};
-    default:
-      return {};
-  }
+  const std::string_view type = in.parts[2];
+  const bool is_64_bit = type.ends_with("64"), is_integer = type.find_first_of("bus") == 0;
+  if (name == names.end() || !is_integer || !(is_64_bit || type.ends_with("32"))) return {};
+  return {AffineRule::compare, is_64_bit, type.starts_with('s'), name->second};
 }
 
 /// A load or store whose address is of its space.

@@ -26,9 +26,8 @@ words::Message waits_elsewhere(const launch::SourceLine& here, const launch::Sou
 /// that is named, so that two at once mean nothing (and for barrier without .aligned, nothing that is known here).
 bool Worker::known_barrier(const Warp& warp, const Op& op, std::uint32_t mask,
                            const std::uint32_t* numbers) {
-  const auto first = numbers[std::countr_zero(mask)];
-  for (auto rest = mask; rest != 0; rest &= rest - 1) {
-    const auto lane = std::countr_zero(rest);
+  const auto first = numbers[first_lane(mask)];
+  for (const std::uint32_t lane : LanesOf(mask)) {
     const auto number = numbers[lane];
     if (number < kBarriers && number == first) continue;
     const auto invalid = [&](words::Message why, Id fix) {
@@ -50,12 +49,11 @@ bool Worker::known_count(const Warp& warp, const Op& op, std::uint32_t mask, std
                          const std::uint32_t* counts) {
   const auto& barrier = barriers_[number];
   const auto all = (launch_.threads + kLanes - 1) / kLanes * kLanes;
-  const auto count = counts == nullptr ? all : counts[std::countr_zero(mask)];
+  const auto count = counts == nullptr ? all : counts[first_lane(mask)];
   const words::Parameter name{"barrier", words::count(number)};
   words::Message wrong, fix;
-  for (auto rest = mask; counts != nullptr && rest != 0; rest &= rest - 1)
-    if (counts[std::countr_zero(rest)] != count)
-      wrong = {Id::barrier_lanes_count_differently, {name}};
+  for (const std::uint32_t lane : LanesOf(counts == nullptr ? 0 : mask))
+    if (counts[lane] != count) wrong = {Id::barrier_lanes_count_differently, {name}};
   if (count % kLanes != 0 || (count == 0 && (op.imm & 15) == 1)) {
     wrong = {Id::barrier_no_whole_warps, {{"count", words::count(count)}, name}};
     fix = {Id::barrier_fix_multiple};
@@ -97,10 +95,10 @@ void Worker::describe_waiting(launch::Finding& finding, const Warp& warp,
 }
 
 bool Worker::barrier(Warp& warp, const Op& op, std::uint32_t mask) {
-  const auto lane = std::countr_zero(mask);
+  const std::uint32_t lane = first_lane(mask);
   std::uint32_t number = op.aux - 1;  // nearly always written as a constant
   if (op.aux == 0) {
-    const auto* const numbers = reinterpret_cast<const std::uint32_t*>(registers_ + op.s[0]);
+    const auto* const numbers = words(op.s[0]);
     if (!known_barrier(warp, op, mask, numbers)) return false;
     number = numbers[lane];
   }
@@ -108,8 +106,7 @@ bool Worker::barrier(Warp& warp, const Op& op, std::uint32_t mask) {
   auto& split = warp.splits[static_cast<std::size_t>(warp.current)];
   const auto what = op.imm & 15;
   barriers_in_use_ |= 1u << number;
-  const auto* const counts =
-      op.s[1] == kNoSlot ? nullptr : reinterpret_cast<const std::uint32_t*>(registers_ + op.s[1]);
+  const auto* const counts = op.s[1] == kNoSlot ? nullptr : words(op.s[1]);
   if ((counts != nullptr || barrier.expected != 0) && !known_count(warp, op, mask, number, counts))
     return false;
   barrier.expected = counts == nullptr ? 0 : counts[lane];
@@ -153,8 +150,8 @@ bool Worker::barrier(Warp& warp, const Op& op, std::uint32_t mask) {
 }
 
 void Worker::recheck_barriers() {
-  for (std::uint32_t rest = barriers_in_use_; rest != 0; rest &= rest - 1) {
-    auto& barrier = barriers_[std::countr_zero(rest)];
+  for (const std::uint32_t number : LanesOf(barriers_in_use_)) {
+    auto& barrier = barriers_[number];
     if (barrier.arrived != 0 &&
         barrier.arrived >= (barrier.expected == 0 ? live_threads_ : barrier.expected))
       complete_barrier(barrier);
@@ -179,11 +176,10 @@ void Worker::complete_barrier(BlockBarrier& barrier) {
       if (op.imm & 16 && other.warp == waiting.warp &&
           warp.splits[static_cast<std::size_t>(other.split)].op != split.op) {
         auto finding = finding_at(launch::FindingKind::barrier, op.index, waiting.warp,
-                                  static_cast<std::uint32_t>(std::countr_zero(split.waiting)));
+                                  first_lane(split.waiting));
         const auto& beside = warp.splits[static_cast<std::size_t>(other.split)];
-        const auto there =
-            finding_at(launch::FindingKind::barrier, ops[beside.op].index, waiting.warp,
-                       static_cast<std::uint32_t>(std::countr_zero(beside.waiting)));
+        const auto there = finding_at(launch::FindingKind::barrier, ops[beside.op].index,
+                                      waiting.warp, first_lane(beside.waiting));
         finding.other = there.where;
         finding.other_thread = there.thread;
         finding.other_block = there.block;
@@ -200,8 +196,8 @@ void Worker::complete_barrier(BlockBarrier& barrier) {
     auto& warp = warps_[waiting.warp];
     auto& split = warp.splits[static_cast<std::size_t>(waiting.split)];
     const Op& op = ops[split.op];
-    std::byte* const before = registers_;
-    registers_ = warp.registers;
+    std::byte* const before = registers;
+    registers = warp.registers;
     if ((op.imm & 15) == 2) {
       alignas(64) std::uint32_t values[kLanes];
       for (auto& value : values) value = barrier.popc;
@@ -210,7 +206,7 @@ void Worker::complete_barrier(BlockBarrier& barrier) {
       write_predicate(op.d, ((op.imm & 15) == 3 ? barrier.all : barrier.any) ? kAllLanes : 0,
                       split.waiting);
     }
-    registers_ = before;
+    registers = before;
     split.state = SplitState::ready;
     split.waiting = 0;
     ++split.op;

@@ -91,13 +91,13 @@ void Decoder::lay_out_shared() {
     return;
   }
   program_->static_shared_bytes = static_cast<std::uint32_t>(end);
-  dynamic_shared_begin_ = static_cast<std::uint32_t>(round_up(end, dynamic_align));
-  program_->dynamic_shared_begin = dynamic_shared_begin_;
+  const auto dynamic_begin = static_cast<std::uint32_t>(round_up(end, dynamic_align));
+  program_->dynamic_shared_begin = dynamic_begin;
   each([&](const ptx::Variable& variable, std::int64_t& offset) {
     if (!is_dynamic(variable)) return;
     program_->facts.shared_arrays.push_back(
-        {std::string(variable.name), dynamic_shared_begin_, dynamic_shared_begin_, true});
-    offset = dynamic_shared_begin_;
+        {std::string(variable.name), dynamic_begin, dynamic_begin, true});
+    offset = dynamic_begin;
   });
 }
 
@@ -425,8 +425,7 @@ DecodeResult Decoder::decode() {
     // A shuffle may read what a lane holds that takes no part.
     if (&f == functions_.data() && !has_shuffle_) f.affine = find_affine(*f.ptx, live.unset);
     f.registers = assign_registers(*f.ptx, std::move(live), f.affine.is_affine);
-    f.written_once = written_once(*f.ptx, f.registers);
-    f.read_once = read_once(*f.ptx);
+    f.once = used_once(*f.ptx, f.registers);
     f.elsewhere.assign(f.ptx->registers.size(), kNoSlot);
     f.first_block = blocks;
     blocks += static_cast<std::int32_t>(f.flow.blocks.size());

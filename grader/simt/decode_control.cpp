@@ -74,8 +74,6 @@ void Decoder::decode_call(const ptx::Instruction& in, Op& op) {
   program_->calls.push_back(std::move(site));
 }
 
-void Decoder::decode_ret(const ptx::Instruction&, Op& op) { op.kind = OpKind::ret; }
-void Decoder::decode_exit(const ptx::Instruction&, Op& op) { op.kind = OpKind::exit; }
 void Decoder::decode_trap(const ptx::Instruction& in, Op& op) {
   op.kind = OpKind::trap;
   op.imm = in.root() == "brkpt";
@@ -87,12 +85,7 @@ void Decoder::decode_barrier(const ptx::Instruction& in, Op& op) {
   op.kind = OpKind::barrier;
   const bool reduces = in.has("red");
   const bool aligned = in.root() == "bar" || in.has("aligned");
-  op.imm = (in.has("arrive") ? 1u
-            : !reduces       ? 0u
-            : in.has("popc") ? 2u
-            : in.has("and")  ? 3u
-                             : 4u) |
-           (aligned ? 16u : 0u);
+  op.imm = word_of(in, {"sync", "arrive", "popc", "and", "or"}) | (aligned ? 16u : 0u);
   std::size_t at = 0;
   if (reduces) op.d = destination(operand(in, at++), in.has("popc") ? 'w' : 'p');
   const auto& number = operand(in, at++);
@@ -117,7 +110,7 @@ void Decoder::decode_warp_barrier(const ptx::Instruction& in, Op& op) {
 /// Op::imm of shfl: 0 up, 1 down, 2 bfly, 3 idx. The member mask of every warp-wide instruction is s[3].
 void Decoder::decode_shuffle(const ptx::Instruction& in, Op& op) {
   op.kind = OpKind::shuffle;
-  op.imm = in.has("up") ? 0 : in.has("down") ? 1 : in.has("bfly") ? 2 : 3;
+  op.imm = word_of(in, {"up", "down", "bfly", "idx"});
   destinations(operand(in, 0), 'w', op);
   for (int n = 0; n < 3; ++n) op.s[n] = source(operand(in, static_cast<std::size_t>(n) + 1), 'w');
   op.s[3] = source(operand(in, 4), 'w');
@@ -126,7 +119,7 @@ void Decoder::decode_shuffle(const ptx::Instruction& in, Op& op) {
 /// Op::imm of vote: 0 all, 1 any, 2 uni, 3 ballot.
 void Decoder::decode_vote(const ptx::Instruction& in, Op& op) {
   op.kind = OpKind::vote;
-  op.imm = in.has("all") ? 0 : in.has("any") ? 1 : in.has("uni") ? 2 : 3;
+  op.imm = word_of(in, {"all", "any", "uni", "ballot"});
   op.d = destination(operand(in, 0), op.imm == 3 ? 'w' : 'p');
   op.s[0] = predicate(operand(in, 1), op, 0);
   op.s[3] = source(operand(in, 2), 'w');
@@ -144,13 +137,7 @@ void Decoder::decode_match(const ptx::Instruction& in, Op& op) {
 /// Op::imm of redux: 0 add, 1 min, 2 max, 3 and, 4 or, 5 xor; bit 3: signed.
 void Decoder::decode_redux(const ptx::Instruction& in, Op& op) {
   op.kind = OpKind::redux;
-  op.imm = (in.has("add")   ? 0u
-            : in.has("min") ? 1u
-            : in.has("max") ? 2u
-            : in.has("and") ? 3u
-            : in.has("or")  ? 4u
-                            : 5u) |
-           (in.has("s32") ? 8u : 0u);
+  op.imm = word_of(in, {"add", "min", "max", "and", "or", "xor"}) | (in.has("s32") ? 8u : 0u);
   op.d = destination(operand(in, 0), 'w');
   op.s[0] = source(operand(in, 1), 'w');
   op.s[3] = source(operand(in, 2), 'w');

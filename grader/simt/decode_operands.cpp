@@ -1,4 +1,5 @@
 // Operands: registers, constants, special registers and symbols become slots.
+#include <algorithm>
 #include <bit>
 
 #include "simt/access.h"
@@ -17,6 +18,16 @@ ptx::Type Decoder::type_of(const ptx::Instruction& in) {
   for (std::size_t k = in.parts.size(); k-- > 1;)
     if (const auto type = ptx::type_from_name(in.parts[k])) return *type;
   fail(Id::unsupported_operands);
+}
+
+ptx::Type Decoder::type_from_end(const ptx::Instruction& in, std::size_t n) {
+  return ptx::type_from_name(in.parts[in.parts.size() - 1 - n]).value_or(ptx::Type::none);
+}
+
+std::uint8_t Decoder::word_of(const ptx::Instruction& in,
+                              std::initializer_list<std::string_view> words) {
+  const auto has = [&](std::string_view word) { return in.has(word); };
+  return static_cast<std::uint8_t>(std::find_if(words.begin(), words.end(), has) - words.begin());
 }
 
 bool Decoder::is_signed(ptx::Type type) {
@@ -72,15 +83,13 @@ Slot Decoder::destination(const ptx::Operand& operand, char letter) {
   return register_slot(operand.id);
 }
 
-Slot Decoder::predicate_destination(const ptx::Operand& operand) {
-  return operand.kind == ptx::OperandKind::sink ? kNoSlot : destination(operand, 'p');
-}
-
 void Decoder::destinations(const ptx::Operand& to, char letter, Op& op) {
+  const auto slot = [&](const ptx::Operand& one, char of) {
+    return of == 'p' && one.kind == ptx::OperandKind::sink ? kNoSlot : destination(one, of);
+  };
   const bool is_pair = to.kind == ptx::OperandKind::pair;
-  const auto& first = is_pair ? to.elements[0] : to;
-  op.d = letter == 'p' ? predicate_destination(first) : destination(first, letter);
-  if (is_pair) op.d2 = predicate_destination(to.elements[1]);
+  op.d = slot(is_pair ? to.elements[0] : to, letter);
+  if (is_pair) op.d2 = slot(to.elements[1], 'p');
 }
 
 Slot Decoder::fixed(FixedKind kind, bool is_64_bit, std::uint64_t value, std::int32_t variable,
@@ -110,9 +119,6 @@ Slot Decoder::fixed(FixedKind kind, bool is_64_bit, std::uint64_t value, std::in
 Slot Decoder::constant(std::uint64_t value, bool is_64_bit) {
   return fixed(FixedKind::constant, is_64_bit, is_64_bit ? value : value & 0xFFFFFFFFu);
 }
-
-/// A predicate that is a constant: the first lane word of a constant with all bits alike.
-Slot Decoder::constant_predicate(bool value) { return constant(value ? 0xFFFFFFFFu : 0, false); }
 
 const ptx::Variable* Decoder::variable_of(const ptx::Operand& operand) const {
   if (operand.symbol == ptx::SymbolKind::module_variable)
@@ -182,11 +188,10 @@ Slot Decoder::source(const ptx::Operand& operand, char letter, ptx::Type type) {
     case ptx::OperandKind::immediate:
       return constant(letter == 'h' ? operand.bits & 0xFFFF : operand.bits, is_64_bit);
     case ptx::OperandKind::float32:
-      if (is_64_bit)
-        return constant(std::bit_cast<std::uint64_t>(static_cast<double>(
-                            std::bit_cast<float>(static_cast<std::uint32_t>(operand.bits)))),
-                        true);
-      return constant(operand.bits, false);
+      if (!is_64_bit) return constant(operand.bits, false);
+      return constant(std::bit_cast<std::uint64_t>(
+                          double{std::bit_cast<float>(static_cast<std::uint32_t>(operand.bits))}),
+                      true);
     case ptx::OperandKind::float64:
       if (is_64_bit) return constant(operand.bits, true);
       if (type != ptx::Type::none && type != ptx::Type::f32) fail(Id::unsupported_operands);
@@ -203,7 +208,9 @@ Slot Decoder::source(const ptx::Operand& operand, char letter, ptx::Type type) {
 }
 
 Slot Decoder::predicate(const ptx::Operand& operand, Op& op, int n) {
-  if (operand.kind == ptx::OperandKind::immediate) return constant_predicate(operand.bits != 0);
+  // the first lane word of a constant with all bits alike
+  if (operand.kind == ptx::OperandKind::immediate)
+    return constant(operand.bits != 0 ? kAllLanes : 0, false);
   if (operand.kind != ptx::OperandKind::reg || register_type(operand) != ptx::Type::pred)
     fail(Id::unsupported_operands);
   if (operand.negated) op.modifiers |= kNegateSource << n;

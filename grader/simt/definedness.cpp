@@ -109,9 +109,7 @@ void note_use(UseTable& table, const UndefinedUse& use) {
   at->second.count = count;
 }
 
-std::byte* Worker::shadow_of(Slot slot) const {
-  return registers_ + program_.register_bytes + slot;
-}
+std::byte* Worker::shadow_of(Slot slot) const { return registers + program_.register_bytes + slot; }
 
 namespace {
 
@@ -198,8 +196,7 @@ void Worker::follow(const Op& op, std::uint32_t mask, std::uint32_t m) {
   if (is_undefined(op.guard)) {
     always = undefined_lanes(op.guard, 'p') & mask;
     if (always != 0 && has_effect(op.kind)) {
-      note_undefined(UndefinedUse::Kind::predicate, op.index,
-                     static_cast<std::uint32_t>(std::countr_zero(always)),
+      note_undefined(UndefinedUse::Kind::predicate, op.index, first_lane(always),
                      shadow.origin[op.guard / 4]);
       always = 0;
     }
@@ -207,9 +204,7 @@ void Worker::follow(const Op& op, std::uint32_t mask, std::uint32_t m) {
   if ((m | always) == 0) return;
   auto decides = [&](UndefinedUse::Kind kind, Slot slot, char letter) {
     const std::uint32_t lanes = undefined_lanes(slot, letter) & m;
-    if (lanes != 0)
-      note_undefined(kind, op.index, static_cast<std::uint32_t>(std::countr_zero(lanes)),
-                     shadow.origin[slot / 4]);
+    if (lanes != 0) note_undefined(kind, op.index, first_lane(lanes), shadow.origin[slot / 4]);
   };
   const auto locates = [&](Slot slot, std::uint32_t memory) {
     decides(UndefinedUse::Kind::address, slot,
@@ -269,9 +264,8 @@ void Worker::follow_row(const Op& op, std::uint32_t m, std::uint32_t always) {
       bits = undefined_or(read_predicate(op, 0), undefined[0], read_predicate(op, 1), undefined[1]);
     std::uint64_t second = bits;
     if (combined) {
-      const std::uint32_t compared = op.run.mask(registers_, op);
-      const std::uint32_t c = *reinterpret_cast<const std::uint32_t*>(registers_ + op.s[2]) ^
-                              static_cast<std::uint32_t>(op.imm);
+      const std::uint32_t compared = op.run.mask(registers, op);
+      const std::uint32_t c = *words(op.s[2]) ^ static_cast<std::uint32_t>(op.imm);
       auto join = [&](std::uint32_t value) -> std::uint64_t {
         return op.bool_op == BoolOp::and_  ? undefined_and(value, all, c, other)
                : op.bool_op == BoolOp::or_ ? undefined_or(value, all, c, other)
@@ -302,7 +296,7 @@ void Worker::follow_row(const Op& op, std::uint32_t m, std::uint32_t always) {
           wholly |= undefined[k];
       }
       alignas(64) std::byte result[kLanes * sizeof(std::uint64_t)];
-      moved.run.lanes(result, registers_, moved);
+      moved.run.lanes(result, registers, moved);
       for (std::size_t i = 0; i < kLanes; ++i) {
         bits[i] = read_lane(result, is_wide, i);
         // x * 4 of an undefined x is no part of x, bits that were shifted in or not
@@ -319,8 +313,8 @@ void Worker::follow_row(const Op& op, std::uint32_t m, std::uint32_t always) {
       for (std::size_t i = 0; i < kLanes; ++i) {
         const auto undefined_bits =
             rule.kind == ShadowRule::Kind::ands ? undefined_and : undefined_or;
-        bits[i] = undefined_bits(read_lane(registers_ + op.s[0], is_wide, i), shadow_lane(0, i),
-                                 read_lane(registers_ + op.s[1], is_wide, i), shadow_lane(1, i));
+        bits[i] = undefined_bits(read_lane(registers + op.s[0], is_wide, i), shadow_lane(0, i),
+                                 read_lane(registers + op.s[1], is_wide, i), shadow_lane(1, i));
       }
       break;
     case ShadowRule::Kind::computes:
@@ -418,7 +412,7 @@ void Worker::follow_exchange(const Op& op, std::uint32_t mask, std::uint32_t str
       std::uint32_t origin =
           unknown != 0 ? origin_of(op.s[1]) | origin_of(op.s[2]) : origin_of(op.s[0]);
       if (stray != 0) {
-        const auto lane = static_cast<std::uint32_t>(std::countr_zero(stray));
+        const auto lane = first_lane(stray);
         bool inside = false;
         UndefinedUse from;
         from.block = block_;

@@ -178,8 +178,7 @@ void Worker::fail(launch::Finding finding) {
 bool Worker::fail(launch::FindingKind kind, Cause cause, std::uint32_t instruction,
                   std::uint32_t warp, std::uint32_t lanes, std::vector<Message> evidence,
                   Message fix) {
-  auto finding =
-      finding_at(kind, instruction, warp, static_cast<std::uint32_t>(std::countr_zero(lanes)));
+  auto finding = finding_at(kind, instruction, warp, first_lane(lanes));
   finding.cause = cause;
   finding.evidence = std::move(evidence);
   finding.fix = std::move(fix);
@@ -358,8 +357,8 @@ void describe_one_lane(launch::Finding& finding, std::uint64_t warp_instructions
 void Worker::budget_fault(const Warp& warp, const Split& split, bool prints) {
   const auto& block = program_.blocks[static_cast<std::size_t>(split.block)];
   const auto instruction = block.first_instruction;
-  auto finding = finding_at(launch::FindingKind::budget, instruction, warp.number,
-                            static_cast<std::uint32_t>(std::countr_zero(split.mask)));
+  auto finding =
+      finding_at(launch::FindingKind::budget, instruction, warp.number, first_lane(split.mask));
   finding.cause = Cause::budget;
   finding.lanes = split.mask;
   finding.evidence = {
@@ -381,9 +380,8 @@ void Worker::budget_fault(const Warp& warp, const Split& split, bool prints) {
 void Worker::deadlock() {
   const auto blocked = [&](const Warp& warp, const Split& split, Id how) {
     const bool at_barrier = split.state == SplitState::at_barrier;
-    auto finding =
-        finding_at(launch::FindingKind::barrier, launch_.ops[split.op].index, warp.number,
-                   static_cast<std::uint32_t>(std::countr_zero(split.waiting)));
+    auto finding = finding_at(launch::FindingKind::barrier, launch_.ops[split.op].index,
+                              warp.number, first_lane(split.waiting));
     finding.cause = at_barrier ? Cause::barrier_not_on_every_path : Cause::barrier_mask;
     finding.evidence = {{how}};
     if (at_barrier) describe_waiting(finding, warp, split);
@@ -419,7 +417,7 @@ void Worker::assert_failed(Warp& warp, const Op& op, std::uint32_t mask) {
     return;
   }
   const auto& site = program_.calls[op.aux];
-  const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
+  const auto lane = first_lane(mask);
   const auto* parameters =
       warp.parameters.data() + std::size_t{lane} * program_.parameter_bytes_per_lane;
   auto text_of = [&](std::size_t k) {

@@ -150,8 +150,7 @@ bool Worker::print(Warp& warp, const Op& op, std::uint32_t mask) {
     budget_fault(warp, warp.splits[static_cast<std::size_t>(warp.current)], true);
     return false;
   }
-  for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
-    if (!(mask >> lane & 1)) continue;
+  for (const std::uint32_t lane : LanesOf(mask)) {
     auto* parameters =
         warp.parameters.data() + std::size_t{lane} * program_.parameter_bytes_per_lane;
     std::uint64_t format_address, arguments_address;

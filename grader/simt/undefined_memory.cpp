@@ -257,7 +257,7 @@ void Worker::follow_access(const MemoryOp& memory, std::uint8_t space, std::uint
     const Allocation* last = nullptr;
     std::uint8_t* shadow = nullptr;
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-      const auto i = static_cast<std::uint32_t>(std::countr_zero(rest));
+      const auto i = first_lane(rest);
       const auto* allocation = space == kGlobalSpace || space == kGenericSpace
                                    ? launch_.memory->slot_of(addresses[i])
                                    : nullptr;
@@ -282,14 +282,13 @@ void Worker::follow_access(const MemoryOp& memory, std::uint8_t space, std::uint
   }
   if (store && !undefined_data) {
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
-      if (auto* to = at[std::countr_zero(rest)]; to != nullptr)
-        std::memset(to, kDefined, memory.bytes);
+      if (auto* to = at[first_lane(rest)]; to != nullptr) std::memset(to, kDefined, memory.bytes);
     return;
   }
   if (!store && !is_atomic) {
     std::uint64_t any = 0;
     for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-      const auto* from = at[std::countr_zero(rest)];
+      const auto* from = at[first_lane(rest)];
       if (from == nullptr) continue;
       any |= bytes_at(from, std::min(memory.bytes, 8u));
       if (memory.bytes == 16) any |= bytes_at(from + 8, 8);
@@ -426,7 +425,7 @@ void Worker::follow_parameter(const Op& op, std::uint32_t m, bool store) {
     if (store) {
       const bool undefined = is_undefined(slot);
       for (std::uint32_t rest = m; rest != 0; rest &= rest - 1) {
-        const auto i = static_cast<std::uint32_t>(std::countr_zero(rest));
+        const auto i = first_lane(rest);
         const std::uint64_t bits =
             undefined ? read_lane(shadow_of(slot), memory.register_is_64_bit, i) : 0;
         for (std::uint32_t b = 0; b < memory.element_bytes; ++b)
@@ -441,7 +440,7 @@ void Worker::follow_parameter(const Op& op, std::uint32_t m, bool store) {
     }
     std::uint64_t undefined[kLanes] = {};
     for (std::uint32_t rest = m; rest != 0; rest &= rest - 1) {
-      const auto i = static_cast<std::uint32_t>(std::countr_zero(rest));
+      const auto i = first_lane(rest);
       const std::uint64_t bits = widen(bytes_at(at(i, k), memory.element_bytes));
       undefined[i] = memory.sign_extend ? sign_extended(bits, memory.element_bytes) : bits;
     }

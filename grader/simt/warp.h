@@ -16,16 +16,43 @@
 
 namespace labkit::simt {
 
+/// The lanes in a mask, rising: `for (const std::uint32_t lane : LanesOf(mask))`.
+struct LanesOf {
+  explicit LanesOf(std::uint32_t lanes) : mask(lanes) {}
+  struct Iterator {
+    std::uint32_t rest;
+    std::uint32_t operator*() const { return first_lane(rest); }
+    void operator++() { rest &= rest - 1; }
+    bool operator==(const Iterator&) const = default;
+  };
+  Iterator begin() const { return {mask}; }
+  Iterator end() const { return {0}; }
+
+  std::uint32_t mask;
+};
+/// A mask of the lanes for which `holds(lane)`.
+template <typename F>
+std::uint32_t lanes_where(const F& holds) {
+  std::uint32_t mask = 0;
+  for (std::uint32_t lane = 0; lane < kLanes; ++lane)
+    mask |= static_cast<std::uint32_t>(holds(lane)) << lane;
+  return mask;
+}
+
+/// The lanes of a register of 32 bits that lies at `at`; the first word is a whole predicate.
+inline std::uint32_t* words_at(std::byte* at) { return reinterpret_cast<std::uint32_t*>(at); }
+inline const std::uint32_t* words_at(const std::byte* at) {
+  return reinterpret_cast<const std::uint32_t*>(at);
+}
 /// The value in a lane of a register that lies at `at`, and another in its place.
 inline std::uint64_t read_lane(const std::byte* at, bool is_64_bit, std::size_t lane) {
-  return is_64_bit ? reinterpret_cast<const std::uint64_t*>(at)[lane]
-                   : reinterpret_cast<const std::uint32_t*>(at)[lane];
+  return is_64_bit ? reinterpret_cast<const std::uint64_t*>(at)[lane] : words_at(at)[lane];
 }
 inline void write_lane(std::byte* at, bool is_64_bit, std::size_t lane, std::uint64_t value) {
   if (is_64_bit)
     reinterpret_cast<std::uint64_t*>(at)[lane] = value;
   else
-    reinterpret_cast<std::uint32_t*>(at)[lane] = static_cast<std::uint32_t>(value);
+    words_at(at)[lane] = static_cast<std::uint32_t>(value);
 }
 /// Of a number of so many bytes.
 inline std::uint64_t sign_extended(std::uint64_t value, std::uint32_t bytes) {
