@@ -69,7 +69,7 @@ void Worker::fill_pattern(Pattern& pattern, const std::uint64_t* addresses, std:
   pattern.high = bytes;
   pattern.alignment_bits = 0;
   pattern.wild = false;
-  bool consecutive = mask == kAllLanes, uniform = true;
+  bool uniform = true;
   for (std::uint32_t i = 0; i < kLanes; ++i) {
     const std::uint64_t delta = mask >> i & 1 ? addresses[i] - addresses[first] : 0;
     pattern.delta[i] = delta;
@@ -81,14 +81,15 @@ void Worker::fill_pattern(Pattern& pattern, const std::uint64_t* addresses, std:
     pattern.low = std::min(pattern.low, distance);
     pattern.high = std::max(pattern.high, distance + static_cast<std::int64_t>(bytes));
     pattern.alignment_bits |= delta;
-    consecutive = consecutive && delta == std::uint64_t{i} * bytes;
     uniform = uniform && delta == 0;
   }
-  pattern.shape = consecutive ? Shape::consecutive : uniform ? Shape::uniform : Shape::scattered;
   pattern.step = pattern.delta[1];
   pattern.even = mask == kAllLanes;
   for (std::uint64_t i = 0; i < kLanes; ++i)
     pattern.even = pattern.even && pattern.delta[i] == i * pattern.step;
+  pattern.shape = pattern.even && pattern.step == bytes ? Shape::consecutive
+                  : uniform                             ? Shape::uniform
+                                                        : Shape::scattered;
   if (pattern.shape != Shape::scattered || mask != kAllLanes) return;
   for (std::uint32_t h = 0; h < 2; ++h) {
     const std::size_t first_of_half = std::size_t{16} * h;
@@ -166,7 +167,7 @@ bool Worker::find_window(std::uint64_t low, std::uint64_t high, bool is_store, W
 
 void Worker::report_access(const MemoryOp& memory, std::uint32_t mask,
                            const std::uint64_t* addresses, const Pattern* pattern) {
-  if (shadow_) follow_access(memory, memory.space, mask, addresses, pattern, false);
+  if (shadow_) follow_access(memory, memory.space, mask, addresses, pattern);
   if (observer_ == nullptr) return;
   Access& access = accesses_[memory.serial];
   access.block = block_;
@@ -272,7 +273,8 @@ void resolve(std::uint8_t& space, std::uint64_t& address) {
 }  // namespace
 
 bool Worker::locate(const MemoryOp& memory, std::uint32_t mask, const std::uint64_t* addresses,
-                    std::byte** host, bool is_atomic) {
+                    std::byte** host) {
+  const bool is_atomic = program_.instructions[memory.index].is_atomic;
   const bool writes = memory.is_store || is_atomic;
   std::uint8_t spaces[kLanes];
   alignas(64) std::uint64_t offsets[kLanes];
@@ -299,7 +301,7 @@ bool Worker::locate(const MemoryOp& memory, std::uint32_t mask, const std::uint6
     const std::uint8_t space = spaces[first_lane(rest)];
     const std::uint32_t active = rest & lanes_where([&](auto i) { return spaces[i] == space; });
     rest &= ~active;
-    if (shadow_) follow_access(memory, space, active, offsets, nullptr, is_atomic);
+    if (shadow_) follow_access(memory, space, active, offsets, nullptr);
     if (observer_ == nullptr) continue;
     Access access = accesses_[memory.serial];
     access.space = static_cast<ptx::Space>(space);

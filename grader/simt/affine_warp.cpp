@@ -14,13 +14,12 @@ void spread(std::byte* at, Affine value) {
     lanes[i] = static_cast<T>(value.base + static_cast<std::uint64_t>(i) * value.step);
 }
 
-template <typename T>
-bool rises_evenly(const std::byte* at, Affine& value) {
-  const auto* lanes = reinterpret_cast<const T*>(at);
-  value = {lanes[0], static_cast<T>(lanes[1] - lanes[0])};
-  for (int i = 0; i < kLanes; ++i)
-    if (lanes[i] != static_cast<T>(value.base + static_cast<std::uint64_t>(i) * value.step))
-      return false;
+bool rises_evenly(const std::byte* at, bool is_64_bit, Affine& value) {
+  const auto lane = [&](std::size_t i) { return read_lane(at, is_64_bit, i); };
+  const std::uint64_t width = is_64_bit ? ~0ull : 0xFFFFFFFF;
+  value = {lane(0), (lane(1) - lane(0)) & width};
+  for (std::uint64_t i = 0; i < kLanes; ++i)
+    if (lane(i) != ((value.base + i * value.step) & width)) return false;
   return true;
 }
 
@@ -37,9 +36,7 @@ void Worker::prepare_affine(Warp& warp) {
   for (const auto& source : program_.affine_sources) {
     const std::byte* at = warp.registers + source.slot;
     Affine& value = file_at(warp.affine.data(), affine_place(source.slot));
-    if (!(source.is_64_bit ? rises_evenly<std::uint64_t>(at, value)
-                           : rises_evenly<std::uint32_t>(at, value)))
-      return;
+    if (!rises_evenly(at, source.is_64_bit, value)) return;
   }
   warp.can_be_affine = true;
 }
@@ -53,7 +50,7 @@ void Worker::begin_affine(Warp& warp) {
   ++affine_begun_;
   if (program_.block_needs_lanes) fill_fixed(warp, true);
   for (const auto& slot : program_.of_block) {
-    const std::uint32_t of[3] = {block_x_, block_y_, block_z_};
+    const std::uint32_t of[3] = {place_.x, place_.y, place_.z};
     file_at(warp.affine.data(), affine_place(slot.slot)) = {
         of[static_cast<int>(slot.kind) - static_cast<int>(FixedKind::ctaid_x)], 0};
   }

@@ -1,5 +1,5 @@
 // atom and red: lane by lane in lane order, so that the outcome is always the same. On global memory with several host
-// threads each update is a host atomic; only operations whose order cannot matter run that way (Program::order_matters).
+// threads each update is a host atomic; only operations whose order cannot matter run that way (ProgramFacts::order_matters).
 #include <atomic>
 #include <bit>
 #include <cstring>
@@ -106,7 +106,7 @@ bool Worker::atomic(const Op& op, std::uint32_t mask) {
   std::byte* host[kLanes];
   form_addresses(op.s[0], op.imm, memory, mask, addresses);
   block_cost_ += spread_cost(addresses, mask, memory.space == kSharedSpace);
-  if (!locate(memory, mask, addresses, host, true)) return false;
+  if (!locate(memory, mask, addresses, host)) return false;
   const bool parallel = launch_.parallel && memory.space != kSharedSpace;
   auto operand = [&](int n, std::uint32_t i) -> std::uint64_t {
     if (memory.data[n] == kNoSlot) return 0;

@@ -80,8 +80,7 @@ void Worker::describe_waiting(launch::Finding& finding, const Warp& warp,
     const auto& barrier = barriers_[number];
     const bool is_there =
         std::any_of(barrier.waiting.begin(), barrier.waiting.end(), [&](const auto& waiting) {
-          return waiting.warp == warp.number &&
-                 &warp.splits[static_cast<std::size_t>(waiting.split)] == &split;
+          return waiting.warp == warp.number && &warp.split(waiting.split) == &split;
         });
     if (!is_there || barrier.expected == 0) continue;
     finding.cause = Cause::barrier_arguments;
@@ -103,7 +102,7 @@ bool Worker::barrier(Warp& warp, const Op& op, std::uint32_t mask) {
     number = numbers[lane];
   }
   auto& barrier = barriers_[number];
-  auto& split = warp.splits[static_cast<std::size_t>(warp.current)];
+  auto& split = warp.split(warp.current);
   const auto what = op.imm & 15;
   barriers_in_use_ |= 1u << number;
   const auto* const counts = op.s[1] == kNoSlot ? nullptr : words(op.s[1]);
@@ -115,8 +114,7 @@ bool Worker::barrier(Warp& warp, const Op& op, std::uint32_t mask) {
     // whole warps count: lanes that have exited, or never were, come with the last of their warp
     std::uint32_t here = mask;
     for (const auto& waiting : barrier.waiting)
-      if (waiting.warp == warp.number)
-        here |= warp.splits[static_cast<std::size_t>(waiting.split)].waiting;
+      if (waiting.warp == warp.number) here |= warp.split(waiting.split).waiting;
     if ((warp.live & ~here) == 0)
       arriving += kLanes - static_cast<std::uint32_t>(std::popcount(warp.live));
   }
@@ -169,15 +167,14 @@ void Worker::complete_barrier(BlockBarrier& barrier) {
   for (const auto& waiting : barrier.waiting) {
     if (one_instruction) break;
     auto& warp = warps_[waiting.warp];
-    auto& split = warp.splits[static_cast<std::size_t>(waiting.split)];
+    auto& split = warp.split(waiting.split);
     const Op& op = ops[split.op];
     // lanes of one warp that came by two different barrier instructions
     for (const auto& other : barrier.waiting)
-      if (op.imm & 16 && other.warp == waiting.warp &&
-          warp.splits[static_cast<std::size_t>(other.split)].op != split.op) {
+      if (op.imm & 16 && other.warp == waiting.warp && warp.split(other.split).op != split.op) {
         auto finding = finding_at(launch::FindingKind::barrier, op.index, waiting.warp,
                                   first_lane(split.waiting));
-        const auto& beside = warp.splits[static_cast<std::size_t>(other.split)];
+        const auto& beside = warp.split(other.split);
         const auto there = finding_at(launch::FindingKind::barrier, ops[beside.op].index,
                                       waiting.warp, first_lane(beside.waiting));
         finding.other = there.where;
@@ -194,7 +191,7 @@ void Worker::complete_barrier(BlockBarrier& barrier) {
     observer_->on_release(block_, static_cast<std::uint32_t>(&barrier - barriers_));
   for (const auto& waiting : barrier.waiting) {
     auto& warp = warps_[waiting.warp];
-    auto& split = warp.splits[static_cast<std::size_t>(waiting.split)];
+    auto& split = warp.split(waiting.split);
     const Op& op = ops[split.op];
     std::byte* const before = registers;
     registers = warp.registers;

@@ -30,11 +30,10 @@ struct Frame {
 bool Worker::call(Warp& warp, const Op& op) {
   const auto& site = program_.calls[op.aux];
   const auto& callee = program_.functions[static_cast<std::size_t>(site.function)];
-  const auto caller_id = static_cast<std::size_t>(warp.current);
-  const std::uint32_t mask = warp.splits[caller_id].mask, depth = warp.splits[caller_id].depth + 1,
-                      local_base =
-                          warp.splits[caller_id].local_base +
-                          program_.functions[warp.splits[caller_id].function].local_bytes;
+  const auto caller_id = warp.current;
+  const Split& from = warp.split(caller_id);
+  const std::uint32_t mask = from.mask, depth = from.depth + 1,
+                      local_base = from.local_base + program_.functions[from.function].local_bytes;
   const std::uint64_t need = std::uint64_t{local_base} + callee.local_bytes;
   const std::uint64_t capacity =
       need > warp.local_capacity
@@ -65,12 +64,12 @@ bool Worker::call(Warp& warp, const Op& op) {
     }
     warp.local_capacity = static_cast<std::uint32_t>(capacity);
   }
-  const auto id = warp.spawn(caller_id, mask, callee.entry_block, warp.current, -1);
-  auto& inner = warp.splits[static_cast<std::size_t>(id)];
+  const auto id = warp.spawn(caller_id, mask, callee.entry_block, caller_id, -1);
+  auto& inner = warp.split(id);
   inner.function = static_cast<std::uint32_t>(site.function);
   inner.depth = depth;
   inner.local_base = local_base;
-  auto& caller = warp.splits[caller_id];
+  auto& caller = warp.split(caller_id);
   caller.state = SplitState::meeting;
   caller.is_call = true;
   caller.out = mask;
@@ -113,10 +112,9 @@ bool Worker::call(Warp& warp, const Op& op) {
 }
 
 void Worker::return_from(Warp& warp, std::uint32_t lanes) {
-  const auto self = warp.current;
-  const auto site_id = warp.leave(self, lanes, false);
+  const auto site_id = warp.leave(lanes, false);
   if (site_id < 0) return end_lanes(warp, lanes);  // the entry returns
-  auto& caller = warp.splits[static_cast<std::size_t>(site_id)];
+  auto& caller = warp.split(site_id);
   const auto& site = program_.calls[caller.call_site];
   const auto& callee = program_.functions[static_cast<std::size_t>(site.function)];
   const std::size_t lane_bytes = program_.parameter_bytes_per_lane;
@@ -174,7 +172,7 @@ void Worker::return_from(Warp& warp, std::uint32_t lanes) {
 }
 
 void Worker::exit_lanes(Warp& warp, std::uint32_t lanes) {
-  warp.leave(warp.current, lanes, true);
+  warp.leave(lanes, true);
   end_lanes(warp, lanes);
 }
 

@@ -18,10 +18,10 @@ void Decoder::decode_branch_table(const ptx::Instruction& in, Op& op) {
   op.kind = OpKind::branch_table;
   op.s[0] = source(operand(in, 0), 'w');
   op.aux = static_cast<std::uint32_t>(program_->branch_tables.size());
-  BranchTable table;
+  std::vector<std::int32_t> table;
   for (const auto block : f_->flow.blocks[static_cast<std::size_t>(block_ - f_->first_block)].table)
-    table.blocks.push_back(f_->first_block + block);
-  if (table.blocks.empty()) fail(Id::unsupported_branch_table);
+    table.push_back(f_->first_block + block);
+  if (table.empty()) fail(Id::unsupported_branch_table);
   program_->branch_tables.push_back(std::move(table));
 }
 

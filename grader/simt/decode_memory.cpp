@@ -197,7 +197,11 @@ void Decoder::decode_load(const ptx::Instruction& in, Op& op) {
     op.kind = is_64_bit ? OpKind::lanes64 : OpKind::lanes32;
     op.row = row_number({"mov", is_64_bit ? "b64" : "b32"});
     op.d = register_slot(operand(in, 0).id);
-    op.s[0] = fixed(FixedKind::parameter, is_64_bit, at, -1, bytes, is_signed(type));
+    op.s[0] = fixed({.kind = FixedKind::parameter,
+                     .is_64_bit = is_64_bit,
+                     .value = at,
+                     .bytes = bytes,
+                     .sign_extend = is_signed(type)});
     return;
   }
   auto& memory = decode_data(in, 0, false, op);
@@ -205,7 +209,7 @@ void Decoder::decode_load(const ptx::Instruction& in, Op& op) {
   // a kernel that polls may wait for another block: blocks must take turns on one host thread
   if (op.kind == OpKind::load && memory.synchronises && memory.space != kSharedSpace &&
       memory.space != kLocalSpace)
-    program_->order_matters = true;
+    program_->facts.order_matters = true;
 }
 
 void Decoder::decode_store(const ptx::Instruction& in, Op& op) {
@@ -253,7 +257,7 @@ void Decoder::decode_atomic(const ptx::Instruction& in, Op& op) {
   const bool commutes =
       !atomic.result_used && !is_float && atomic.kind != Kind::exch && atomic.kind != Kind::cas;
   if (!commutes && program_->memory_ops[memory_index].space != kSharedSpace)
-    program_->order_matters = true;
+    program_->facts.order_matters = true;
   program_->atomics.push_back(atomic);
 }
 

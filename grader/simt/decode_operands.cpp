@@ -92,32 +92,20 @@ void Decoder::destinations(const ptx::Operand& to, char letter, Op& op) {
   if (is_pair) op.d2 = slot(to.elements[1], 'p');
 }
 
-Slot Decoder::fixed(FixedKind kind, bool is_64_bit, std::uint64_t value, std::int32_t variable,
-                    std::uint32_t bytes, bool sign_extend) {
-  const auto key =
-      std::tuple(static_cast<int>(kind), is_64_bit, value, variable, bytes, sign_extend);
-  if (const auto found = fixed_index_.find(key); found != fixed_index_.end()) return found->second;
-  const FixedSlot slot{.kind = kind,
-                       .is_64_bit = is_64_bit,
-                       .slot = next_slot_,
-                       .value = value,
-                       .bytes = bytes,
-                       .sign_extend = sign_extend,
-                       .variable = variable};
-  next_slot_ += is_64_bit ? 256 : 128;
-  program_->fixed.push_back(slot);
-  if (changes_with_block(kind)) {
-    program_->of_block.push_back(slot);
-    of_block_.insert(slot.slot);
-  } else {
-    settled_.insert(slot.slot);
-  }
-  fixed_index_.emplace(key, slot.slot);
-  return slot.slot;
+Slot Decoder::fixed(FixedSlot wanted) {
+  const auto [at, is_new] = fixed_index_.try_emplace(wanted, next_slot_);
+  if (!is_new) return at->second;
+  wanted.slot = next_slot_;
+  next_slot_ += wanted.is_64_bit ? 256 : 128;
+  program_->fixed.push_back(wanted);
+  const bool changes = changes_with_block(wanted.kind);
+  if (changes) program_->of_block.push_back(wanted);
+  (changes ? of_block_ : settled_).insert(wanted.slot);
+  return wanted.slot;
 }
 
 Slot Decoder::constant(std::uint64_t value, bool is_64_bit) {
-  return fixed(FixedKind::constant, is_64_bit, is_64_bit ? value : value & 0xFFFFFFFFu);
+  return fixed({.is_64_bit = is_64_bit, .value = is_64_bit ? value : value & 0xFFFFFFFFu});
 }
 
 const ptx::Variable* Decoder::variable_of(const ptx::Operand& operand) const {
@@ -153,7 +141,10 @@ Slot Decoder::symbol_address(const ptx::Operand& operand, bool is_64_bit) {
         fail(Id::unsupported_variable_in_function, source_name(std::string(variable->name)));
       if (variable->is_extern)
         fail(Id::unsupported_external_variable, source_name(std::string(variable->name)));
-      return fixed(FixedKind::global_symbol, is_64_bit, offset, operand.id);
+      return fixed({.kind = FixedKind::global_symbol,
+                    .is_64_bit = is_64_bit,
+                    .value = offset,
+                    .variable = operand.id});
     default:
       fail(Id::unsupported_address_of, operand.name);
   }
@@ -166,7 +157,7 @@ Slot Decoder::special(const ptx::Operand& operand, bool is_64_bit) {
 #undef SPECIAL
   };
   for (const auto& [name, kind] : kNames)
-    if (name == operand.name) return fixed(kind, is_64_bit, 0);
+    if (name == operand.name) return fixed({.kind = kind, .is_64_bit = is_64_bit});
   if (operand.name == "%reserved_smem_offset_0" || operand.name == "%reserved_smem_offset_1")
     return constant(kReservedShared, is_64_bit);
   // the address of the grid's workspace, which a cooperative launch has and this is none (cooperative_groups,

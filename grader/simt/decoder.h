@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -52,7 +51,7 @@ class Decoder {
   void measure_variables();
   void lay_out_function(FunctionState& f);
   void lay_out_registers();
-  void note_merges(FunctionState& f);
+  void note_merges(const FunctionState& f);
   void note_arrays(const FunctionState& f);
   void note_unset(FunctionState& f);
   void note_callers();
@@ -90,8 +89,7 @@ class Decoder {
   /// Predicate source; sets the negation bit of source number `n`.
   Slot predicate(const ptx::Operand& operand, Op& op, int n);
   Slot constant(std::uint64_t value, bool is_64_bit);
-  Slot fixed(FixedKind kind, bool is_64_bit, std::uint64_t value, std::int32_t variable = -1,
-             std::uint32_t bytes = 0, bool sign_extend = false);
+  Slot fixed(FixedSlot wanted);  ///< whose slot is not known yet
   Slot special(const ptx::Operand& operand, bool is_64_bit);
   Slot symbol_address(const ptx::Operand& operand, bool is_64_bit);
   std::int64_t shared_offset(const ptx::Operand& operand) const;
@@ -168,8 +166,7 @@ class Decoder {
   std::map<std::pair<std::string_view, std::int64_t>, std::int32_t> arrays_;
   /// Per module variable, -1: not shared or not used.
   std::vector<std::int64_t> module_shared_offset_;
-  std::map<std::tuple<int, bool, std::uint64_t, std::int32_t, std::uint32_t, bool>, Slot>
-      fixed_index_;
+  std::map<FixedSlot, Slot> fixed_index_;
   bool has_shuffle_ = false;   ///< anywhere
   bool affine_fails_ = false;  ///< an instruction is decoded otherwise than find_affine() takes it
   std::unordered_set<Slot> settled_;   ///< fixed slots that no block changes, and Program::once

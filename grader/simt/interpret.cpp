@@ -91,7 +91,7 @@ bool Worker::run_split(Warp& warp, Stop& stop) {
   Count* const block_counts = block_counts_.data();
   Affine* const affine = warp.affine.data();  // whose Ops are in affine_ops alone
   std::byte* const registers = this->registers;
-  Split* split = &warp.splits[static_cast<std::size_t>(warp.current)];
+  Split* split = &warp.split(warp.current);
   std::uint32_t mask = split->mask;
   const Op* op;
   if (!kAffine && resume_ != nullptr) {
@@ -106,7 +106,7 @@ bool Worker::run_split(Warp& warp, Stop& stop) {
 enter : {
   const std::int32_t b = split->block;
   if (b == split->reconvergence && split->parent >= 0) {
-    warp.arrive(warp.current);
+    warp.arrive();
     return true;
   }
   warp.path = next_on_path(warp.path, b);
@@ -204,7 +204,7 @@ execute:
           split->block = op->next;
         else {
           block_cost_ += kPartCost;
-          warp.part(warp.current, m, op->target, op->next,
+          warp.part(m, op->target, op->next,
                     program_.blocks[static_cast<std::size_t>(here)].reconvergence);
           return true;
         }
@@ -218,20 +218,20 @@ execute:
         goto enter;
       }
       case OpKind::branch_table: {
-        const auto& table = program_.branch_tables[op->aux].blocks;
+        const auto& table = program_.branch_tables[op->aux];
         const auto* index = words_at(registers + op->s[0]);
         const std::int32_t here = split->block;
         const auto target = [&](std::uint32_t lane) {
           return table[std::min<std::size_t>(index[lane], table.size() - 1)];
         };
         const auto to = target(first_lane(m));
-        const std::uint32_t same = m & lanes_where([&](std::uint32_t i) { return target(i) == to; });
+        const std::uint32_t same =
+            m & lanes_where([&](std::uint32_t i) { return target(i) == to; });
         if (same != m) {
           if constexpr (kAffine) return lane_by_lane(warp, op - ops);
           // the others come back to this very instruction
           const auto self = static_cast<std::uint32_t>(op - ops);
-          warp.part(warp.current, same, to, here,
-                    program_.blocks[static_cast<std::size_t>(here)].reconvergence);
+          warp.part(same, to, here, program_.blocks[static_cast<std::size_t>(here)].reconvergence);
           for (auto& other : warp.splits)
             if (other.state == SplitState::ready && other.mask == (m & ~same) &&
                 other.block == here)

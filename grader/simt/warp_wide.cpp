@@ -18,7 +18,7 @@ std::uint32_t members_of(const std::byte* registers, const Op& op, std::uint32_t
 }  // namespace
 
 bool Worker::warp_wide(Warp& warp, const Op& op, std::uint32_t mask) {
-  auto& split = warp.splits[static_cast<std::size_t>(warp.current)];
+  auto& split = warp.split(warp.current);
   if ((members_of(registers, op, mask) & warp.live & ~mask) == 0) {
     exchange(warp, op, mask);
     return true;

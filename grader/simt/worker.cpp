@@ -75,11 +75,8 @@ void Worker::prepare_warps() {
 }
 
 void Worker::start_block(std::uint64_t block) {
-  const auto& grid = launch_.launch->grid;
   block_ = block;
-  block_x_ = static_cast<std::uint32_t>(block % grid.x);
-  block_y_ = static_cast<std::uint32_t>(block / grid.x % grid.y);
-  block_z_ = static_cast<std::uint32_t>(block / grid.x / grid.y);
+  place_ = place_in(launch_.launch->grid, block);
   live_threads_ = launch_.threads;
   failed_ = false;
   block_cost_ = launch_.block_cost;

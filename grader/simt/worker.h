@@ -75,10 +75,17 @@ struct BlockBarrier {
   }
 };
 
+/// Of something by its number in a grid or a block, x first.
+inline launch::Dim3 place_in(const launch::Dim3& dims, std::uint64_t number) {
+  return {static_cast<std::uint32_t>(number % dims.x),
+          static_cast<std::uint32_t>(number / dims.x % dims.y),
+          static_cast<std::uint32_t>(number / dims.x / dims.y)};
+}
+
 /// A block under way. The worker is the one that runs; blocks that wait for others are set aside.
 struct BlockState {
   std::uint64_t block_ = 0;
-  std::uint32_t block_x_ = 0, block_y_ = 0, block_z_ = 0;
+  launch::Dim3 place_;  ///< of the block in the grid
   std::vector<Warp> warps_;
   std::unique_ptr<std::byte[]> register_memory_;
   std::vector<std::byte> shared_;
@@ -176,6 +183,9 @@ class Worker final : private BlockState, private AccessState {
   void exit_lanes(Warp& warp, std::uint32_t lanes);
   void end_lanes(Warp& warp, std::uint32_t lanes);  ///< which have left all their splits
   bool print(Warp& warp, const Op& op, std::uint32_t mask);
+  const std::byte* locate_generic(std::uint64_t address, std::uint32_t bytes, std::uint32_t lane);
+  /// What stands there up to a byte 0, or `most` bytes.
+  std::string text_of(std::uint64_t address, std::uint32_t lane, std::size_t most);
   void assert_failed(Warp& warp, const Op& op, std::uint32_t mask);
   /// Warp-wide instructions: false if the split must wait for other lanes.
   bool warp_wide(Warp& warp, const Op& op, std::uint32_t mask);
@@ -209,7 +219,7 @@ class Worker final : private BlockState, private AccessState {
   }
   void set_shadow(Slot slot, bool is_64_bit, const std::uint64_t* bits, std::uint32_t mask,
                   std::uint32_t origin);
-  void set_whole_lanes(Slot slot, std::uint64_t undefined, std::uint32_t mask,
+  void set_whole_lanes(Slot slot, bool is_64_bit, std::uint32_t undefined, std::uint32_t mask,
                        std::uint32_t origin);
   void set_shadow_predicate(Slot slot, std::uint32_t bits, std::uint32_t mask,
                             std::uint32_t origin);
@@ -223,15 +233,14 @@ class Worker final : private BlockState, private AccessState {
   void follow_other(const Op& op, std::uint32_t m);
   void follow_exchange(const Op& op, std::uint32_t mask, std::uint32_t stray);
   void follow_parameter(const Op& op, std::uint32_t m, bool store);
-  void define_loaded(const MemoryOp& memory, std::uint32_t count, std::uint32_t mask);
+  void define_loaded(const MemoryOp& memory, std::uint32_t mask);
   /// `pattern`: of plain loads and stores, where it is known; else null.
   void follow_access(const MemoryOp& memory, std::uint8_t space, std::uint32_t mask,
-                     const std::uint64_t* addresses, const Pattern* pattern, bool is_atomic);
+                     const std::uint64_t* addresses, const Pattern* pattern);
   bool settle_together(const MemoryOp& memory, std::uint8_t space, std::uint32_t mask,
-                       const std::uint64_t* addresses, const Pattern& pattern, bool copies);
+                       const std::uint64_t* addresses, const Pattern& pattern);
   void follow_lanes(const MemoryOp& memory, std::uint8_t space, std::uint32_t mask,
-                    const std::uint64_t* addresses, std::uint8_t** at, bool is_atomic);
-  std::uint8_t* shadow_at(std::uint8_t space, std::uint64_t address, std::uint32_t lane, bool make);
+                    const std::uint64_t* addresses, std::uint8_t** at);
   std::uint32_t origin_of(std::uint8_t space, std::uint64_t address, std::uint32_t lane,
                           std::uint8_t how, const MemoryOp& memory);
   std::uint32_t new_origin(const UndefinedUse& origin);
@@ -274,7 +283,7 @@ class Worker final : private BlockState, private AccessState {
   void report_tallies();  ///< at the end of a block
   /// Host pointers of all active lanes, space by space; false after reporting a fault. Tells the observer.
   bool locate(const MemoryOp& memory, std::uint32_t mask, const std::uint64_t* addresses,
-              std::byte** host, bool is_atomic = false);
+              std::byte** host);
   std::byte* locate_lane(std::uint8_t space, std::uint64_t address, std::uint32_t bytes,
                          std::uint32_t lane, bool is_store);
   void move_elements(const MemoryOp& memory, std::uint32_t mask, std::byte* const* host);

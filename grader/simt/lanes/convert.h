@@ -7,17 +7,9 @@
 namespace labkit::simt::LABKIT_SIMD {
 
 template <typename T>
-inline constexpr bool kIsHalf = false;
-template <>
-inline constexpr bool kIsHalf<f16> = true;
-template <>
-inline constexpr bool kIsHalf<bf16> = true;
+inline constexpr bool kIsHalf = __is_same(T, f16) || __is_same(T, bf16);
 template <typename T>
-inline constexpr bool kIsFloat = kIsHalf<T>;
-template <>
-inline constexpr bool kIsFloat<f32> = true;
-template <>
-inline constexpr bool kIsFloat<f64> = true;
+inline constexpr bool kIsFloat = kIsHalf<T> || __is_same(T, f32) || __is_same(T, f64);
 
 template <typename T>
 inline constexpr T kLowest = Traits<T>::kSigned ? static_cast<T>(Unsigned<T>(1) << (kBits<T> - 1))

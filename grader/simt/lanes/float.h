@@ -48,21 +48,11 @@ inline f32 canonical(f32 r, A...) {
   return r != r ? from_bits<f32>(0x7FFFFFFFu) : r;
 }
 inline f64 quiet(f64 v) { return from_bits<f64>(bits_of(v) | 0x0008000000000000ull); }
-inline f64 canonical(f64 r, f64 a) {
-  return r != r ? (a != a ? quiet(a) : from_bits<f64>(0xFFF8000000000000ull)) : r;
-}
-inline f64 canonical(f64 r, f64 a, f64 b) {
-  return r != r ? (b != b   ? quiet(b)
-                   : a != a ? quiet(a)
-                            : from_bits<f64>(0xFFF8000000000000ull))
-                : r;
-}
-inline f64 canonical(f64 r, f64 a, f64 b, f64 c) {
-  return r != r ? (c != c   ? quiet(c)
-                   : b != b ? quiet(b)
-                   : a != a ? quiet(a)
-                            : from_bits<f64>(0xFFF8000000000000ull))
-                : r;
+template <typename... A>
+inline f64 canonical(f64 r, A... operands) {
+  f64 nan = from_bits<f64>(0xFFF8000000000000ull);
+  ((nan = operands != operands ? quiet(operands) : nan), ...);
+  return r != r ? nan : r;
 }
 
 /// Subnormal to zero of the same sign.

@@ -193,15 +193,6 @@ inline u32 logic(const std::byte* r, const Op& op, F f, Mask (*)(Mask, Mask)) {
   return f(Mask{Source<bool>(r, op, 0).bits}, Mask{Source<bool>(r, op, 1).bits}).bits;
 }
 
-template <typename R>
-inline constexpr bool kIsBool = false;
-template <>
-inline constexpr bool kIsBool<bool> = true;
-template <typename R>
-inline constexpr bool kIsMask = false;
-template <>
-inline constexpr bool kIsMask<Mask> = true;
-
 /// The semantics of a function without modifiers.
 template <auto kFunction>
 struct Plain {
@@ -214,13 +205,13 @@ struct Plain {
   }
   static u32 mask(const std::byte* r, const Op& op) {
     auto f = [](auto... v) { return kFunction(v...); };
-    if constexpr (kIsMask<Result>)
+    if constexpr (__is_same(Result, Mask))
       return logic(r, op, f, Apply{});
     else
       return test(r, op, f, Apply{});
   }
   static constexpr Semantics semantics() {
-    if constexpr (kIsBool<Result> || kIsMask<Result>)
+    if constexpr (Lane<Result>::kLetter == 'p')
       return {nullptr, &mask};
     else
       return {&lanes, nullptr};
@@ -258,7 +249,7 @@ struct Modified {
         r, op, [modifiers](auto... v) { return F::apply_modified(v..., modifiers); }, Apply{});
   }
   static constexpr Semantics semantics() {
-    if constexpr (kIsBool<typename Signature<Apply>::Result>)
+    if constexpr (__is_same(typename Signature<Apply>::Result, bool))
       return {nullptr, &mask};
     else
       return {&lanes, nullptr};
