@@ -2,6 +2,7 @@
 // whole block waits for, as on GPUs since Volta. A barrier with a number of threads counts whole warps.
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "simt/worker.h"
 
@@ -158,43 +159,41 @@ void Worker::recheck_barriers() {
 
 void Worker::complete_barrier(BlockBarrier& barrier) {
   const Op* ops = launch_.ops.data();
-  const auto op_of = [&](const BlockBarrier::Waiting& waiting) {
-    return warps_[waiting.warp].splits[static_cast<std::size_t>(waiting.split)].op;
+  const auto split_of = [&](const BlockBarrier::Waiting& waiting) -> Split& {
+    return warps_[waiting.warp].split(waiting.split);
   };
-  const bool one_instruction = std::all_of(
-      barrier.waiting.begin(), barrier.waiting.end(),
-      [&](const auto& waiting) { return op_of(waiting) == op_of(barrier.waiting.front()); });
+  const bool one_instruction =
+      std::all_of(barrier.waiting.begin(), barrier.waiting.end(), [&](const auto& waiting) {
+        return split_of(waiting).op == split_of(barrier.waiting.front()).op;
+      });
   for (const auto& waiting : barrier.waiting) {
     if (one_instruction) break;
-    auto& warp = warps_[waiting.warp];
-    auto& split = warp.split(waiting.split);
+    const Split& split = split_of(waiting);
     const Op& op = ops[split.op];
     // lanes of one warp that came by two different barrier instructions
-    for (const auto& other : barrier.waiting)
-      if (op.imm & 16 && other.warp == waiting.warp && warp.split(other.split).op != split.op) {
-        auto finding = finding_at(launch::FindingKind::barrier, op.index, waiting.warp,
-                                  first_lane(split.waiting));
-        const auto& beside = warp.split(other.split);
-        const auto there = finding_at(launch::FindingKind::barrier, ops[beside.op].index,
-                                      waiting.warp, first_lane(beside.waiting));
-        finding.other = there.where;
-        finding.other_thread = there.thread;
-        finding.other_block = there.block;
-        finding.cause = Cause::barrier_not_on_every_path;
-        finding.evidence = {{Id::barrier_divergent_warp},
-                            waits_elsewhere(finding.where, there.where, there.thread)};
-        fail(std::move(finding));
-        return;
-      }
+    const auto beside =
+        std::find_if(barrier.waiting.begin(), barrier.waiting.end(), [&](const auto& other) {
+          return other.warp == waiting.warp && split_of(other).op != split.op;
+        });
+    if (!(op.imm & 16) || beside == barrier.waiting.end()) continue;
+    auto finding =
+        finding_at(launch::FindingKind::barrier, op.index, waiting.warp, first_lane(split.waiting));
+    const auto there = finding_at(launch::FindingKind::barrier, ops[split_of(*beside).op].index,
+                                  waiting.warp, first_lane(split_of(*beside).waiting));
+    finding.other = there.where;
+    finding.other_thread = there.thread;
+    finding.other_block = there.block;
+    finding.cause = Cause::barrier_not_on_every_path;
+    finding.evidence = {{Id::barrier_divergent_warp},
+                        waits_elsewhere(finding.where, there.where, there.thread)};
+    return fail(std::move(finding));
   }
   if (observer_ != nullptr)
     observer_->on_release(block_, static_cast<std::uint32_t>(&barrier - barriers_));
   for (const auto& waiting : barrier.waiting) {
-    auto& warp = warps_[waiting.warp];
-    auto& split = warp.split(waiting.split);
+    Split& split = split_of(waiting);
     const Op& op = ops[split.op];
-    std::byte* const before = registers;
-    registers = warp.registers;
+    std::byte* const before = std::exchange(registers, warps_[waiting.warp].registers);
     if ((op.imm & 15) == 2) {
       alignas(64) std::uint32_t values[kLanes];
       for (auto& value : values) value = barrier.popc;

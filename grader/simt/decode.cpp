@@ -309,18 +309,18 @@ void Decoder::decode_function(std::size_t number) {
   for (std::size_t b = 0; b < f.flow.blocks.size(); ++b) {
     const auto& flow = f.flow.blocks[b];
     block_ = f.first_block + static_cast<std::int32_t>(b);
-    CodeBlock block;
-    block.first_op = static_cast<std::uint32_t>(program.ops.size());
-    block.first_instruction = static_cast<std::uint32_t>(program.instructions.size());
-    block.function = static_cast<std::uint32_t>(number);
-    block.cost = kEntryCost;
-    block.reconvergence = flow.reconvergence < 0 ? -1 : f.first_block + flow.reconvergence;
-    program.blocks.push_back(block);
+    const auto first_op = static_cast<std::uint32_t>(program.ops.size());
+    program.blocks.push_back(
+        {.first_op = first_op,
+         .first_instruction = static_cast<std::uint32_t>(program.instructions.size()),
+         .cost = kEntryCost,
+         .reconvergence = flow.reconvergence < 0 ? -1 : f.first_block + flow.reconvergence,
+         .function = static_cast<std::uint32_t>(number)});
     for (body_index_ = flow.first; body_index_ < flow.last; ++body_index_)
       decode_instruction(f.ptx->body[static_cast<std::size_t>(body_index_)]);
-    const OpKind last =
-        program.ops.size() > block.first_op ? program.ops.back().kind : OpKind::nothing;
-    const bool guarded = program.ops.size() > block.first_op && program.ops.back().guard != kNoSlot;
+    const bool is_empty = program.ops.size() == first_op;
+    const OpKind last = is_empty ? OpKind::nothing : program.ops.back().kind;
+    const bool guarded = !is_empty && program.ops.back().guard != kNoSlot;
     const bool leaves = last == OpKind::ret || last == OpKind::exit || last == OpKind::trap;
     if (leaves && !guarded) continue;
     if (last == OpKind::branch || last == OpKind::jump || last == OpKind::branch_table ||
@@ -328,11 +328,10 @@ void Decoder::decode_function(std::size_t number) {
       program.ops.back().next = flow.fallthrough < 0 ? -1 : f.first_block + flow.fallthrough;
       continue;
     }
-    Op onward;  // not an instruction: falling into the next block, or off the end
-    onward.index = kNoSlot;
-    onward.kind = flow.fallthrough < 0 ? OpKind::ret : OpKind::jump;
-    onward.target = flow.fallthrough < 0 ? -1 : f.first_block + flow.fallthrough;
-    program.ops.push_back(onward);
+    // not an instruction: falling into the next block, or off the end
+    program.ops.push_back({.kind = flow.fallthrough < 0 ? OpKind::ret : OpKind::jump,
+                           .index = kNoSlot,
+                           .target = flow.fallthrough < 0 ? -1 : f.first_block + flow.fallthrough});
   }
 }
 

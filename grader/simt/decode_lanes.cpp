@@ -149,11 +149,6 @@ void Decoder::decode_setp_pair(const ptx::Instruction& in, Op& op) {
   destinations(operand(in, 0), 'p', op);
 }
 
-bool Decoder::is_integer(ptx::Type type) {
-  return is_signed(type) || type == ptx::Type::u8 || type == ptx::Type::u16 ||
-         type == ptx::Type::u32 || type == ptx::Type::u64;
-}
-
 /// The registers of cvt may be wider than its integer types (PTX ISA, operand size exceeding instruction-type size): the
 /// low bits of the source count, and the result is extended to its register as its type says. 64-bit registers are laid
 /// out otherwise than narrower ones, so that each takes an Op more, whose result is scratch. Only the last Op has the
@@ -171,15 +166,12 @@ void Decoder::decode_convert(const InstructionRow& row, const ptx::Instruction& 
   op.row = row_number(row);
   if (from.kind == ptx::OperandKind::reg && row.operands[2] != 'l' && is_integer(source_type) &&
       ptx::size_bytes(register_type(from)) == 8) {
-    Op narrow;
-    narrow.index = op.index;
-    narrow.kind = OpKind::unpack;
-    narrow.s[0] = register_slot(from.id);
-    narrow.aux = static_cast<std::uint32_t>(program_->packs.size());
-    PackOp low;
-    low.elements.push_back(op.s[0] = scratch_slot_);
-    program_->packs.push_back(std::move(low));
-    program_->ops.push_back(narrow);
+    op.s[0] = scratch_slot_;
+    program_->ops.push_back({.s = {register_slot(from.id), kNoSlot, kNoSlot, kNoSlot},
+                             .aux = static_cast<std::uint32_t>(program_->packs.size()),
+                             .kind = OpKind::unpack,
+                             .index = op.index});
+    program_->packs.push_back({.elements = {scratch_slot_}});
   } else {
     op.s[0] = source(from, row.operands[2], source_type);
   }

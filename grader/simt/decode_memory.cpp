@@ -225,9 +225,7 @@ void Decoder::decode_atomic(const ptx::Instruction& in, Op& op) {
   atomic.kind = static_cast<Kind>(
       word_of(in, {"add", "inc", "dec", "min", "max", "and", "or", "xor", "exch", "cas"}));
   atomic.type = type_of(in);
-  const bool is_float = atomic.type == ptx::Type::f32 || atomic.type == ptx::Type::f64 ||
-                        atomic.type == ptx::Type::f16 || atomic.type == ptx::Type::f16x2 ||
-                        atomic.type == ptx::Type::bf16 || atomic.type == ptx::Type::bf16x2;
+  const bool is_float = ptx::name_of(atomic.type).find('f') != std::string_view::npos;
   if (is_float && atomic.kind != Kind::add) fail(Id::unsupported_float_atomic);
   const auto bytes = ptx::size_bytes(atomic.type);
   const char letter = letter_of(bytes);
@@ -245,9 +243,7 @@ void Decoder::decode_atomic(const ptx::Instruction& in, Op& op) {
   if (in.operands.size() != first + (atomic.kind == Kind::cas ? 3u : 2u))
     fail(Id::unsupported_operands);
   memory.acquires = atomic.result_used;
-  const auto memory_index = op.aux;
-  decode_address(operand(in, first), program_->memory_ops[memory_index], op);
-  atomic.memory = memory_index;
+  decode_address(operand(in, first), memory, op);
   op.kind = OpKind::atomic;
   op.target = static_cast<std::int32_t>(program_->atomics.size());
   auto& facts = program_->instructions[op.index];
@@ -256,8 +252,7 @@ void Decoder::decode_atomic(const ptx::Instruction& in, Op& op) {
   // On shared memory only the block's own order counts, and that is always the same.
   const bool commutes =
       !atomic.result_used && !is_float && atomic.kind != Kind::exch && atomic.kind != Kind::cas;
-  if (!commutes && program_->memory_ops[memory_index].space != kSharedSpace)
-    program_->facts.order_matters = true;
+  if (!commutes && memory.space != kSharedSpace) program_->facts.order_matters = true;
   program_->atomics.push_back(atomic);
 }
 

@@ -30,9 +30,10 @@ std::uint8_t Decoder::word_of(const ptx::Instruction& in,
   return static_cast<std::uint8_t>(std::find_if(words.begin(), words.end(), has) - words.begin());
 }
 
-bool Decoder::is_signed(ptx::Type type) {
-  return type == ptx::Type::s8 || type == ptx::Type::s16 || type == ptx::Type::s32 ||
-         type == ptx::Type::s64;
+bool Decoder::is_signed(ptx::Type type) { return ptx::name_of(type).starts_with('s'); }
+
+bool Decoder::is_integer(ptx::Type type) {
+  return is_signed(type) || ptx::name_of(type).starts_with('u');
 }
 
 ptx::Type Decoder::register_type(const ptx::Operand& operand) const {

@@ -11,46 +11,34 @@
 namespace labkit::simt {
 namespace {
 
-/// By the beginning of a row's id.
+using Kind = ShadowRule::Kind;
+/// By the beginning of a row's spelling.
 struct NamedRule {
-  std::string_view id;
-  ShadowRule::Kind kind;
+  std::string_view spelling;
+  Kind kind;
   std::uint8_t data = 0;
 };
-using Kind = ShadowRule::Kind;
 constexpr NamedRule kRules[] = {
-    {"mov_", Kind::moves, 1},  {"shl_", Kind::moves, 1},  {"shr_", Kind::moves, 1},
-    {"shf_", Kind::moves, 3},  {"prmt_", Kind::moves, 3}, {"bfe_", Kind::moves, 1},
-    {"bfi_", Kind::moves, 3},  {"brev_", Kind::moves, 1}, {"selp_", Kind::moves, 3},
-    {"slct_", Kind::moves, 3}, {"not_", Kind::keeps},     {"xor_", Kind::keeps},
-    {"and_", Kind::ands},      {"or_", Kind::ors}};
-
-bool is_integer_cvt(const InstructionRow& row) {
-  if (!row.id.starts_with("cvt_")) return false;
-  auto rest = row.id.substr(4);
-  const auto bar = rest.find('_');
-  auto is_integer = [](std::string_view word) {
-    return word.size() >= 2 && (word[0] == 'u' || word[0] == 's') && word[1] >= '1' &&
-           word[1] <= '8';
-  };
-  return bar != std::string_view::npos && is_integer(rest.substr(0, bar)) &&
-         is_integer(rest.substr(bar + 1)) && rest.find('_', bar + 1) == std::string_view::npos;
-}
+    {"mov.", Kind::moves, 1},      {"shl.", Kind::moves, 1},
+    {"shr.", Kind::moves, 1},      {"shf.", Kind::moves, 3},
+    {"prmt.", Kind::moves, 3},     {"bfe.", Kind::moves, 1},
+    {"bfi.", Kind::moves, 3},      {"brev.", Kind::moves, 1},
+    {"selp.", Kind::moves, 3},     {"slct.", Kind::moves, 3},
+    {"not.", Kind::keeps},         {"xor.", Kind::keeps},
+    {"and.", Kind::ands},          {"or.", Kind::ors},
+    {"cvt.sat?.", Kind::moves, 1},  // from integer to integer: nothing is rounded
+};
 
 ShadowRule rule_of(const InstructionRow& row) {
   ShadowRule rule;
   rule.result = row.operands[0];
   rule.letters = row.operands.substr(2);
-  rule.shifts = row.id.starts_with("shl_") || row.id.starts_with("shr_");
-  for (const auto& [id, kind, data] : kRules)
-    if (row.id.starts_with(id)) {
+  rule.shifts = row.spelling.starts_with("shl.") || row.spelling.starts_with("shr.");
+  for (const auto& [spelling, kind, data] : kRules)
+    if (row.spelling.starts_with(spelling)) {
       rule.kind = kind;
       rule.data = data;
     }
-  if (is_integer_cvt(row)) {
-    rule.kind = Kind::moves;
-    rule.data = 1;
-  }
   return rule;
 }
 
@@ -211,9 +199,8 @@ void Worker::follow(const Op& op, std::uint32_t mask, std::uint32_t m) {
   switch (op.kind) {
     case OpKind::load:
     case OpKind::store:
-      return locates(op.s[0], op.aux);
     case OpKind::atomic:
-      return locates(op.s[0], program_.atomics[static_cast<std::size_t>(op.target)].memory);
+      return locates(op.s[0], op.aux);
     case OpKind::async_copy:
       locates(op.s[0], op.aux);
       return locates(op.s[1], op.aux - 1);
@@ -254,11 +241,11 @@ void Worker::follow_row(const Op& op, std::uint32_t m, std::uint32_t always) {
   }
   if (is_predicate || op.kind == OpKind::set_value) {
     std::uint64_t bits = all;
-    if (rule.kind == Kind::ands)
+    if (rule.kind == Kind::ands || rule.kind == Kind::ors) {
+      const auto undefined_bits = rule.kind == Kind::ands ? undefined_and : undefined_or;
       bits =
-          undefined_and(read_predicate(op, 0), undefined[0], read_predicate(op, 1), undefined[1]);
-    if (rule.kind == Kind::ors)
-      bits = undefined_or(read_predicate(op, 0), undefined[0], read_predicate(op, 1), undefined[1]);
+          undefined_bits(read_predicate(op, 0), undefined[0], read_predicate(op, 1), undefined[1]);
+    }
     std::uint64_t second = bits;
     if (combined) {
       const std::uint32_t compared = op.run.mask(registers, op);
@@ -339,11 +326,10 @@ void Worker::follow_other(const Op& op, std::uint32_t m) {
     case OpKind::carry: {
       const char letter = op.imm & 32 ? 'l' : 'w';
       std::uint32_t lanes = 0;
-      auto add = [&](Slot slot, char l) {
-        if (const auto more = undefined_lanes(slot, l); more != 0) {
-          lanes |= more;
-          origin = shadow.origin[slot / 4];
-        }
+      const auto add = [&](Slot slot, char l) {
+        const auto more = undefined_lanes(slot, l);
+        if (more != 0) origin = shadow.origin[slot / 4];
+        lanes |= more;
       };
       for (const auto slot : {op.s[0], op.s[1], op.s[2]}) add(slot, letter);
       if (op.imm & 1) add(op.d2, 'p');

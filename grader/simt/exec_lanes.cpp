@@ -26,9 +26,7 @@ void Worker::write(Slot slot, bool is_64_bit, const std::uint64_t* values, std::
 }
 
 void Worker::write_predicate(Slot slot, std::uint32_t bits, std::uint32_t mask) {
-  if (slot == kNoSlot) return;
-  auto* d = words(slot);
-  *d = (*d & ~mask) | (bits & mask);
+  if (slot != kNoSlot) *words(slot) = (*words(slot) & ~mask) | (bits & mask);
 }
 
 std::uint32_t Worker::read_predicate(const Op& op, int n) const {
@@ -36,15 +34,14 @@ std::uint32_t Worker::read_predicate(const Op& op, int n) const {
 }
 
 void Worker::masked_lanes(const Op& op, std::uint32_t mask) {
-  if (op.kind == OpKind::lanes32) {
-    alignas(64) std::uint32_t values[kLanes];
-    op.run.lanes(values, registers, op);
-    launch_.target->blend32(words(op.d), values, mask);
-  } else {
-    alignas(64) std::uint64_t values[kLanes];
-    op.run.lanes(values, registers, op);
-    launch_.target->blend64(reinterpret_cast<std::uint64_t*>(registers + op.d), values, mask);
-  }
+  alignas(64) std::byte values[kLanes * sizeof(std::uint64_t)];
+  op.run.lanes(values, registers, op);
+  std::byte* const d = registers + op.d;
+  if (op.kind == OpKind::lanes32)
+    launch_.target->blend32(words_at(d), words_at(values), mask);
+  else
+    launch_.target->blend64(reinterpret_cast<std::uint64_t*>(d),
+                            reinterpret_cast<const std::uint64_t*>(values), mask);
 }
 
 /// A comparison's result combined with predicate c (s[2], negated by imm).

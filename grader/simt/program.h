@@ -89,13 +89,12 @@ struct PackOp {
   bool whole_is_64_bit = true;
 };
 
-/// atom and red.
+/// atom and red, whose memory op has the destination in data[0], then the operands.
 struct AtomicOp {
   enum class Kind : std::uint8_t { add, inc, dec, min, max, and_, or_, xor_, exch, cas };
   Kind kind = Kind::add;
   ptx::Type type = ptx::Type::u32;
   bool result_used = false;
-  std::uint32_t memory = 0;  ///< index into memory_ops; data[0] destination, then operands
 };
 
 /// A register that may be read before anything has written it: what its variable holds then is anything.

@@ -78,19 +78,20 @@ struct BusiestLine {
   bool prints = false;
 };
 BusiestLine busiest_line(const Program& program, std::span<const Op> ops,
-                         const std::vector<std::uint64_t>& warps,
-                         const std::vector<std::uint64_t>& threads) {
+                         const std::vector<std::unique_ptr<Worker>>& workers) {
   std::map<std::pair<std::string, std::uint32_t>, BusiestLine> lines;
   for (const Op& op : ops) {
-    if (op.index >= warps.size()) continue;
+    if (op.index >= program.instructions.size()) continue;
     auto where = line_at(*program.module, shown(program.instructions[op.index]));
     if (where.line == 0) continue;
     const bool prints = op.kind == OpKind::call_printf;
     BusiestLine& line = lines[{where.file, where.line}];
     line.where = std::move(where);
-    line.cost += warps[op.index] * (op.cost + (prints ? kPrintCost : 0));
-    line.warps += warps[op.index];
-    line.threads += threads[op.index];
+    for (const auto& worker : workers) {
+      line.cost += worker->warp_executions[op.index] * (op.cost + (prints ? kPrintCost : 0));
+      line.warps += worker->warp_executions[op.index];
+      line.threads += worker->thread_executions[op.index];
+    }
     line.prints |= prints;
   }
   BusiestLine busiest;
@@ -252,13 +253,7 @@ RunResult run(const Program& program, const launch::Launch& launch,
     launch::Finding finding;
     finding.kind = launch::FindingKind::budget;
     finding.kernel = launch.kernel.empty() ? program.facts.entry : launch.kernel;
-    std::vector<std::uint64_t> issued(program.instructions.size()), lanes(issued.size());
-    for (const auto& worker : workers)
-      for (std::size_t i = 0; i < issued.size(); ++i) {
-        issued[i] += worker->warp_executions[i];
-        lanes[i] += worker->thread_executions[i];
-      }
-    const BusiestLine busiest = busiest_line(program, state.ops, issued, lanes);
+    const BusiestLine busiest = busiest_line(program, state.ops, workers);
     finding.where = busiest.where;
     const bool has_line = busiest.where.line != 0;
     finding.cause = has_line ? launch::Cause::budget_too_much_work : launch::Cause::budget;
@@ -287,17 +282,13 @@ RunResult run(const Program& program, const launch::Launch& launch,
   if (shadow) {
     UseTable uses;
     for (const auto& worker : workers)
-      for (const auto& [key, use] : worker->undefined_uses) {
-        if (first != nullptr && use.block > first->block) continue;
-        note_use(uses, use);
-      }
+      for (const auto& [key, use] : worker->undefined_uses)
+        if (first == nullptr || use.block <= first->block) note_use(uses, use);
     if (result.completed) {
       std::vector<const UndefinedStores*> stored;
-      stored.reserve(workers.size());
       for (const auto& worker : workers) stored.push_back(&worker->undefined_stores);
       shadow->finish(stored, uses);
     }
-    result.undefined_uses.reserve(uses.size());
     for (const auto& [key, use] : uses) result.undefined_uses.push_back(use);
   }
   if (observers != nullptr)

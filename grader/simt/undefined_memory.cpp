@@ -246,7 +246,7 @@ void Worker::follow_access(const MemoryOp& memory, std::uint8_t space, std::uint
     any = any || is_atomic || memory.is_store || any_set(at[i], memory.bytes);
   }
   if (memory.is_store && !undefined_data) {
-    for (const std::uint32_t i : LanesOf(has_shadow ? mask : 0))
+    for (const std::uint32_t i : LanesOf(mask))
       if (at[i] != nullptr) std::memset(at[i], kDefined, memory.bytes);
   } else if (!memory.is_store && !any) {
     define_loaded(memory, mask);

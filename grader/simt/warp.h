@@ -95,7 +95,7 @@ struct Warp {
   std::vector<std::byte> local;  ///< 32 x local_capacity
   std::uint32_t local_capacity = 0;
   std::vector<std::byte> parameters;              ///< 32 x parameter_bytes_per_lane
-  bool can_be_affine = false, is_affine = false;  ///< affine_warp.cpp
+  bool can_be_affine = false, is_affine = false;  ///< affine.cpp
   std::vector<Affine> affine;                     ///< by affine_place()
 
   Split& split(std::int32_t id) { return splits[static_cast<std::size_t>(id)]; }

@@ -1,7 +1,7 @@
 // Instructions between the lanes of a warp: shfl, vote, match, redux, elect, bar.warp. All have a member mask in s[3]:
 // lanes that it names and that have not exited must take part. A split that comes without them waits; when those that
 // wait make up the members, the instruction is done for all of them at once.
-#include <bit>
+#include <utility>
 
 #include "simt/worker.h"
 
@@ -45,8 +45,7 @@ void Worker::recheck_warp_sync(Warp& warp) {
     for (const auto& other : warp.splits)
       if (joins(other)) needed |= members_of(warp.registers, ops[other.op], other.waiting);
     if ((needed & warp.live & ~together) != 0) continue;
-    std::byte* const before = registers;
-    registers = warp.registers;
+    std::byte* const before = std::exchange(registers, warp.registers);
     exchange(warp, op, together);
     registers = before;
     for (auto& other : warp.splits)

@@ -156,7 +156,7 @@ class Worker final : private BlockState, private AccessState {
   Stop run_warp(Warp& warp);
   template <bool kFollow, bool kAffine>
   bool run_split(Warp& warp, Stop& stop);  ///< true: go on with warp.current
-  // affine_warp.cpp
+  // affine.cpp
   void prepare_affine(Warp& warp);
   void begin_affine(Warp& warp);
   bool lane_by_lane(Warp& warp, std::ptrdiff_t op);  ///< from that Op on; true

@@ -129,11 +129,10 @@ struct Float {
 
 struct FloatMul : Flushing<Float<f32>::mul> {
   static f32 apply_modified(f32 a, f32 b, u32 m) {
-    a = flush_if(a, m);
-    b = flush_if(b, m);
+    const f32 r = Flushing<Float<f32>::mul>::apply_modified(a, b, m);
     const bool first = magnitude(a) < magnitude(b);
-    return flush_below_normal(finish(apply(a, b), m),
-                              times_2_30_if(a, first) * times_2_30_if(b, !first), m);
+    return flush_below_normal(
+        r, times_2_30_if(flush_if(a, m), first) * times_2_30_if(flush_if(b, m), !first), m);
   }
 };
 struct FloatFma : Flushing<Float<f32>::fma> {
@@ -141,10 +140,10 @@ struct FloatFma : Flushing<Float<f32>::fma> {
     a = flush_if(a, m);
     b = flush_if(b, m);
     c = flush_if(c, m);
+    const f32 r = finish(apply(a, b, c), m);
     const bool first = magnitude(a) < magnitude(b);
-    return flush_below_normal(finish(apply(a, b, c), m),
-                              fused(times_2_30_if(a, first), times_2_30_if(b, !first), c * 0x1p30f),
-                              m);
+    return flush_below_normal(
+        r, fused(times_2_30_if(a, first), times_2_30_if(b, !first), c * 0x1p30f), m);
   }
 };
 /// For |b| in (2^126, 2^128) the hardware gives 0, or NaN if a is infinite (PTX ISA, div).
@@ -152,15 +151,16 @@ inline f32 div_approx(f32 a, f32 b) {
   const bool huge = magnitude(b) > 0x7E800000u && magnitude(b) < 0x7F800000u;
   return canonical(huge ? a * from_bits<f32>(bits_of(b) & 0x80000000u) : a / b);
 }
+/// 2^30 a / b, where it is near the smallest normal number.
+inline f32 scaled_quotient(f32 a, f32 b) {
+  return magnitude(a) <= 0x3F800000u ? a * 0x1p30f / b : a / (b * 0x1p-30f);
+}
 /// Division by either function that does it without modifiers.
 template <auto kFunction>
 struct FloatDiv : Flushing<kFunction> {
   static f32 apply_modified(f32 a, f32 b, u32 m) {
-    a = flush_if(a, m);
-    b = flush_if(b, m);
-    // 2^30 a / b, where it is near the smallest normal number
-    const f32 scaled = magnitude(a) <= 0x3F800000u ? a * 0x1p30f / b : a / (b * 0x1p-30f);
-    return flush_below_normal(finish(kFunction(a, b), m), scaled, m);
+    const f32 r = Flushing<kFunction>::apply_modified(a, b, m);
+    return flush_below_normal(r, scaled_quotient(flush_if(a, m), flush_if(b, m)), m);
   }
 };
 /// The .approx.ftz.f64 forms compute the upper 32 bits of the result only (PTX ISA, rcp and rsqrt).

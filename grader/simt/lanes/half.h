@@ -107,7 +107,7 @@ struct Half {
   static H ex2(H a, u32 m) { return finish_half<H>(__builtin_exp2(wide(a, m)), m); }
   static H tanh(H a, u32 m) { return finish_half<H>(__builtin_tanh(f64{widen(a)}), m); }
   template <bool kMaximum>
-  static H extreme(H a, H b, u32 m) {
+  [[gnu::always_inline]] static H extreme(H a, H b, u32 m) {
     a = flush_half(a, m);
     b = flush_half(b, m);
     if (m & kNan && (is_nan(a) || is_nan(b))) return {kHalfNan};
