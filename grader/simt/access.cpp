@@ -13,10 +13,7 @@ namespace labkit::simt {
 namespace {
 
 constexpr std::size_t kMostProbes = 8;
-constexpr std::uint32_t kMostPatterns =
-    4096;  ///< remembered per host thread (about 330 bytes each)
-
-Worker& worker_of(AccessState& state) { return *static_cast<Worker*>(state.worker); }
+constexpr std::uint32_t kMostPatterns = 4096;  ///< per host thread (about 330 bytes each)
 
 /// Element `k` of an access, between lane `lane` of its register and `at` in the host's memory.
 void load_element(std::byte* registers, const MemoryOp& memory, std::uint32_t k, std::uint32_t lane,
@@ -38,7 +35,7 @@ void store_element(const std::byte* registers, const MemoryOp& memory, std::uint
 /// Sum of the distances, each times an odd number of its own: independent products rather than a chain.
 std::uint64_t hash_of(const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t bytes) {
   constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15ull;
-  const std::uint64_t start = addresses[std::countr_zero(mask)];
+  const std::uint64_t start = addresses[first_lane(mask)];
   std::uint64_t sums[4] = {bytes, mask, 0, 0};
   for (std::uint64_t i = 0; i < kLanes; i += 4)
     for (std::uint64_t k = 0; k < 4; ++k)
@@ -63,7 +60,7 @@ std::optional<std::uint32_t> stored_bytes(const Access& access, unsigned lane, u
 
 void Worker::fill_pattern(Pattern& pattern, const std::uint64_t* addresses, std::uint32_t mask,
                           std::uint32_t bytes) {
-  const auto first = static_cast<std::uint32_t>(std::countr_zero(mask));
+  const std::uint32_t first = first_lane(mask);
   pattern.mask = mask;
   pattern.bytes = bytes;
   pattern.first = first;
@@ -72,7 +69,7 @@ void Worker::fill_pattern(Pattern& pattern, const std::uint64_t* addresses, std:
   pattern.high = bytes;
   pattern.alignment_bits = 0;
   pattern.wild = false;
-  bool consecutive = mask == kAllLanes, uniform = true;
+  bool uniform = true;
   for (std::uint32_t i = 0; i < kLanes; ++i) {
     const std::uint64_t delta = mask >> i & 1 ? addresses[i] - addresses[first] : 0;
     pattern.delta[i] = delta;
@@ -84,14 +81,15 @@ void Worker::fill_pattern(Pattern& pattern, const std::uint64_t* addresses, std:
     pattern.low = std::min(pattern.low, distance);
     pattern.high = std::max(pattern.high, distance + static_cast<std::int64_t>(bytes));
     pattern.alignment_bits |= delta;
-    consecutive = consecutive && delta == std::uint64_t{i} * bytes;
     uniform = uniform && delta == 0;
   }
-  pattern.shape = consecutive ? Shape::consecutive : uniform ? Shape::uniform : Shape::scattered;
   pattern.step = pattern.delta[1];
   pattern.even = mask == kAllLanes;
   for (std::uint64_t i = 0; i < kLanes; ++i)
     pattern.even = pattern.even && pattern.delta[i] == i * pattern.step;
+  pattern.shape = pattern.even && pattern.step == bytes ? Shape::consecutive
+                  : uniform                             ? Shape::uniform
+                                                        : Shape::scattered;
   if (pattern.shape != Shape::scattered || mask != kAllLanes) return;
   for (std::uint32_t h = 0; h < 2; ++h) {
     const std::size_t first_of_half = std::size_t{16} * h;
@@ -118,12 +116,11 @@ void Worker::forget_patterns() {
 
 /// A pattern is remembered when it comes a second time; random addresses would fill the table otherwise. Whoever's pattern
 /// is not that of the access before is charged for it, remembered or not.
-const Pattern* Worker::look_up(AccessState& state, const MemoryOp& memory, AccessMemo& memo,
+const Pattern* Worker::look_up(const MemoryOp& memory, AccessMemo& memo,
                                const std::uint64_t* addresses, std::uint32_t mask) {
-  auto& self = worker_of(state);
   const auto fits = [&](const Pattern& pattern) {
     std::uint64_t difference = (pattern.mask ^ mask) | (pattern.bytes ^ memory.bytes);
-    const std::uint64_t start = addresses[std::countr_zero(mask)];
+    const std::uint64_t start = addresses[first_lane(mask)];
     for (int i = 0; i < kLanes; ++i) difference |= (addresses[i] - start) ^ pattern.delta[i];
     return difference == 0;
   };
@@ -136,35 +133,31 @@ const Pattern* Worker::look_up(AccessState& state, const MemoryOp& memory, Acces
   }
   const std::uint64_t hash = hash_of(addresses, mask, memory.bytes);
   if (hash != memo.hash && memo.hash != 0)
-    self.block_cost_ +=
-        kNewPatternCost + spread_cost(addresses, mask, memory.space == kSharedSpace);
+    block_cost_ += kNewPatternCost + spread_cost(addresses, mask, memory.space == kSharedSpace);
   memo.hash = hash;
   memo.pattern = nullptr;
   PatternPlace* place = nullptr;  // where it is, or would go
   for (std::size_t probe = 0; probe < kMostProbes && place == nullptr; ++probe) {
-    auto& candidate = self.patterns_[((hash >> 20) + probe) % self.patterns_.size()];
+    auto& candidate = patterns_[((hash >> 20) + probe) % patterns_.size()];
     if (candidate.pattern == nullptr || candidate.hash == hash) place = &candidate;
   }
   if (place != nullptr && place->pattern != nullptr) {
     if (fits(*place->pattern)) return memo.pattern = place->pattern.get();
-  } else if (place != nullptr && self.seen_[hash >> 54] == hash &&
-             self.pattern_count_ < kMostPatterns) {
+  } else if (place != nullptr && seen_[hash >> 54] == hash && pattern_count_ < kMostPatterns) {
     place->hash = hash;
     place->pattern = std::make_unique<Pattern>();
     fill_pattern(*place->pattern, addresses, mask, memory.bytes);
-    place->pattern->id = ++self.pattern_count_;
+    place->pattern->id = ++pattern_count_;
     place->pattern->hash = hash;
     return memo.pattern = place->pattern.get();
   }
-  self.seen_[hash >> 54] = hash;
-  fill_pattern(self.passing_, addresses, mask, memory.bytes);
-  return &self.passing_;
+  seen_[hash >> 54] = hash;
+  fill_pattern(passing_, addresses, mask, memory.bytes);
+  return &passing_;
 }
 
-bool Worker::find_window(AccessState& state, std::uint64_t low, std::uint64_t high, bool is_store,
-                         Window& out) {
-  auto& self = worker_of(state);
-  auto* allocation = self.launch_.memory->slot_of(low);
+bool Worker::find_window(std::uint64_t low, std::uint64_t high, bool is_store, Window& out) {
+  auto* allocation = launch_.memory->slot_of(low);
   if (allocation == nullptr || low < allocation->begin || high > allocation->end() || low > high)
     return false;
   if (is_store && allocation->is_constant) return false;
@@ -172,43 +165,27 @@ bool Worker::find_window(AccessState& state, std::uint64_t low, std::uint64_t hi
   return true;
 }
 
-Access Worker::access_by(const MemoryOp& memory) const {
-  Access access = accesses_[memory.serial];
-  access.active = 0;
-  access.addresses = nullptr;
-  access.shape = nullptr;
-  access.pattern = 0;
+void Worker::report_access(const MemoryOp& memory, std::uint32_t mask,
+                           const std::uint64_t* addresses, const Pattern* pattern) {
+  if (shadow_) follow_access(memory, memory.space, mask, addresses, pattern);
+  if (observer_ == nullptr) return;
+  Access& access = accesses_[memory.serial];
   access.block = block_;
   access.warp = warp_->number;
-  access.registers = registers_;
-  return access;
-}
-
-void Worker::report_access(AccessState& state, const MemoryOp& memory, std::uint8_t space,
-                           std::uint32_t mask, const std::uint64_t* addresses,
-                           const Pattern* pattern) {
-  auto& self = worker_of(state);
-  if (self.shadow_) self.follow_access(memory, space, mask, addresses, pattern, false);
-  if (self.observer_ == nullptr) return;
-  Access& access = self.accesses_[memory.serial];
-  access.block = self.block_;
-  access.warp = self.warp_->number;
-  access.registers = self.registers_;
-  access.space = static_cast<ptx::Space>(space);
+  access.registers = registers;
   access.active = mask;
   access.addresses = addresses;
   access.shape = pattern;
   access.pattern = pattern == nullptr ? 0 : pattern->id;
-  self.observer_->on_access(access);
+  observer_->on_access(access);
 }
 
-void Worker::retally(AccessState& state, const MemoryOp& memory, AccessMemo& memo,
-                     const Pattern* pattern, std::uint64_t start) {
-  auto& self = worker_of(state);
+void Worker::retally(const MemoryOp& memory, AccessMemo& memo, const Pattern* pattern,
+                     std::uint64_t start) {
   if (memo.tallied == nullptr)
-    self.tallied_.push_back(memory.serial);
+    tallied_.push_back(memory.serial);
   else
-    self.report_tally(memory, memo);
+    report_tally(memory, memo);
   memo.tallied = pattern;
   memo.tally_start = start;
   memo.passed = 0;
@@ -224,7 +201,6 @@ void Worker::report_tally(const MemoryOp& memory, AccessMemo& memo) {
     launch_.target->spread(addresses, *memo.tallied, start);
     Access& access = accesses_[memory.serial];
     access.block = block_;
-    access.space = static_cast<ptx::Space>(memory.space);
     access.active = memo.tallied->mask;
     access.addresses = addresses;
     access.shape = memo.tallied;
@@ -244,14 +220,13 @@ void Worker::report_tallies() {
   tallied_.clear();
 }
 
-void Worker::form_addresses(const Op& op, const MemoryOp& memory, std::uint32_t mask,
-                            std::uint64_t* addresses) const {
-  const auto* base = registers_ + op.s[0];
-  const auto first = static_cast<std::uint32_t>(std::countr_zero(mask));
-  for (int i = 0; i < kLanes; ++i)
-    addresses[i] = op.imm + read_lane(base, !memory.base_is_32_bit, static_cast<std::size_t>(i));
-  for (int i = 0; i < kLanes; ++i)
-    if (!(mask >> i & 1)) addresses[i] = addresses[first];
+/// Of register `base` and an offset. Lanes that are off get the first active lane's.
+void Worker::form_addresses(Slot base, std::uint64_t offset, const MemoryOp& memory,
+                            std::uint32_t mask, std::uint64_t* addresses) const {
+  for (std::size_t i = 0; i < kLanes; ++i)
+    addresses[i] = offset + read_lane(registers + base, !memory.base_is_32_bit, i);
+  const std::uint64_t first = addresses[first_lane(mask)];
+  for (const std::uint32_t i : LanesOf(~mask)) addresses[i] = first;
 }
 
 std::byte* Worker::locate_lane(std::uint8_t space, std::uint64_t address, std::uint32_t bytes,
@@ -297,103 +272,86 @@ void resolve(std::uint8_t& space, std::uint64_t& address) {
 
 }  // namespace
 
-/// Of the lanes of an access that failed, those that would fail alone.
-std::uint32_t Worker::failing_lanes(const MemoryOp& memory, std::uint32_t mask,
-                                    const std::uint64_t* addresses, bool writes) {
-  std::uint32_t failing = 0;
-  for (std::uint32_t i = 0; i < kLanes; ++i) {
-    if (!(mask >> i & 1)) continue;
-    std::uint64_t address = addresses[i];
-    std::uint8_t space = memory.space;
-    resolve(space, address);
-    if ((address & (memory.bytes - 1)) != 0 ||
-        locate_lane(space, address, memory.bytes, i, writes) == nullptr)
-      failing |= 1u << i;
-  }
-  return failing;
-}
-
 bool Worker::locate(const MemoryOp& memory, std::uint32_t mask, const std::uint64_t* addresses,
-                    std::byte** host, bool is_atomic) {
+                    std::byte** host) {
+  const bool is_atomic = program_.instructions[memory.index].is_atomic;
+  const bool writes = memory.is_store || is_atomic;
   std::uint8_t spaces[kLanes];
   alignas(64) std::uint64_t offsets[kLanes];
+  std::uint32_t failing = 0;
+  const auto is_aligned = [&](std::uint32_t i) { return (offsets[i] & (memory.bytes - 1)) == 0; };
   for (std::uint32_t i = 0; i < kLanes; ++i) {
-    std::uint64_t address = addresses[i];
-    std::uint8_t space = memory.space;
-    resolve(space, address);
-    spaces[i] = space;
-    offsets[i] = address;
+    spaces[i] = memory.space;
+    offsets[i] = addresses[i];
+    resolve(spaces[i], offsets[i]);
     if (!(mask >> i & 1)) continue;
-    const bool misaligned = (address & (memory.bytes - 1)) != 0;
-    host[i] = misaligned
-                  ? nullptr
-                  : locate_lane(space, address, memory.bytes, i, memory.is_store || is_atomic);
-    if (host[i] == nullptr) {
-      // a misaligned address outside of every allocation is reported as out of bounds
-      const bool valid = locate_lane(space, address, 1, i, memory.is_store || is_atomic) != nullptr;
-      const std::uint32_t failing =
-          failing_lanes(memory, mask, addresses, memory.is_store || is_atomic);
-      access_fault(memory, space, i, address, misaligned && valid, failing, mask & ~failing);
-      return false;
-    }
+    host[i] = is_aligned(i) ? locate_lane(spaces[i], offsets[i], memory.bytes, i, writes) : nullptr;
+    if (host[i] == nullptr) failing |= 1u << i;
+  }
+  if (failing != 0) {
+    const std::uint32_t i = first_lane(failing);
+    // a misaligned address outside of every allocation is reported as out of bounds
+    const bool misaligned =
+        !is_aligned(i) && locate_lane(spaces[i], offsets[i], 1, i, writes) != nullptr;
+    access_fault(memory, spaces[i], i, offsets[i], misaligned, failing, mask & ~failing);
+    return false;
   }
   if (observer_ == nullptr && !shadow_) return true;
-  const auto& facts = program_.instructions[memory.index];
-  const bool is_async = memory.is_store && facts.is_load && facts.is_store;
   for (std::uint32_t rest = mask; rest != 0;) {
-    const std::uint8_t space = spaces[std::countr_zero(rest)];
-    Access access = access_by(memory);
-    for (std::uint32_t i = 0; i < kLanes; ++i)
-      if (rest >> i & 1 && spaces[i] == space) access.active |= 1u << i;
-    rest &= ~access.active;
-    if (shadow_) follow_access(memory, space, access.active, offsets, nullptr, is_atomic);
+    const std::uint8_t space = spaces[first_lane(rest)];
+    const std::uint32_t active = rest & lanes_where([&](auto i) { return spaces[i] == space; });
+    rest &= ~active;
+    if (shadow_) follow_access(memory, space, active, offsets, nullptr);
     if (observer_ == nullptr) continue;
+    Access access = accesses_[memory.serial];
     access.space = static_cast<ptx::Space>(space);
     access.is_atomic = is_atomic;
-    access.is_async = is_async;
+    access.is_async = memory.is_store && is_async_copy(memory);
+    access.active = active;
     access.addresses = offsets;
+    access.block = block_;
+    access.warp = warp_->number;
+    access.registers = registers;
+    access.shape = nullptr;
+    access.pattern = 0;
     observer_->on_access(access);
   }
   return true;
 }
 
-bool Worker::slow_access(AccessState& state, const Op&, const MemoryOp& memory, std::uint32_t mask,
-                         std::uint64_t* addresses) {
-  auto& self = worker_of(state);
-  self.block_cost_ += kSlowAccessCost;
-  if (memory.space != kLocalSpace) self.block_cost_ += spread_cost(addresses, mask, false);
-  std::byte* host[kLanes];
-  if (!self.locate(memory, mask, addresses, host)) return false;
+/// Between the registers of these lanes and their places in the host's memory.
+void Worker::move_elements(const MemoryOp& memory, std::uint32_t mask, std::byte* const* host) {
   for (std::uint32_t k = 0; k < memory.count; ++k)
-    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-      const auto i = static_cast<std::uint32_t>(std::countr_zero(rest));
+    for (const std::uint32_t i : LanesOf(mask))
       if (memory.is_store)
-        store_element(self.registers_, memory, k, i, host[i]);
+        store_element(registers, memory, k, i, host[i]);
       else
-        load_element(self.registers_, memory, k, i, host[i]);
-    }
+        load_element(registers, memory, k, i, host[i]);
+}
+
+bool Worker::slow_access(const MemoryOp& memory, std::uint32_t mask, std::uint64_t* addresses) {
+  block_cost_ += kSlowAccessCost;
+  if (memory.space != kLocalSpace) block_cost_ += spread_cost(addresses, mask, false);
+  std::byte* host[kLanes];
+  if (!locate(memory, mask, addresses, host)) return false;
+  move_elements(memory, mask, host);
   return true;
 }
 
 bool Worker::async_copy(const Op& op, std::uint32_t mask) {
   const auto& store = program_.memory_ops[op.aux];
   const auto& load = program_.memory_ops[op.aux - 1];
-  Op from = op;
-  from.s[0] = op.s[1];
-  from.imm = static_cast<std::uint64_t>(static_cast<std::int64_t>(op.target));
   std::uint64_t addresses[kLanes];
   std::byte* source[kLanes];
   std::byte* destination[kLanes];
-  form_addresses(from, load, mask, addresses);
+  const auto offset = static_cast<std::uint64_t>(std::int64_t{op.target});
+  form_addresses(op.s[1], offset, load, mask, addresses);
   block_cost_ += spread_cost(addresses, mask, false);
   if (!locate(load, mask, addresses, source)) return false;
-  form_addresses(op, store, mask, addresses);
+  form_addresses(op.s[0], op.imm, store, mask, addresses);
   if (!locate(store, mask, addresses, destination)) return false;
-  for (std::uint32_t i = 0; i < kLanes; ++i) {
-    if (!(mask >> i & 1)) continue;
-    std::uint32_t bytes = store.bytes;
-    if (op.s[2] != kNoSlot)
-      bytes = std::min(bytes, reinterpret_cast<const std::uint32_t*>(registers_ + op.s[2])[i]);
+  for (const std::uint32_t i : LanesOf(mask)) {
+    const auto bytes = op.s[2] == kNoSlot ? store.bytes : std::min(store.bytes, words(op.s[2])[i]);
     std::memset(destination[i], 0, store.bytes);
     std::memcpy(destination[i], source[i], bytes);
   }
@@ -401,17 +359,10 @@ bool Worker::async_copy(const Op& op, std::uint32_t mask) {
 }
 
 void Worker::access_parameter(Warp& warp, const Op& op, std::uint32_t mask) {
-  const auto& memory = program_.memory_ops[op.aux];
-  for (std::uint32_t k = 0; k < memory.count; ++k)
-    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-      const auto i = static_cast<std::uint32_t>(std::countr_zero(rest));
-      auto* at =
-          warp.parameters.data() + std::size_t{i} * program_.parameter_bytes_per_lane + op.imm;
-      if (op.kind == OpKind::parameter_store)
-        store_element(registers_, memory, k, i, at);
-      else
-        load_element(registers_, memory, k, i, at);
-    }
+  std::byte* host[kLanes];
+  for (std::size_t i = 0; i < kLanes; ++i)
+    host[i] = warp.parameters.data() + i * program_.parameter_bytes_per_lane + op.imm;
+  move_elements(program_.memory_ops[op.aux], mask, host);
 }
 
 }  // namespace labkit::simt

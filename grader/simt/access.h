@@ -93,40 +93,37 @@ static inline std::uint32_t tally_phase(bool is_shared, std::uint64_t start) {
   return static_cast<std::uint32_t>(is_shared ? start & 3 : start >> 2 & 7);
 }
 
-struct AccessState;
-/// Finds or makes the pattern of `addresses`. Never null.
-using PatternLookup = const Pattern* (*)(AccessState&, const MemoryOp&, AccessMemo&,
-                                         const std::uint64_t* addresses, std::uint32_t mask);
-/// Everything that the fast path does not cover: generic and local addresses, several allocations, faults.
-using SlowAccess = bool (*)(AccessState&, const Op&, const MemoryOp&, std::uint32_t mask,
-                            std::uint64_t* addresses);
-using ReportAccess = void (*)(AccessState&, const MemoryOp&, std::uint8_t space, std::uint32_t mask,
-                              const std::uint64_t* addresses, const Pattern* pattern);
-
+/// What the fast path reads, and what it asks its worker for.
 struct AccessState {
   std::byte* registers = nullptr;
   Window shared;  ///< shared window of the block that runs
   const MemoryOp* memory_ops = nullptr;
-  AccessMemo* memos = nullptr;  ///< indexed by MemoryOp::serial
-  PatternLookup lookup = nullptr;
-  SlowAccess slow = nullptr;
-  ReportAccess report = nullptr;  ///< null: nobody watches
-  /// Reported by number: what the instruction has tallied is reported, and a tally of `pattern` at `start` begins.
-  void (*retally)(AccessState&, const MemoryOp&, AccessMemo&, const Pattern*,
-                  std::uint64_t start) = nullptr;
+  AccessMemo* memos = nullptr;                          ///< indexed by MemoryOp::serial
+  bool is_watched = false;                              ///< accesses are reported
   bool tallies_shared = false, tallies_global = false;  ///< this block's plain accesses
   SettledPlace* settled = nullptr;  ///< of the warp that runs, indexed by MemoryOp::serial
-  bool (*find_window)(AccessState&, std::uint64_t low, std::uint64_t high, bool is_store,
-                      Window& out) = nullptr;
-  void* worker = nullptr;
+
+  /// Finds or makes the pattern of `addresses`. Never null.
+  virtual const Pattern* look_up(const MemoryOp&, AccessMemo&, const std::uint64_t* addresses,
+                                 std::uint32_t mask) = 0;
+  /// Everything that the fast path does not cover: generic and local addresses, several allocations, faults.
+  virtual bool slow_access(const MemoryOp&, std::uint32_t mask, std::uint64_t* addresses) = 0;
+  virtual void report_access(const MemoryOp&, std::uint32_t mask, const std::uint64_t* addresses,
+                             const Pattern* pattern) = 0;
+  /// Reported by number: what the instruction has tallied is reported, and a tally of `pattern` at `start` begins.
+  virtual void retally(const MemoryOp&, AccessMemo&, const Pattern*, std::uint64_t start) = 0;
+  virtual bool find_window(std::uint64_t low, std::uint64_t high, bool is_store, Window& out) = 0;
+
+ protected:
+  ~AccessState() = default;
 };
 
 /// The functions of one SIMD target.
 struct Target {
   const char* name;
   const Semantics* rows[5];  ///< one table a chapter (instruction_table.h)
-  bool (*load)(AccessState&, const Op&,
-               std::uint32_t mask);  ///< false: the access is at fault, or slow() says so
+  /// False: the access is at fault.
+  bool (*load)(AccessState&, const Op&, std::uint32_t mask);
   bool (*store)(AccessState&, const Op&, std::uint32_t mask);
   /// All 32 addresses of a pattern.
   void (*spread)(std::uint64_t* addresses, const Pattern&, std::uint64_t start);

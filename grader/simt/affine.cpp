@@ -9,6 +9,7 @@
 
 #include "simt/decoder.h"
 #include "simt/registers.h"
+#include "simt/worker.h"
 
 namespace labkit::simt {
 namespace {
@@ -17,38 +18,48 @@ enum class Rise : std::uint8_t { uniform, affine, any };
 
 using Step = AffineUse::Step;
 
-const std::unordered_map<std::string_view, Step>& steps_by_spelling() {
+/// Of 32- or 64-bit integers: "s64", "b32".
+struct IntegerType {
+  explicit IntegerType(std::string_view name)
+      : is_64_bit(name.ends_with("64")),
+        is_signed(name.starts_with('s')),
+        is_known(name.find_first_of("bus") == 0 && (is_64_bit || name.ends_with("32"))) {}
+  bool is_64_bit, is_signed, is_known;
+};
+
+/// What the instruction does to affine values, if it is no comparison or access.
+Step arithmetic_of(const ptx::Instruction& in) {
   using Rule = AffineRule;
-  static const std::unordered_map<std::string_view, Step> all = [] {
-    std::unordered_map<std::string_view, Step> steps;
-    const auto each = [&](std::initializer_list<std::string_view> names, Step step) {
-      for (const auto name : names) steps[name] = step;
-    };
-    each({"mov.b32", "mov.u32", "mov.s32"}, {Rule::move});
-    each({"ld.param.b32", "ld.param.u32", "ld.param.s32"}, {Rule::move});
-    each({"mov.b64", "mov.u64", "mov.s64", "cvta.to.global.u64"}, {Rule::move, true});
-    each({"ld.param.b64", "ld.param.u64", "ld.param.s64"}, {Rule::move, true});
-    each({"add.s32", "add.u32"}, {Rule::add});
-    each({"add.s64", "add.u64"}, {Rule::add, true});
-    each({"sub.s32", "sub.u32"}, {Rule::subtract});
-    each({"sub.s64", "sub.u64"}, {Rule::subtract, true});
-    each({"shl.b32"}, {Rule::shift_left});
-    each({"shl.b64"}, {Rule::shift_left, true});
-    each({"mul.lo.s32", "mul.lo.u32"}, {Rule::multiply});
-    each({"mul.lo.s64", "mul.lo.u64"}, {Rule::multiply, true});
-    each({"mad.lo.s32", "mad.lo.u32"}, {Rule::multiply_add});
-    each({"mad.lo.s64", "mad.lo.u64"}, {Rule::multiply_add, true});
-    each({"mul.wide.s32"}, {Rule::multiply_wide, true, true});
-    each({"mul.wide.u32"}, {Rule::multiply_wide, true});
-    each({"mad.wide.s32"}, {Rule::multiply_add_wide, true, true});
-    each({"mad.wide.u32"}, {Rule::multiply_add_wide, true});
-    each({"cvt.s64.s32", "cvt.u64.s32"}, {Rule::widen, true, true});
-    each({"cvt.u64.u32", "cvt.s64.u32"}, {Rule::widen, true});
-    // the low half of 64 bits
-    each({"cvt.u32.u64", "cvt.s32.s64", "cvt.u32.s64", "cvt.s32.u64"}, {Rule::move});
-    return steps;
-  }();
-  return all;
+  static constexpr std::pair<std::string_view, Rule> kRules[] = {
+      {"mov", Rule::move},
+      {"ld.param", Rule::move},
+      {"cvta.to.global", Rule::move},
+      {"add", Rule::add},
+      {"sub", Rule::subtract},
+      {"shl", Rule::shift_left},
+      {"mul.lo", Rule::multiply},
+      {"mad.lo", Rule::multiply_add},
+      {"mul.wide", Rule::multiply_wide},
+      {"mad.wide", Rule::multiply_add_wide},
+      {"cvt.s64", Rule::widen},
+      {"cvt.u64", Rule::widen},
+      {"cvt.s32", Rule::move},  // the low half of 64 bits
+      {"cvt.u32", Rule::move}};
+  const auto dot = std::min(in.spelling.rfind('.'), in.spelling.size() - 1);
+  const IntegerType type(in.spelling.substr(dot + 1));
+  const auto* found = std::find_if(std::begin(kRules), std::end(kRules), [&](const auto& rule) {
+    return rule.first == in.spelling.substr(0, dot);
+  });
+  if (found == std::end(kRules) || !type.is_known) return {};
+  const auto& [name, rule] = *found;
+  if (name.starts_with("cvt.")) {
+    const bool widens = rule == Rule::widen;
+    if (type.is_64_bit == widens) return {};
+    return {rule, widens, widens && type.is_signed};
+  }
+  if (rule == Rule::multiply_wide || rule == Rule::multiply_add_wide)
+    return {rule, true, type.is_signed};
+  return {rule, type.is_64_bit};
 }
 
 /// A plain setp of 32- or 64-bit integers, else nothing.
@@ -62,22 +73,9 @@ Step comparison_of(const ptx::Instruction& in) {
       in.operands[0].kind != ptx::OperandKind::reg)
     return {};
   const auto name = names.find(in.parts[1]);
-  const auto type = ptx::type_from_name(in.parts[2]);
-  if (name == names.end() || !type) return {};
-  switch (*type) {
-    case ptx::Type::b32:
-    case ptx::Type::u32:
-      return {AffineRule::compare, false, false, name->second};
-    case ptx::Type::s32:
-      return {AffineRule::compare, false, true, name->second};
-    case ptx::Type::b64:
-    case ptx::Type::u64:
-      return {AffineRule::compare, true, false, name->second};
-    case ptx::Type::s64:
-      return {AffineRule::compare, true, true, name->second};
-    default:
-      return {};
-  }
+  const IntegerType type(in.parts[2]);
+  if (name == names.end() || !type.is_known) return {};
+  return {AffineRule::compare, type.is_64_bit, type.is_signed, name->second};
 }
 
 /// A load or store whose address is of its space.
@@ -158,17 +156,14 @@ class Finder {
 
   /// Of what the instruction writes.
   Rise result(const ptx::Instruction& in) const {
-    const auto& steps = steps_by_spelling();
-    const auto found = steps.find(in.spelling);
-    if (found == steps.end() || in.operands.empty() || in.operands[0].kind != ptx::OperandKind::reg)
-      return Rise::any;
+    if (in.operands.empty() || in.operands[0].kind != ptx::OperandKind::reg) return Rise::any;
     const auto n = [&](std::size_t k) {
       return k < in.operands.size() ? of(in.operands[k]) : Rise::any;
     };
     const auto product = [&] {
       return n(1) == Rise::uniform || n(2) == Rise::uniform ? std::max(n(1), n(2)) : Rise::any;
     };
-    switch (found->second.rule) {
+    switch (arithmetic_of(in).rule) {
       case AffineRule::move:
       case AffineRule::widen:
         return n(1);
@@ -195,7 +190,7 @@ class Finder {
       return r >= 0 && use.is_affine[static_cast<std::size_t>(r)];
     };
     if (registers.writes.size() == 1 && is_affine(registers.writes.front()))
-      return steps_by_spelling().at(in.spelling);
+      return arithmetic_of(in);
     if (const Step step = comparison_of(in); step.rule != AffineRule::none &&
                                              of(in.operands[1]) != Rise::any &&
                                              of(in.operands[2]) != Rise::any)
@@ -286,6 +281,77 @@ void Decoder::finish_affine() {
   for (const Op& op : program.once) read_by_lane(op.s);
   for (const MemoryOp& memory : program.memory_ops) read_by_lane(memory.data);
   for (const PackOp& pack : program.packs) read_by_lane(pack.elements);
+}
+
+// While a kernel runs: a warp whose threads' numbers rise evenly, as long as its lanes stay together: affine values are computed once for all
+// lanes. Where that ends (lanes part, a value comes around its width, an access is no plain one), each register gets its
+// lanes, and the warp goes on lane by lane from the very instruction until the block ends.
+namespace {
+
+template <typename T>
+void spread(std::byte* at, Affine value) {
+  auto* lanes = reinterpret_cast<T*>(at);
+  for (int i = 0; i < kLanes; ++i)
+    lanes[i] = static_cast<T>(value.base + static_cast<std::uint64_t>(i) * value.step);
+}
+
+bool rises_evenly(const std::byte* at, bool is_64_bit, Affine& value) {
+  const auto lane = [&](std::size_t i) { return read_lane(at, is_64_bit, i); };
+  const std::uint64_t width = is_64_bit ? ~0ull : 0xFFFFFFFF;
+  value = {lane(0), (lane(1) - lane(0)) & width};
+  for (std::uint64_t i = 0; i < kLanes; ++i)
+    if (lane(i) != ((value.base + i * value.step) & width)) return false;
+  return true;
+}
+
+/// Warps that a worker begins as affine before it asks whether that pays.
+constexpr std::uint64_t kTried = 64;
+
+}  // namespace
+
+/// Once a warp, when what no block changes is in its registers.
+void Worker::prepare_affine(Warp& warp) {
+  warp.can_be_affine = false;
+  if (launch_.affine_ops.empty() || launch_.threads < (warp.number + 1) * kLanes) return;
+  warp.affine.assign(program_.register_bytes / 128 + 1, {});
+  for (const auto& source : program_.affine_sources) {
+    const std::byte* at = warp.registers + source.slot;
+    Affine& value = file_at(warp.affine.data(), affine_place(source.slot));
+    if (!rises_evenly(at, source.is_64_bit, value)) return;
+  }
+  warp.can_be_affine = true;
+}
+
+/// For the block that begins.
+void Worker::begin_affine(Warp& warp) {
+  // Where lanes part in most warps, it is not worth the while.
+  warp.is_affine =
+      warp.can_be_affine && (affine_begun_ < kTried || affine_left_ * 2 < affine_begun_);
+  if (!warp.is_affine) return fill_fixed(warp, true);
+  ++affine_begun_;
+  if (program_.block_needs_lanes) fill_fixed(warp, true);
+  for (const auto& slot : program_.of_block) {
+    const std::uint32_t of[3] = {place_.x, place_.y, place_.z};
+    file_at(warp.affine.data(), affine_place(slot.slot)) = {
+        of[static_cast<int>(slot.kind) - static_cast<int>(FixedKind::ctaid_x)], 0};
+  }
+}
+
+bool Worker::lane_by_lane(Warp& warp, std::ptrdiff_t op) {
+  resume_ = launch_.ops.data() + op;
+  ++affine_left_;
+  warp.is_affine = false;
+  if (!program_.block_needs_lanes) fill_fixed(warp, true);
+  for (const auto& slot : program_.affine_slots) spread_affine(warp, slot.slot, slot.is_64_bit);
+  return true;
+}
+
+void Worker::spread_affine(Warp& warp, Slot slot, bool is_64_bit) {
+  const Affine value = file_at(warp.affine.data(), affine_place(slot));
+  if (is_64_bit)
+    spread<std::uint64_t>(warp.registers + slot, value);
+  else
+    spread<std::uint32_t>(warp.registers + slot, value);
 }
 
 }  // namespace labkit::simt

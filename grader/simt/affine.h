@@ -1,7 +1,7 @@
 // Values that rise evenly from lane to lane: base + lane * step. Indices and addresses mostly do, and so one addition does
 // the work of 32. Which registers hold nothing else is found when a kernel is decoded (affine.cpp); a warp whose threads'
 // numbers rise evenly then computes them once for all lanes, until its lanes part or a value comes around its width, and
-// from there on lane by lane (affine_warp.cpp). Nothing that is computed, counted or charged differs.
+// from there on lane by lane. Nothing that is computed, counted or charged differs.
 #pragma once
 #include <cstddef>
 #include <cstdint>

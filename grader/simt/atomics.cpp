@@ -1,5 +1,5 @@
 // atom and red: lane by lane in lane order, so that the outcome is always the same. On global memory with several host
-// threads each update is a host atomic; only operations whose order cannot matter run that way (Program::order_matters).
+// threads each update is a host atomic; only operations whose order cannot matter run that way (ProgramFacts::order_matters).
 #include <atomic>
 #include <bit>
 #include <cstring>
@@ -15,25 +15,14 @@
 namespace labkit::simt {
 namespace {
 
-template <typename T>
-T canonical(T v) {
-  if (v == v) return v;
-  if constexpr (sizeof(T) == 4)
-    return std::bit_cast<float>(0x7FFFFFFFu);
-  else
-    return v;
-}
-
 std::uint16_t add_halves(std::uint64_t a, std::uint64_t b, bool brain) {
   using namespace in_atomics;
   const auto x = static_cast<std::uint16_t>(a), y = static_cast<std::uint16_t>(b);
-  return brain ? HalfAdd<bf16>::apply({x}, {y}).bits : HalfAdd<f16>::apply({x}, {y}).bits;
+  return brain ? Half<bf16>::add({x}, {y}, 0).bits : Half<f16>::add({x}, {y}, 0).bits;
 }
 
-/// Subnormal to zero of the same sign.
-float flush(std::uint64_t word) {
-  const auto bits = static_cast<std::uint32_t>(word);
-  return std::bit_cast<float>((bits & 0x7F800000u) == 0 ? bits & 0x80000000u : bits);
+float float_of(std::uint64_t word) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(word));
 }
 
 /// `in_global`: the memory's own adder does sums of f32, which flushes subnormals (PTX ISA, atom); in shared memory it is
@@ -73,16 +62,11 @@ std::uint64_t update(AtomicOp::Kind kind, ptx::Type type, std::uint64_t old, std
   }
   switch (type) {
     case Type::f32:
-      if (in_global) {
-        const float sum = flush(std::bit_cast<std::uint32_t>(flush(old) + flush(b)));
-        return std::bit_cast<std::uint32_t>(canonical(sum));
-      }
       return std::bit_cast<std::uint32_t>(
-          canonical(std::bit_cast<float>(static_cast<std::uint32_t>(old)) +
-                    std::bit_cast<float>(static_cast<std::uint32_t>(b))));
+          in_atomics::Flushing<in_atomics::Float<float>::add>::apply_modified(
+              float_of(old), float_of(b), in_global ? kFtz : 0));
     case Type::f64:
-      return std::bit_cast<std::uint64_t>(
-          canonical(std::bit_cast<double>(old) + std::bit_cast<double>(b)));
+      return std::bit_cast<std::uint64_t>(std::bit_cast<double>(old) + std::bit_cast<double>(b));
     case Type::f16:
     case Type::bf16:
       return add_halves(old, b, type == Type::bf16);
@@ -117,21 +101,20 @@ std::uint64_t change(std::byte* at, bool parallel, const F& next) {
 
 bool Worker::atomic(const Op& op, std::uint32_t mask) {
   const auto& atomic = program_.atomics[static_cast<std::size_t>(op.target)];
-  const auto& memory = program_.memory_ops[atomic.memory];
+  const auto& memory = program_.memory_ops[op.aux];
   std::uint64_t addresses[kLanes];
   std::byte* host[kLanes];
-  form_addresses(op, memory, mask, addresses);
+  form_addresses(op.s[0], op.imm, memory, mask, addresses);
   block_cost_ += spread_cost(addresses, mask, memory.space == kSharedSpace);
-  if (!locate(memory, mask, addresses, host, true)) return false;
+  if (!locate(memory, mask, addresses, host)) return false;
   const bool parallel = launch_.parallel && memory.space != kSharedSpace;
   auto operand = [&](int n, std::uint32_t i) -> std::uint64_t {
     if (memory.data[n] == kNoSlot) return 0;
-    const auto* slot = registers_ + memory.data[n];
+    const auto* slot = registers + memory.data[n];
     const std::uint64_t value = read_lane(slot, memory.bytes == 8, i);
     return memory.bytes == 2 ? value & 0xFFFF : value;
   };
-  for (std::uint32_t i = 0; i < kLanes; ++i) {
-    if (!(mask >> i & 1)) continue;
+  for (const std::uint32_t i : LanesOf(mask)) {
     const std::uint64_t b = operand(1, i), c = operand(2, i);
     const bool in_global = memory.space != kSharedSpace && addresses[i] < kSharedWindow;
     auto next = [&](std::uint64_t old) {
@@ -142,7 +125,7 @@ bool Worker::atomic(const Op& op, std::uint32_t mask) {
                                                   : change<std::uint16_t>(host[i], parallel, next);
     changed_ = changed_ || next(old) != old;
     if (memory.data[0] != kNoSlot)
-      write_lane(registers_ + memory.data[0], memory.bytes == 8, i, old);
+      write_lane(registers + memory.data[0], memory.bytes == 8, i, old);
   }
   return true;
 }

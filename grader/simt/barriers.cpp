@@ -2,6 +2,7 @@
 // whole block waits for, as on GPUs since Volta. A barrier with a number of threads counts whole warps.
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "simt/worker.h"
 
@@ -26,9 +27,8 @@ words::Message waits_elsewhere(const launch::SourceLine& here, const launch::Sou
 /// that is named, so that two at once mean nothing (and for barrier without .aligned, nothing that is known here).
 bool Worker::known_barrier(const Warp& warp, const Op& op, std::uint32_t mask,
                            const std::uint32_t* numbers) {
-  const auto first = numbers[std::countr_zero(mask)];
-  for (auto rest = mask; rest != 0; rest &= rest - 1) {
-    const auto lane = std::countr_zero(rest);
+  const auto first = numbers[first_lane(mask)];
+  for (const std::uint32_t lane : LanesOf(mask)) {
     const auto number = numbers[lane];
     if (number < kBarriers && number == first) continue;
     const auto invalid = [&](words::Message why, Id fix) {
@@ -50,12 +50,11 @@ bool Worker::known_count(const Warp& warp, const Op& op, std::uint32_t mask, std
                          const std::uint32_t* counts) {
   const auto& barrier = barriers_[number];
   const auto all = (launch_.threads + kLanes - 1) / kLanes * kLanes;
-  const auto count = counts == nullptr ? all : counts[std::countr_zero(mask)];
+  const auto count = counts == nullptr ? all : counts[first_lane(mask)];
   const words::Parameter name{"barrier", words::count(number)};
   words::Message wrong, fix;
-  for (auto rest = mask; counts != nullptr && rest != 0; rest &= rest - 1)
-    if (counts[std::countr_zero(rest)] != count)
-      wrong = {Id::barrier_lanes_count_differently, {name}};
+  for (const std::uint32_t lane : LanesOf(counts == nullptr ? 0 : mask))
+    if (counts[lane] != count) wrong = {Id::barrier_lanes_count_differently, {name}};
   if (count % kLanes != 0 || (count == 0 && (op.imm & 15) == 1)) {
     wrong = {Id::barrier_no_whole_warps, {{"count", words::count(count)}, name}};
     fix = {Id::barrier_fix_multiple};
@@ -82,8 +81,7 @@ void Worker::describe_waiting(launch::Finding& finding, const Warp& warp,
     const auto& barrier = barriers_[number];
     const bool is_there =
         std::any_of(barrier.waiting.begin(), barrier.waiting.end(), [&](const auto& waiting) {
-          return waiting.warp == warp.number &&
-                 &warp.splits[static_cast<std::size_t>(waiting.split)] == &split;
+          return waiting.warp == warp.number && &warp.split(waiting.split) == &split;
         });
     if (!is_there || barrier.expected == 0) continue;
     finding.cause = Cause::barrier_arguments;
@@ -97,19 +95,18 @@ void Worker::describe_waiting(launch::Finding& finding, const Warp& warp,
 }
 
 bool Worker::barrier(Warp& warp, const Op& op, std::uint32_t mask) {
-  const auto lane = std::countr_zero(mask);
+  const std::uint32_t lane = first_lane(mask);
   std::uint32_t number = op.aux - 1;  // nearly always written as a constant
   if (op.aux == 0) {
-    const auto* const numbers = reinterpret_cast<const std::uint32_t*>(registers_ + op.s[0]);
+    const auto* const numbers = words(op.s[0]);
     if (!known_barrier(warp, op, mask, numbers)) return false;
     number = numbers[lane];
   }
   auto& barrier = barriers_[number];
-  auto& split = warp.splits[static_cast<std::size_t>(warp.current)];
+  auto& split = warp.split(warp.current);
   const auto what = op.imm & 15;
   barriers_in_use_ |= 1u << number;
-  const auto* const counts =
-      op.s[1] == kNoSlot ? nullptr : reinterpret_cast<const std::uint32_t*>(registers_ + op.s[1]);
+  const auto* const counts = op.s[1] == kNoSlot ? nullptr : words(op.s[1]);
   if ((counts != nullptr || barrier.expected != 0) && !known_count(warp, op, mask, number, counts))
     return false;
   barrier.expected = counts == nullptr ? 0 : counts[lane];
@@ -118,8 +115,7 @@ bool Worker::barrier(Warp& warp, const Op& op, std::uint32_t mask) {
     // whole warps count: lanes that have exited, or never were, come with the last of their warp
     std::uint32_t here = mask;
     for (const auto& waiting : barrier.waiting)
-      if (waiting.warp == warp.number)
-        here |= warp.splits[static_cast<std::size_t>(waiting.split)].waiting;
+      if (waiting.warp == warp.number) here |= warp.split(waiting.split).waiting;
     if ((warp.live & ~here) == 0)
       arriving += kLanes - static_cast<std::uint32_t>(std::popcount(warp.live));
   }
@@ -153,8 +149,8 @@ bool Worker::barrier(Warp& warp, const Op& op, std::uint32_t mask) {
 }
 
 void Worker::recheck_barriers() {
-  for (std::uint32_t rest = barriers_in_use_; rest != 0; rest &= rest - 1) {
-    auto& barrier = barriers_[std::countr_zero(rest)];
+  for (const std::uint32_t number : LanesOf(barriers_in_use_)) {
+    auto& barrier = barriers_[number];
     if (barrier.arrived != 0 &&
         barrier.arrived >= (barrier.expected == 0 ? live_threads_ : barrier.expected))
       complete_barrier(barrier);
@@ -163,45 +159,41 @@ void Worker::recheck_barriers() {
 
 void Worker::complete_barrier(BlockBarrier& barrier) {
   const Op* ops = launch_.ops.data();
-  const auto op_of = [&](const BlockBarrier::Waiting& waiting) {
-    return warps_[waiting.warp].splits[static_cast<std::size_t>(waiting.split)].op;
+  const auto split_of = [&](const BlockBarrier::Waiting& waiting) -> Split& {
+    return warps_[waiting.warp].split(waiting.split);
   };
-  const bool one_instruction = std::all_of(
-      barrier.waiting.begin(), barrier.waiting.end(),
-      [&](const auto& waiting) { return op_of(waiting) == op_of(barrier.waiting.front()); });
+  const bool one_instruction =
+      std::all_of(barrier.waiting.begin(), barrier.waiting.end(), [&](const auto& waiting) {
+        return split_of(waiting).op == split_of(barrier.waiting.front()).op;
+      });
   for (const auto& waiting : barrier.waiting) {
     if (one_instruction) break;
-    auto& warp = warps_[waiting.warp];
-    auto& split = warp.splits[static_cast<std::size_t>(waiting.split)];
+    const Split& split = split_of(waiting);
     const Op& op = ops[split.op];
     // lanes of one warp that came by two different barrier instructions
-    for (const auto& other : barrier.waiting)
-      if (op.imm & 16 && other.warp == waiting.warp &&
-          warp.splits[static_cast<std::size_t>(other.split)].op != split.op) {
-        auto finding = finding_at(launch::FindingKind::barrier, op.index, waiting.warp,
-                                  static_cast<std::uint32_t>(std::countr_zero(split.waiting)));
-        const auto& beside = warp.splits[static_cast<std::size_t>(other.split)];
-        const auto there =
-            finding_at(launch::FindingKind::barrier, ops[beside.op].index, waiting.warp,
-                       static_cast<std::uint32_t>(std::countr_zero(beside.waiting)));
-        finding.other = there.where;
-        finding.other_thread = there.thread;
-        finding.other_block = there.block;
-        finding.cause = Cause::barrier_not_on_every_path;
-        finding.evidence = {{Id::barrier_divergent_warp},
-                            waits_elsewhere(finding.where, there.where, there.thread)};
-        fail(std::move(finding));
-        return;
-      }
+    const auto beside =
+        std::find_if(barrier.waiting.begin(), barrier.waiting.end(), [&](const auto& other) {
+          return other.warp == waiting.warp && split_of(other).op != split.op;
+        });
+    if (!(op.imm & 16) || beside == barrier.waiting.end()) continue;
+    auto finding =
+        finding_at(launch::FindingKind::barrier, op.index, waiting.warp, first_lane(split.waiting));
+    const auto there = finding_at(launch::FindingKind::barrier, ops[split_of(*beside).op].index,
+                                  waiting.warp, first_lane(split_of(*beside).waiting));
+    finding.other = there.where;
+    finding.other_thread = there.thread;
+    finding.other_block = there.block;
+    finding.cause = Cause::barrier_not_on_every_path;
+    finding.evidence = {{Id::barrier_divergent_warp},
+                        waits_elsewhere(finding.where, there.where, there.thread)};
+    return fail(std::move(finding));
   }
   if (observer_ != nullptr)
     observer_->on_release(block_, static_cast<std::uint32_t>(&barrier - barriers_));
   for (const auto& waiting : barrier.waiting) {
-    auto& warp = warps_[waiting.warp];
-    auto& split = warp.splits[static_cast<std::size_t>(waiting.split)];
+    Split& split = split_of(waiting);
     const Op& op = ops[split.op];
-    std::byte* const before = registers_;
-    registers_ = warp.registers;
+    std::byte* const before = std::exchange(registers, warps_[waiting.warp].registers);
     if ((op.imm & 15) == 2) {
       alignas(64) std::uint32_t values[kLanes];
       for (auto& value : values) value = barrier.popc;
@@ -210,7 +202,7 @@ void Worker::complete_barrier(BlockBarrier& barrier) {
       write_predicate(op.d, ((op.imm & 15) == 3 ? barrier.all : barrier.any) ? kAllLanes : 0,
                       split.waiting);
     }
-    registers_ = before;
+    registers = before;
     split.state = SplitState::ready;
     split.waiting = 0;
     ++split.op;

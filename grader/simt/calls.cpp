@@ -14,13 +14,16 @@ constexpr std::uint32_t kMostCalls = 2048;  ///< depth of calls
 constexpr std::uint32_t kMostLocalBytes =
     512 * 1024;  ///< of local memory per thread (CUDA's limit, all architectures)
 
-/// Of a function that may be active twice: what is kept of it around a call.
-std::uint64_t saved_bytes(const FunctionCode& callee) {
-  if (!callee.recursive) return 0;
-  return std::uint64_t{callee.end_register} - callee.first_register + callee.end_predicate -
-         callee.first_predicate +
-         std::uint64_t{kLanes} * (callee.end_parameter_byte - callee.first_parameter_byte);
-}
+/// What is kept around a call of a function that may be active twice, in bytes.
+struct Frame {
+  explicit Frame(const FunctionCode& f)
+      : registers(f.end_register - f.first_register),
+        predicates(f.end_predicate - f.first_predicate),
+        parameters(f.end_parameter_byte - f.first_parameter_byte) {}
+  std::size_t sum() const { return registers + predicates + kLanes * parameters; }
+
+  std::size_t registers, predicates, parameters;  ///< parameters: of a lane
+};
 
 }  // namespace
 
@@ -28,51 +31,45 @@ bool Worker::call(Warp& warp, const Op& op) {
   const auto& site = program_.calls[op.aux];
   const auto& callee = program_.functions[static_cast<std::size_t>(site.function)];
   const auto caller_id = warp.current;
-  const auto id = warp.new_split();
-  auto& caller = warp.splits[static_cast<std::size_t>(caller_id)];
-  auto& inner = warp.splits[static_cast<std::size_t>(id)];
-  const std::uint32_t mask = caller.mask;
-  inner.mask = mask;
-  inner.parent = caller_id;
-  inner.block = callee.entry_block;
-  inner.function = static_cast<std::uint32_t>(site.function);
-  inner.depth = caller.depth + 1;
-  inner.local_base = caller.local_base + program_.functions[caller.function].local_bytes;
-  const std::uint64_t need = std::uint64_t{inner.local_base} + callee.local_bytes;
-  const std::uint64_t saved = saved_bytes(callee);
-  const std::uint64_t grows =
+  const Split& from = warp.split(caller_id);
+  const std::uint32_t mask = from.mask, depth = from.depth + 1,
+                      local_base = from.local_base + program_.functions[from.function].local_bytes;
+  const std::uint64_t need = std::uint64_t{local_base} + callee.local_bytes;
+  const std::uint64_t capacity =
       need > warp.local_capacity
-          ? kLanes * std::max<std::uint64_t>(need, std::uint64_t{warp.local_capacity} * 2) -
-                kLanes * std::uint64_t{warp.local_capacity}
-          : 0;
-  block_cost_ += call_cost(inner.depth, saved);
-  if (inner.depth > kMostCalls || need > kMostLocalBytes ||
+          ? std::max<std::uint64_t>(need, std::uint64_t{warp.local_capacity} * 2)
+          : warp.local_capacity;
+  const std::uint64_t grows = kLanes * (capacity - warp.local_capacity);
+  const std::uint64_t saved = callee.recursive ? Frame(callee).sum() : 0;
+  block_cost_ += call_cost(depth, saved);
+  if (depth > kMostCalls || need > kMostLocalBytes ||
       launch_.block_bytes + grown_bytes_ + saved + grows > kMostBlockBytes) {
     return fail(launch::FindingKind::trap, launch::Cause::trap_stack_overflow, op.index,
                 warp.number, mask,
-                {{words::Id::trap_stack_overflow, {{"depth", words::count(inner.depth)}}}});
+                {{words::Id::trap_stack_overflow, {{"depth", words::count(depth)}}}});
   }
   grown_bytes_ += saved + grows;
-  if (need > warp.local_capacity) {
-    const auto capacity = static_cast<std::uint32_t>(
-        std::max<std::uint64_t>(need, std::uint64_t{warp.local_capacity} * 2));
-    std::vector<std::byte> larger(std::size_t{kLanes} * capacity, std::byte{0xFF});
-    for (std::size_t i = 0; i < kLanes; ++i)
-      if (warp.local_capacity != 0)
-        std::memcpy(larger.data() + i * capacity, warp.local.data() + i * warp.local_capacity,
-                    warp.local_capacity);
-    warp.local = std::move(larger);
-    if (shadow_) {
-      auto& local = shadow_->warps[warp.number].local;
-      std::vector<std::uint8_t> larger_shadow(warp.local.size(), kNeverWritten);
+  if (grows != 0) {
+    const auto grown = [&](const auto& local, auto fill) {
+      std::remove_cvref_t<decltype(local)> larger(kLanes * capacity, fill);
       for (std::size_t i = 0; i < kLanes; ++i)
         std::copy_n(local.data() + i * warp.local_capacity, warp.local_capacity,
-                    larger_shadow.data() + i * capacity);
-      local = std::move(larger_shadow);
+                    larger.data() + i * capacity);
+      return larger;
+    };
+    warp.local = grown(warp.local, std::byte{0xFF});
+    if (shadow_) {
+      auto& local = shadow_->warps[warp.number].local;
+      local = grown(local, kNeverWritten);
     }
-    warp.local_capacity = capacity;
+    warp.local_capacity = static_cast<std::uint32_t>(capacity);
   }
-  inner.state = SplitState::ready;
+  const auto id = warp.spawn(caller_id, mask, callee.entry_block, caller_id, -1);
+  auto& inner = warp.split(id);
+  inner.function = static_cast<std::uint32_t>(site.function);
+  inner.depth = depth;
+  inner.local_base = local_base;
+  auto& caller = warp.split(caller_id);
   caller.state = SplitState::meeting;
   caller.is_call = true;
   caller.out = mask;
@@ -81,20 +78,18 @@ bool Worker::call(Warp& warp, const Op& op) {
   caller.saved.clear();
   const std::size_t lane_bytes = program_.parameter_bytes_per_lane;
   if (callee.recursive) {
-    const std::size_t registers = callee.end_register - callee.first_register,
-                      predicates = callee.end_predicate - callee.first_predicate,
-                      parameters = callee.end_parameter_byte - callee.first_parameter_byte;
-    caller.saved.resize(registers + predicates + parameters * kLanes);
+    const Frame frame(callee);
+    caller.saved.resize(frame.sum());
     auto* to = caller.saved.data();
-    std::copy_n(warp.registers + callee.first_register, registers, to);
-    std::copy_n(warp.registers + callee.first_predicate, predicates, to + registers);
+    to = std::copy_n(warp.registers + callee.first_register, frame.registers, to);
+    to = std::copy_n(warp.registers + callee.first_predicate, frame.predicates, to);
     for (std::size_t i = 0; i < kLanes; ++i)
-      std::copy_n(warp.parameters.data() + i * lane_bytes + callee.first_parameter_byte, parameters,
-                  to + registers + predicates + i * parameters);
+      to = std::copy_n(warp.parameters.data() + i * lane_bytes + callee.first_parameter_byte,
+                       frame.parameters, to);
   }
   auto pass = [&](auto* lane) {
-    std::vector<std::remove_pointer_t<decltype(lane)>>
-        arguments;  // taken out first: caller and callee may be the same function
+    // taken out first: caller and callee may be the same function
+    std::vector<std::remove_pointer_t<decltype(lane)>> arguments;
     for (std::size_t k = 0; k < site.arguments.size(); ++k)
       arguments.insert(arguments.end(), lane + site.arguments[k].offset,
                        lane + site.arguments[k].offset + callee.parameters[k].bytes);
@@ -104,13 +99,12 @@ bool Worker::call(Warp& warp, const Op& op) {
       from += parameter.bytes;
     }
   };
-  for (std::uint32_t i = 0; i < kLanes; ++i) {
-    if (!(mask >> i & 1)) continue;
+  for (const std::uint32_t i : LanesOf(mask)) {
     pass(warp.parameters.data() + i * lane_bytes);
     if (!shadow_) continue;
     auto& shadow = shadow_->warps[warp.number];
     pass(shadow.parameters.data() + i * lane_bytes);
-    std::fill_n(shadow.local.data() + std::size_t{i} * warp.local_capacity + inner.local_base,
+    std::fill_n(shadow.local.data() + std::size_t{i} * warp.local_capacity + local_base,
                 callee.local_bytes, kNeverWritten);
   }
   warp.current = id;
@@ -118,47 +112,37 @@ bool Worker::call(Warp& warp, const Op& op) {
 }
 
 void Worker::return_from(Warp& warp, std::uint32_t lanes) {
-  const auto self = warp.current;
-  const auto site_id = warp.leave(self, lanes, false);
-  if (site_id < 0) {  // the entry returns
-    if (observer_ != nullptr) observer_->on_exit(block_, warp.number, lanes);
-    warp.live &= ~lanes;
-    live_threads_ -= lane_count(lanes);
-    recheck_warp_sync(warp);
-    recheck_barriers();
-    return;
-  }
-  auto& caller = warp.splits[static_cast<std::size_t>(site_id)];
+  const auto site_id = warp.leave(lanes, false);
+  if (site_id < 0) return end_lanes(warp, lanes);  // the entry returns
+  auto& caller = warp.split(site_id);
   const auto& site = program_.calls[caller.call_site];
   const auto& callee = program_.functions[static_cast<std::size_t>(site.function)];
   const std::size_t lane_bytes = program_.parameter_bytes_per_lane;
-  for (std::uint32_t i = 0; i < kLanes; ++i) {
-    if (!(lanes >> i & 1)) continue;
+  for (const std::uint32_t i : LanesOf(lanes)) {
     auto* lane = warp.parameters.data() + i * lane_bytes;
     std::vector<std::byte> results;
     for (std::size_t k = 0; k < site.results.size(); ++k)
       results.insert(results.end(), lane + callee.returns[k].offset,
                      lane + callee.returns[k].offset + callee.returns[k].bytes);
     if (!caller.saved.empty()) {
-      const std::size_t registers = callee.end_register - callee.first_register,
-                        predicates = callee.end_predicate - callee.first_predicate,
-                        parameters = callee.end_parameter_byte - callee.first_parameter_byte;
+      const Frame frame(callee);
       const auto* from = caller.saved.data();
       // 64-bit registers come first, then 32-bit ones; a lane of either is found by its width
-      const auto& f = callee;
-      for (std::size_t at = 0; at < f.doubles * 256u; at += 256)
-        std::copy_n(from + at + i * 8, 8, warp.registers + f.first_register + at + i * 8);
-      for (std::size_t at = f.doubles * 256u; at < registers; at += 128)
-        std::copy_n(from + at + i * 4, 4, warp.registers + f.first_register + at + i * 4);
-      for (std::size_t at = 0; at < predicates; at += 4) {
-        std::uint32_t old, now;
-        std::memcpy(&old, from + registers + at, 4);
-        std::memcpy(&now, warp.registers + f.first_predicate + at, 4);
-        now = (now & ~(1u << i)) | (old & 1u << i);
-        std::memcpy(warp.registers + f.first_predicate + at, &now, 4);
+      const std::size_t doubles = callee.doubles * 256u;
+      auto* to = warp.registers + callee.first_register;
+      for (std::size_t at = 0; at < doubles; at += 256)
+        std::copy_n(from + at + i * 8, 8, to + at + i * 8);
+      for (std::size_t at = doubles; at < frame.registers; at += 128)
+        std::copy_n(from + at + i * 4, 4, to + at + i * 4);
+      from += frame.registers;
+      to = warp.registers + callee.first_predicate;
+      for (std::size_t at = 0; at < frame.predicates; at += 4) {
+        std::uint32_t old;
+        std::memcpy(&old, from + at, sizeof old);
+        *words_at(to + at) = (*words_at(to + at) & ~(1u << i)) | (old & 1u << i);
       }
-      std::copy_n(from + registers + predicates + i * parameters, parameters,
-                  lane + f.first_parameter_byte);
+      std::copy_n(from + frame.predicates + i * frame.parameters, frame.parameters,
+                  lane + callee.first_parameter_byte);
     }
     const auto* from = results.data();
     for (std::size_t k = 0; k < site.results.size(); ++k) {
@@ -188,7 +172,11 @@ void Worker::return_from(Warp& warp, std::uint32_t lanes) {
 }
 
 void Worker::exit_lanes(Warp& warp, std::uint32_t lanes) {
-  warp.leave(warp.current, lanes, true);
+  warp.leave(lanes, true);
+  end_lanes(warp, lanes);
+}
+
+void Worker::end_lanes(Warp& warp, std::uint32_t lanes) {
   if (observer_ != nullptr) observer_->on_exit(block_, warp.number, lanes);
   warp.live &= ~lanes;
   live_threads_ -= lane_count(lanes);

@@ -87,6 +87,25 @@ bool only_returns(const ptx::Function& function, const FlowBlock& block) {
   return in.guard < 0 && (in.root() == "ret" || in.root() == "exit");
 }
 
+/// Marks each block with an edge to a marked one, if it is to follow: asked once for each such edge.
+template <typename F>
+void spread_back(const std::vector<std::vector<std::int32_t>>& edges, std::vector<bool>& marked,
+                 const F& follows) {
+  const auto before = predecessors(edges);
+  std::vector<std::size_t> work;
+  for (std::size_t b = 0; b < marked.size(); ++b)
+    if (marked[b]) work.push_back(b);
+  while (!work.empty()) {
+    const std::size_t done = work.back();
+    work.pop_back();
+    for (const std::size_t b : before[done]) {
+      if (marked[b] || !follows(b)) continue;
+      marked[b] = true;
+      work.push_back(b);
+    }
+  }
+}
+
 /// Edges that count for reconvergence.
 std::vector<std::vector<std::int32_t>> counting_edges(const ptx::Function& function,
                                                       const Flow& flow) {
@@ -105,21 +124,9 @@ std::vector<std::vector<std::int32_t>> counting_edges(const ptx::Function& funct
       early[b] = true;
   }
   // A block all of whose successors are early is, too.
-  const auto before = predecessors(all);
-  std::vector<std::size_t> late(n), work;  // successors that are not early
-  for (std::size_t b = 0; b < n; ++b) {
-    late[b] = all[b].size();
-    if (early[b]) work.push_back(b);
-  }
-  while (!work.empty()) {
-    const std::size_t done = work.back();
-    work.pop_back();
-    for (const std::size_t b : before[done]) {
-      if (--late[b] > 0 || early[b]) continue;
-      early[b] = true;
-      work.push_back(b);
-    }
-  }
+  std::vector<std::size_t> late(n);  // successors that are not early
+  for (std::size_t b = 0; b < n; ++b) late[b] = all[b].size();
+  spread_back(all, early, [&](std::size_t b) { return --late[b] == 0; });
   std::vector<std::vector<std::int32_t>> edges(n);
   for (std::size_t b = 0; b < n; ++b) {
     const auto& block = flow.blocks[b];
@@ -131,22 +138,9 @@ std::vector<std::vector<std::int32_t>> counting_edges(const ptx::Function& funct
     if (edges[b].empty() || all[b].size() < 2) edges[b] = all[b];
   }
   // A loop left only by ways out must keep them: give back all edges of blocks that no longer reach an end.
-  const auto into = predecessors(edges);
-  std::vector<bool> ends(n, false);
-  for (std::size_t b = 0; b < n; ++b) {
-    if (!edges[b].empty()) continue;
-    ends[b] = true;
-    work.push_back(b);
-  }
-  while (!work.empty()) {
-    const std::size_t done = work.back();
-    work.pop_back();
-    for (const std::size_t b : into[done]) {
-      if (ends[b]) continue;
-      ends[b] = true;
-      work.push_back(b);
-    }
-  }
+  std::vector<bool> ends(n);
+  for (std::size_t b = 0; b < n; ++b) ends[b] = edges[b].empty();
+  spread_back(edges, ends, [](std::size_t) { return true; });
   for (std::size_t b = 0; b < n; ++b)
     if (!ends[b]) edges[b] = std::move(all[b]);
   return edges;

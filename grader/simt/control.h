@@ -16,15 +16,14 @@ namespace labkit::simt {
 struct FlowBlock {
   std::int32_t first = 0, last = 0;  ///< instructions [first, last) of the body
   std::int32_t taken = -1;           ///< block index of an explicit branch; -1: none
-  std::int32_t fallthrough =
-      -1;  ///< block that follows if control can fall through or return from a call
-  std::vector<std::int32_t> table;  ///< of brx.idx
-  std::int32_t reconvergence = -1;  ///< -1: at the function's end
+  std::int32_t fallthrough = -1;     ///< block that follows if control can fall through or return
+  std::vector<std::int32_t> table;   ///< of brx.idx
+  std::int32_t reconvergence = -1;   ///< -1: at the function's end
 };
 struct Flow {
   std::vector<FlowBlock> blocks;
-  std::vector<std::int32_t>
-      block_of;  ///< body index -> block; [body.size()] is -1 or the last block
+  /// Body index -> block; [body.size()] is -1 or the last block.
+  std::vector<std::int32_t> block_of;
 };
 /// Blocks end after branches, calls, returns and traps, and before labels. Throws nothing; a branch table that is not
 /// found leaves `table` empty (the decoder refuses it).

@@ -10,8 +10,8 @@ namespace {
 
 // Sizes in PTX have 64 bits and compilers do not check them. What is over these limits is refused, and all offsets fit
 // in 32 bits.
-constexpr std::uint64_t kMostShared =
-    1u << 30;  ///< any launch may have 232448 at most and says so (run.cpp)
+/// Any launch may have 232448 at most and says so (run.cpp).
+constexpr std::uint64_t kMostShared = 1u << 30;
 constexpr std::uint64_t kMostLocal = 512u << 10;     ///< a thread: CUDA C programming guide, 9.0
 constexpr std::uint64_t kMostParameters = 1u << 20;  ///< .param variables of calls, ours
 constexpr std::uint64_t kTooMuch = 1ull << 40;       ///< sums stay here, far from 2^64
@@ -60,44 +60,42 @@ void Decoder::lay_out_shared() {
             used[static_cast<std::size_t>(o.id)] = true;
         });
   module_shared_offset_.assign(module_.variables.size(), -1);
-  auto place = [&](const ptx::Variable& v) -> std::int64_t {
-    end = round_up(end, std::max<std::uint32_t>(v.align_bytes, 1));
-    const auto at = static_cast<std::int64_t>(end);
-    end = sum(end, v.size_bytes);
-    program_->facts.shared_arrays.push_back(
-        {std::string(v.name), static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(end)});
-    return at;
-  };
-  auto is_dynamic = [](const ptx::Variable& v) { return v.is_extern && v.size_bytes == 0; };
-  for (auto& f : functions_) f.variable_offset.assign(f.ptx->variables.size(), -1);
-  const auto each = [&](const auto& visit) {
-    const auto of = [&](const auto& variables, auto& offsets, const auto& is_used) {
-      for (std::size_t v = 0; v < variables.size(); ++v)
-        if (variables[v].space == ptx::Space::shared && is_used(v)) visit(variables[v], offsets[v]);
-    };
-    of(module_.variables, module_shared_offset_, [&](std::size_t v) { return used[v]; });
-    for (auto& f : functions_)
-      of(f.ptx->variables, f.variable_offset, [](std::size_t) { return true; });
-  };
-  each([&](const ptx::Variable& variable, std::int64_t& offset) {
-    if (is_dynamic(variable))
-      dynamic_align = std::max(dynamic_align, variable.align_bytes);
-    else
-      offset = place(variable);
-  });
+  const auto is_dynamic = [](const ptx::Variable& v) { return v.is_extern && v.size_bytes == 0; };
+  std::vector<std::pair<const ptx::Variable*, std::int64_t*>> arrays;  // and their offsets
+  for (std::size_t v = 0; v < used.size(); ++v)
+    if (module_.variables[v].space == ptx::Space::shared && used[v])
+      arrays.emplace_back(&module_.variables[v], &module_shared_offset_[v]);
+  for (auto& f : functions_) {
+    f.variable_offset.assign(f.ptx->variables.size(), -1);
+    for (std::size_t v = 0; v < f.variable_offset.size(); ++v)
+      if (f.ptx->variables[v].space == ptx::Space::shared)
+        arrays.emplace_back(&f.ptx->variables[v], &f.variable_offset[v]);
+  }
+  auto& facts = program_->facts;
+  for (const auto& [variable, offset] : arrays) {
+    if (is_dynamic(*variable)) {
+      dynamic_align = std::max(dynamic_align, variable->align_bytes);
+      continue;
+    }
+    const auto begin = round_up(end, std::max<std::uint32_t>(variable->align_bytes, 1));
+    end = sum(begin, variable->size_bytes);
+    *offset = static_cast<std::int64_t>(begin);
+    facts.shared_arrays.push_back({std::string(variable->name), static_cast<std::uint32_t>(begin),
+                                   static_cast<std::uint32_t>(end)});
+  }
   if (end > kMostShared || dynamic_align > kMostShared) {
     refuse_bytes(entry_, words::Id::unsupported_shared_bytes, end, 232448);
     return;
   }
-  program_->static_shared_bytes = static_cast<std::uint32_t>(end);
-  dynamic_shared_begin_ = static_cast<std::uint32_t>(round_up(end, dynamic_align));
-  program_->dynamic_shared_begin = dynamic_shared_begin_;
-  each([&](const ptx::Variable& variable, std::int64_t& offset) {
-    if (!is_dynamic(variable)) return;
-    program_->facts.shared_arrays.push_back(
-        {std::string(variable.name), dynamic_shared_begin_, dynamic_shared_begin_, true});
-    offset = dynamic_shared_begin_;
-  });
+  facts.static_shared_bytes = end;
+  const auto dynamic_begin = static_cast<std::uint32_t>(round_up(end, dynamic_align));
+  program_->dynamic_shared_begin = dynamic_begin;
+  for (const auto& [variable, offset] : arrays) {
+    if (!is_dynamic(*variable)) continue;
+    *offset = dynamic_begin;
+    facts.shared_arrays.push_back(
+        {std::string(variable->name), dynamic_begin, dynamic_begin, true});
+  }
 }
 
 /// All of a module's variables are made when one of its kernels runs, used or not.
@@ -206,8 +204,7 @@ launch::Finding Decoder::refusal() const {
 
 void Decoder::refuse(const ptx::Instruction& in, words::Message why) {
   launch::Finding finding = refusal();
-  finding.where.line = in.location.line;
-  if (in.location.file < module_.files.size()) finding.where.file = module_.files[in.location.file];
+  finding.where = line_at(module_, in.location);
   std::string key(in.spelling);
   key += "\n" + finding.where.file + ":" + std::to_string(finding.where.line) + "\n" +
          std::string(name_of(why.id));
@@ -246,12 +243,10 @@ void Decoder::refuse_bytes(const ptx::Function& function, words::Id which, std::
 void Decoder::decode_instruction(const ptx::Instruction& in) {
   auto& program = *program_;
   const auto index = static_cast<std::uint32_t>(program.instructions.size());
-  InstructionFacts facts;
-  facts.function = f_->ptx;
-  facts.body_index = body_index_;
-  facts.location = in.location;
-  facts.inlined_at = in.inlined_at;
-  program.instructions.push_back(facts);
+  program.instructions.push_back({.function = f_->ptx,
+                                  .body_index = body_index_,
+                                  .location = in.location,
+                                  .inlined_at = in.inlined_at});
   program.block_of.push_back(static_cast<std::uint32_t>(block_));
   program.guarded.push_back(in.guard >= 0);
   Op op;
@@ -313,18 +308,18 @@ void Decoder::decode_function(std::size_t number) {
   for (std::size_t b = 0; b < f.flow.blocks.size(); ++b) {
     const auto& flow = f.flow.blocks[b];
     block_ = f.first_block + static_cast<std::int32_t>(b);
-    CodeBlock block;
-    block.first_op = static_cast<std::uint32_t>(program.ops.size());
-    block.first_instruction = static_cast<std::uint32_t>(program.instructions.size());
-    block.function = static_cast<std::uint32_t>(number);
-    block.cost = kEntryCost;
-    block.reconvergence = flow.reconvergence < 0 ? -1 : f.first_block + flow.reconvergence;
-    program.blocks.push_back(block);
+    const auto first_op = static_cast<std::uint32_t>(program.ops.size());
+    program.blocks.push_back(
+        {.first_op = first_op,
+         .first_instruction = static_cast<std::uint32_t>(program.instructions.size()),
+         .cost = kEntryCost,
+         .reconvergence = flow.reconvergence < 0 ? -1 : f.first_block + flow.reconvergence,
+         .function = static_cast<std::uint32_t>(number)});
     for (body_index_ = flow.first; body_index_ < flow.last; ++body_index_)
       decode_instruction(f.ptx->body[static_cast<std::size_t>(body_index_)]);
-    const OpKind last =
-        program.ops.size() > block.first_op ? program.ops.back().kind : OpKind::nothing;
-    const bool guarded = program.ops.size() > block.first_op && program.ops.back().guard != kNoSlot;
+    const bool is_empty = program.ops.size() == first_op;
+    const OpKind last = is_empty ? OpKind::nothing : program.ops.back().kind;
+    const bool guarded = !is_empty && program.ops.back().guard != kNoSlot;
     const bool leaves = last == OpKind::ret || last == OpKind::exit || last == OpKind::trap;
     if (leaves && !guarded) continue;
     if (last == OpKind::branch || last == OpKind::jump || last == OpKind::branch_table ||
@@ -332,33 +327,29 @@ void Decoder::decode_function(std::size_t number) {
       program.ops.back().next = flow.fallthrough < 0 ? -1 : f.first_block + flow.fallthrough;
       continue;
     }
-    Op onward;  // not an instruction: falling into the next block, or off the end
-    onward.index = kNoSlot;
-    onward.kind = flow.fallthrough < 0 ? OpKind::ret : OpKind::jump;
-    onward.target = flow.fallthrough < 0 ? -1 : f.first_block + flow.fallthrough;
-    program.ops.push_back(onward);
+    // not an instruction: falling into the next block, or off the end
+    program.ops.push_back({.kind = flow.fallthrough < 0 ? OpKind::ret : OpKind::jump,
+                           .index = kNoSlot,
+                           .target = flow.fallthrough < 0 ? -1 : f.first_block + flow.fallthrough});
   }
 }
 
 /// Where ptxas would make one access out of several, the first stands for all.
-void Decoder::note_merges(FunctionState& f) {
+void Decoder::note_merges(const FunctionState& f) {
   std::vector<std::int64_t> shared(f.variable_offset.size(), -1);
   for (std::size_t v = 0; v < shared.size(); ++v)
     if (f.ptx->variables[v].space == ptx::Space::shared) shared[v] = f.variable_offset[v];
   const auto merges =
       ptx::merge_shared_accesses(*f.ptx, ptx::control_flow(*f.ptx), shared, module_shared_offset_);
-  f_ = &f;
+  const auto facts_of = [&](std::int32_t body_index) -> InstructionFacts& {
+    return program_->instructions[f.first_instruction + static_cast<std::uint32_t>(body_index)];
+  };
   for (const auto& group : merges.groups) {
     if (group.members.empty()) continue;
-    for (const auto member : group.members)
-      program_->instructions[f.first_instruction + static_cast<std::uint32_t>(member)]
-          .counted_bytes = 0;
-    auto& facts =
-        program_
-            ->instructions[f.first_instruction + static_cast<std::uint32_t>(group.representative)];
-    facts.counted_bytes =
-        group
-            .bytes;  // may be wider than its members: three words of four make one load of 16 bytes
+    for (const auto member : group.members) facts_of(member).counted_bytes = 0;
+    auto& facts = facts_of(group.representative);
+    // may be wider than its members: three words of four make one load of 16 bytes
+    facts.counted_bytes = group.bytes;
     facts.counted_offset = group.start_bytes;
   }
 }
@@ -386,7 +377,6 @@ void Decoder::finish_program() {
   if ((program.register_bytes / 64) % 2 == 0) program.register_bytes += 64;
   auto& facts = program.facts;
   facts.entry = std::string(entry_.name);
-  facts.static_shared_bytes = program.static_shared_bytes;
   for (const auto& function : program.functions)
     facts.local_bytes_per_thread += function.local_bytes;
   if (facts.local_bytes_per_thread > kMostLocal && refused_.empty())
@@ -394,7 +384,6 @@ void Decoder::finish_program() {
                  kMostLocal);
   facts.estimated_registers = ptx::estimate_registers(entry_, ptx::control_flow(entry_));
   facts.parameters = entry_.parameters;
-  facts.order_matters = program.order_matters;
   for (const auto& memory : program.memory_ops) {
     auto& instruction = program.instructions[memory.index];
     instruction.is_strong = instruction.is_strong || memory.synchronises;
@@ -424,8 +413,7 @@ DecodeResult Decoder::decode() {
     // A shuffle may read what a lane holds that takes no part.
     if (&f == functions_.data() && !has_shuffle_) f.affine = find_affine(*f.ptx, live.unset);
     f.registers = assign_registers(*f.ptx, std::move(live), f.affine.is_affine);
-    f.written_once = written_once(*f.ptx, f.registers);
-    f.read_once = read_once(*f.ptx);
+    f.once = used_once(*f.ptx, f.registers);
     f.elsewhere.assign(f.ptx->registers.size(), kNoSlot);
     f.first_block = blocks;
     blocks += static_cast<std::int32_t>(f.flow.blocks.size());

@@ -10,6 +10,15 @@ namespace {
 OpKind kind_for(char destination) {
   return destination == 'l' ? OpKind::lanes64 : destination == 'p' ? OpKind::mask : OpKind::lanes32;
 }
+
+/// Where the space lies among generic addresses; 0: global and constant memory.
+std::uint64_t window_of(ptx::Space space) {
+  return space == ptx::Space::shared  ? kSharedWindow
+         : space == ptx::Space::local ? kLocalWindow
+         : space == ptx::Space::param ? kParameterWindow
+                                      : 0;
+}
+
 }  // namespace
 
 void Decoder::decode_lanes(const InstructionRow& row, const ptx::Instruction& in, Op& op) {
@@ -28,8 +37,7 @@ void Decoder::decode_lanes(const InstructionRow& row, const ptx::Instruction& in
     } else if (columns[k] == 'p') {
       op.s[n] = predicate(from, op, n);
     } else {
-      op.s[n] =
-          source(from, columns[k], ptx::type_from_name(in.parts.back()).value_or(ptx::Type::none));
+      op.s[n] = source(from, columns[k], type_from_end(in, 0));
     }
   }
 }
@@ -40,17 +48,18 @@ bool Decoder::decode_special_mov(const ptx::Instruction& in, Op& op) {
   const auto& from = operand(in, 1);
   const auto bytes = ptx::size_bytes(type_of(in));
   const bool whole_is_64_bit = bytes == 8;
-  const char letter_of_whole = bytes == 8 ? 'l' : bytes == 4 ? 'w' : 'h';
+  const char letter_of_whole = letter_of(bytes);
   auto pack = [&](const ptx::Operand& vector, bool is_source) {
     PackOp packed;
     packed.whole_is_64_bit = whole_is_64_bit;
     packed.element_bits = bytes * 8 / static_cast<std::uint32_t>(vector.elements.size());
-    const char letter = packed.element_bits == 32 ? 'w' : 'h';
     if (packed.element_bits < 8) fail(Id::unsupported_operands);
+    const char letter = packed.element_bits == 32 ? 'w' : 'h';
     for (const auto& element : vector.elements)
-      packed.elements.push_back(!is_source && element.kind == ptx::OperandKind::sink ? kNoSlot
-                                : is_source ? source(element, letter)
-                                            : destination(element, letter));
+      packed.elements.push_back(is_source ? source(element, letter)
+                                : element.kind == ptx::OperandKind::sink
+                                    ? kNoSlot
+                                    : destination(element, letter));
     op.aux = static_cast<std::uint32_t>(program_->packs.size());
     program_->packs.push_back(std::move(packed));
   };
@@ -97,10 +106,7 @@ void Decoder::decode_comparison(const InstructionRow& row, const ptx::Instructio
   op.row = row_number(row);
   op.s[0] = source(operand(in, 1), letter, type);
   op.s[1] = source(operand(in, 2), letter, type);
-  op.bool_op = in.has("and")   ? BoolOp::and_
-               : in.has("or")  ? BoolOp::or_
-               : in.has("xor") ? BoolOp::xor_
-                               : BoolOp::none;
+  op.bool_op = static_cast<BoolOp>(word_of(in, {"and", "or", "xor"}));
   const bool combined = op.bool_op != BoolOp::none;
   if (in.operands.size() != (combined ? 4u : 3u)) fail(Id::unsupported_operands);
   if (combined) op.s[2] = predicate(operand(in, 3), op, 2);
@@ -111,8 +117,7 @@ void Decoder::decode_comparison(const InstructionRow& row, const ptx::Instructio
 
 /// setp.cmp[.bool].type p[|q], a, b[, c]
 void Decoder::decode_compare(const InstructionRow& row, const ptx::Instruction& in, Op& op) {
-  decode_comparison(row, in, row.operands[2],
-                    ptx::type_from_name(in.parts.back()).value_or(ptx::Type::none), op);
+  decode_comparison(row, in, row.operands[2], type_from_end(in, 0), op);
   destinations(operand(in, 0), 'p', op);
   const bool is_plain = op.bool_op == BoolOp::none && op.d != kNoSlot &&
                         operand(in, 0).kind != ptx::OperandKind::pair;
@@ -122,13 +127,12 @@ void Decoder::decode_compare(const InstructionRow& row, const ptx::Instruction& 
 /// set.cmp[.bool][.ftz].dtype.stype d, a, b[, c]: a comparison whose result is a value.
 void Decoder::decode_set(const ptx::Instruction& in, Op& op) {
   std::vector<std::string_view> words{"setp"};
-  const auto result = ptx::type_from_name(in.parts[in.parts.size() - 2]).value_or(ptx::Type::none);
+  const auto result = type_from_end(in, 1);
   for (std::size_t k = 1; k < in.parts.size(); ++k)
     if (k + 2 != in.parts.size()) words.push_back(in.parts[k]);
   const auto* row = find_row(words);
   if (row == nullptr || row->chapter != Chapter::compare) fail(Id::unsupported_unknown);
-  decode_comparison(*row, in, row->operands[2],
-                    ptx::type_from_name(in.parts.back()).value_or(ptx::Type::none), op);
+  decode_comparison(*row, in, row->operands[2], type_from_end(in, 0), op);
   op.kind = OpKind::set_value;
   op.d = destination(operand(in, 0), 'w');
   op.aux = result == ptx::Type::f32 ? 0x3F800000u : 0xFFFFFFFFu;
@@ -145,11 +149,6 @@ void Decoder::decode_setp_pair(const ptx::Instruction& in, Op& op) {
   destinations(operand(in, 0), 'p', op);
 }
 
-bool Decoder::is_integer(ptx::Type type) {
-  return is_signed(type) || type == ptx::Type::u8 || type == ptx::Type::u16 ||
-         type == ptx::Type::u32 || type == ptx::Type::u64;
-}
-
 /// The registers of cvt may be wider than its integer types (PTX ISA, operand size exceeding instruction-type size): the
 /// low bits of the source count, and the result is extended to its register as its type says. 64-bit registers are laid
 /// out otherwise than narrower ones, so that each takes an Op more, whose result is scratch. Only the last Op has the
@@ -160,23 +159,19 @@ void Decoder::decode_convert(const InstructionRow& row, const ptx::Instruction& 
   const auto& to = operand(in, 0);
   const auto to_type = to.kind == ptx::OperandKind::sink ? ptx::Type::b32 : register_type(to);
   const auto& from = operand(in, 1);
-  const auto source_type = ptx::type_from_name(in.parts.back()).value_or(ptx::Type::none);
-  const auto result_type =
-      ptx::type_from_name(in.parts[in.parts.size() - 2]).value_or(ptx::Type::none);
+  const auto source_type = type_from_end(in, 0);
+  const auto result_type = type_from_end(in, 1);
   char letter = row.operands[0];
   op.imm = letter == 'l' ? ~0ull : 0xFFFFFFFFull;
   op.row = row_number(row);
   if (from.kind == ptx::OperandKind::reg && row.operands[2] != 'l' && is_integer(source_type) &&
       ptx::size_bytes(register_type(from)) == 8) {
-    Op narrow;
-    narrow.index = op.index;
-    narrow.kind = OpKind::unpack;
-    narrow.s[0] = register_slot(from.id);
-    narrow.aux = static_cast<std::uint32_t>(program_->packs.size());
-    PackOp low;
-    low.elements.push_back(op.s[0] = scratch_slot_);
-    program_->packs.push_back(std::move(low));
-    program_->ops.push_back(narrow);
+    op.s[0] = scratch_slot_;
+    program_->ops.push_back({.s = {register_slot(from.id), kNoSlot, kNoSlot, kNoSlot},
+                             .aux = static_cast<std::uint32_t>(program_->packs.size()),
+                             .kind = OpKind::unpack,
+                             .index = op.index});
+    program_->packs.push_back({.elements = {scratch_slot_}});
   } else {
     op.s[0] = source(from, row.operands[2], source_type);
   }
@@ -205,17 +200,13 @@ void Decoder::decode_convert(const InstructionRow& row, const ptx::Instruction& 
 
 /// Generic addresses are the global ones, and those of the other spaces plus a base (access.h).
 void Decoder::decode_cvta(const ptx::Instruction& in, Op& op) {
-  const bool to = in.has("to");
-  std::uint64_t base = 0;
-  if (in.has("shared") || in.has("shared::cta")) base = kSharedWindow;
-  if (in.has("local")) base = kLocalWindow;
-  if (in.has("param")) base = kParameterWindow;
+  const std::uint64_t base = window_of(space_named(in));
   const auto& from = operand(in, 1);
   op.d = destination(operand(in, 0), 'l');
   if (decode_local_address(from, true, base, op)) return;
   op.kind = OpKind::lanes64;
   op.s[0] = source(from, 'l');
-  op.s[1] = constant(to ? 0 - base : base, true);
+  op.s[1] = constant(in.has("to") ? 0 - base : base, true);
   op.row = base == 0 ? row_number({"mov", "u64"}) : row_number({"add", "u64"});
 }
 
@@ -223,10 +214,7 @@ void Decoder::decode_isspacep(const ptx::Instruction& in, Op& op) {
   op.kind = OpKind::is_space;
   op.d = destination(operand(in, 0), 'p');
   op.s[0] = source(operand(in, 1), 'l');
-  op.imm = in.has("shared") || in.has("shared::cta") ? kSharedWindow
-           : in.has("local")                         ? kLocalWindow
-           : in.has("param")                         ? kParameterWindow
-                                                     : 0;
+  op.imm = window_of(space_named(in));
   op.aux = in.has("const") ? 1 : 0;  // whether a variable is constant is known when it runs
 }
 
@@ -241,8 +229,7 @@ void Decoder::decode_carry(const ptx::Instruction& in, Op& op) {
   const bool multiplies = root.starts_with("mad");
   op.kind = OpKind::carry;
   op.imm = (takes ? 1u : 0u) | (root.starts_with("sub") ? 2u : 0u) | (multiplies ? 4u : 0u) |
-           (in.has("hi") ? 8u : 0u) |
-           (type == ptx::Type::s32 || type == ptx::Type::s64 ? 16u : 0u) | (wide ? 32u : 0u);
+           (in.has("hi") ? 8u : 0u) | (is_signed(type) ? 16u : 0u) | (wide ? 32u : 0u);
   op.d = destination(operand(in, 0), letter);
   op.d2 = carry_slot_;
   for (int n = 0; n < (multiplies ? 3 : 2); ++n)

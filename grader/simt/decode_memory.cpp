@@ -8,20 +8,19 @@ namespace labkit::simt {
 using words::Id;
 namespace {
 
-ptx::Space space_named(const ptx::Instruction& in) {
-  if (in.has("global")) return ptx::Space::global;
-  if (in.has("shared") || in.has("shared::cta")) return ptx::Space::shared;
-  if (in.has("local")) return ptx::Space::local;
-  if (in.has("const")) return ptx::Space::constant;
-  if (in.has("param")) return ptx::Space::param;
-  return in.root() == "ldu" ? ptx::Space::global : ptx::Space::generic;
-}
-
 std::uint32_t elements_of(const ptx::Instruction& in) {
   return in.has("v4") ? 4 : in.has("v2") ? 2 : 1;
 }
 
 }  // namespace
+
+ptx::Space Decoder::space_named(const ptx::Instruction& in) {
+  if (in.has("global") || in.root() == "ldu") return ptx::Space::global;
+  if (in.has("shared") || in.has("shared::cta")) return ptx::Space::shared;
+  if (in.has("local")) return ptx::Space::local;
+  if (in.has("const")) return ptx::Space::constant;
+  return in.has("param") ? ptx::Space::param : ptx::Space::generic;
+}
 
 MemoryOp& Decoder::new_memory_op(const ptx::Instruction& in, Op& op, bool is_store,
                                  std::uint32_t element_bytes, std::uint32_t count) {
@@ -94,11 +93,7 @@ void Decoder::data_registers(const ptx::Operand& data, MemoryOp& memory, ptx::Ty
       if (memory.element_bytes > ptx::size_bytes(have)) fail(Id::unsupported_operands);
       memory.data[k] = register_slot(element.id);
     } else if (is_store) {
-      memory.data[k] = source(element,
-                              is_64_bit                   ? 'l'
-                              : memory.element_bytes == 4 ? 'w'
-                                                          : 'h',
-                              type);
+      memory.data[k] = source(element, letter_of(memory.element_bytes), type);
     } else {
       fail(Id::unsupported_operands);
     }
@@ -202,7 +197,11 @@ void Decoder::decode_load(const ptx::Instruction& in, Op& op) {
     op.kind = is_64_bit ? OpKind::lanes64 : OpKind::lanes32;
     op.row = row_number({"mov", is_64_bit ? "b64" : "b32"});
     op.d = register_slot(operand(in, 0).id);
-    op.s[0] = fixed(FixedKind::parameter, is_64_bit, at, -1, bytes, is_signed(type));
+    op.s[0] = fixed({.kind = FixedKind::parameter,
+                     .is_64_bit = is_64_bit,
+                     .value = at,
+                     .bytes = bytes,
+                     .sign_extend = is_signed(type)});
     return;
   }
   auto& memory = decode_data(in, 0, false, op);
@@ -210,7 +209,7 @@ void Decoder::decode_load(const ptx::Instruction& in, Op& op) {
   // a kernel that polls may wait for another block: blocks must take turns on one host thread
   if (op.kind == OpKind::load && memory.synchronises && memory.space != kSharedSpace &&
       memory.space != kLocalSpace)
-    program_->order_matters = true;
+    program_->facts.order_matters = true;
 }
 
 void Decoder::decode_store(const ptx::Instruction& in, Op& op) {
@@ -221,21 +220,15 @@ void Decoder::decode_store(const ptx::Instruction& in, Op& op) {
 
 void Decoder::decode_atomic(const ptx::Instruction& in, Op& op) {
   using Kind = AtomicOp::Kind;
-  static constexpr std::pair<std::string_view, Kind> kNames[] = {
-      {"add", Kind::add},   {"inc", Kind::inc},  {"dec", Kind::dec}, {"min", Kind::min},
-      {"max", Kind::max},   {"and", Kind::and_}, {"or", Kind::or_},  {"xor", Kind::xor_},
-      {"exch", Kind::exch}, {"cas", Kind::cas}};
   const bool returns = in.root() == "atom";
   AtomicOp atomic;
-  for (const auto& [name, kind] : kNames)
-    if (in.has(name)) atomic.kind = kind;
+  atomic.kind = static_cast<Kind>(
+      word_of(in, {"add", "inc", "dec", "min", "max", "and", "or", "xor", "exch", "cas"}));
   atomic.type = type_of(in);
-  const bool is_float = atomic.type == ptx::Type::f32 || atomic.type == ptx::Type::f64 ||
-                        atomic.type == ptx::Type::f16 || atomic.type == ptx::Type::f16x2 ||
-                        atomic.type == ptx::Type::bf16 || atomic.type == ptx::Type::bf16x2;
+  const bool is_float = ptx::name_of(atomic.type).find('f') != std::string_view::npos;
   if (is_float && atomic.kind != Kind::add) fail(Id::unsupported_float_atomic);
   const auto bytes = ptx::size_bytes(atomic.type);
-  const char letter = bytes == 8 ? 'l' : bytes == 4 ? 'w' : 'h';
+  const char letter = letter_of(bytes);
   const std::size_t first = returns ? 1 : 0;
   auto& memory = new_memory_op(in, op, false, bytes, 1);
   memory.register_is_64_bit = bytes == 8;
@@ -250,9 +243,7 @@ void Decoder::decode_atomic(const ptx::Instruction& in, Op& op) {
   if (in.operands.size() != first + (atomic.kind == Kind::cas ? 3u : 2u))
     fail(Id::unsupported_operands);
   memory.acquires = atomic.result_used;
-  const auto memory_index = op.aux;
-  decode_address(operand(in, first), program_->memory_ops[memory_index], op);
-  atomic.memory = memory_index;
+  decode_address(operand(in, first), memory, op);
   op.kind = OpKind::atomic;
   op.target = static_cast<std::int32_t>(program_->atomics.size());
   auto& facts = program_->instructions[op.index];
@@ -261,8 +252,7 @@ void Decoder::decode_atomic(const ptx::Instruction& in, Op& op) {
   // On shared memory only the block's own order counts, and that is always the same.
   const bool commutes =
       !atomic.result_used && !is_float && atomic.kind != Kind::exch && atomic.kind != Kind::cas;
-  if (!commutes && program_->memory_ops[memory_index].space != kSharedSpace)
-    program_->order_matters = true;
+  if (!commutes && memory.space != kSharedSpace) program_->facts.order_matters = true;
   program_->atomics.push_back(atomic);
 }
 
@@ -290,9 +280,6 @@ void Decoder::decode_cp_async(const ptx::Instruction& in, Op& op) {
   facts.is_load = facts.is_store = true;
 }
 
-void Decoder::decode_async_commit(const ptx::Instruction&, Op& op) {
-  op.kind = OpKind::async_commit;
-}
 /// imm: groups that may still be under way; ~0: none, and copies of no group neither (wait_all).
 void Decoder::decode_async_wait(const ptx::Instruction& in, Op& op) {
   op.kind = OpKind::async_wait;
@@ -308,6 +295,5 @@ void Decoder::decode_fence(const ptx::Instruction& in, Op& op) {
   op.kind = OpKind::fence;
   op.imm = in.has("cta") ? 1 : 0;
 }
-void Decoder::decode_nothing(const ptx::Instruction&, Op& op) { op.kind = OpKind::nothing; }
 
 }  // namespace labkit::simt

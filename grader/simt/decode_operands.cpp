@@ -1,4 +1,5 @@
 // Operands: registers, constants, special registers and symbols become slots.
+#include <algorithm>
 #include <bit>
 
 #include "simt/access.h"
@@ -19,9 +20,20 @@ ptx::Type Decoder::type_of(const ptx::Instruction& in) {
   fail(Id::unsupported_operands);
 }
 
-bool Decoder::is_signed(ptx::Type type) {
-  return type == ptx::Type::s8 || type == ptx::Type::s16 || type == ptx::Type::s32 ||
-         type == ptx::Type::s64;
+ptx::Type Decoder::type_from_end(const ptx::Instruction& in, std::size_t n) {
+  return ptx::type_from_name(in.parts[in.parts.size() - 1 - n]).value_or(ptx::Type::none);
+}
+
+std::uint8_t Decoder::word_of(const ptx::Instruction& in,
+                              std::initializer_list<std::string_view> words) {
+  const auto has = [&](std::string_view word) { return in.has(word); };
+  return static_cast<std::uint8_t>(std::find_if(words.begin(), words.end(), has) - words.begin());
+}
+
+bool Decoder::is_signed(ptx::Type type) { return ptx::name_of(type).starts_with('s'); }
+
+bool Decoder::is_integer(ptx::Type type) {
+  return is_signed(type) || ptx::name_of(type).starts_with('u');
 }
 
 ptx::Type Decoder::register_type(const ptx::Operand& operand) const {
@@ -72,47 +84,30 @@ Slot Decoder::destination(const ptx::Operand& operand, char letter) {
   return register_slot(operand.id);
 }
 
-Slot Decoder::predicate_destination(const ptx::Operand& operand) {
-  return operand.kind == ptx::OperandKind::sink ? kNoSlot : destination(operand, 'p');
-}
-
 void Decoder::destinations(const ptx::Operand& to, char letter, Op& op) {
+  const auto slot = [&](const ptx::Operand& one, char of) {
+    return of == 'p' && one.kind == ptx::OperandKind::sink ? kNoSlot : destination(one, of);
+  };
   const bool is_pair = to.kind == ptx::OperandKind::pair;
-  const auto& first = is_pair ? to.elements[0] : to;
-  op.d = letter == 'p' ? predicate_destination(first) : destination(first, letter);
-  if (is_pair) op.d2 = predicate_destination(to.elements[1]);
+  op.d = slot(is_pair ? to.elements[0] : to, letter);
+  if (is_pair) op.d2 = slot(to.elements[1], 'p');
 }
 
-Slot Decoder::fixed(FixedKind kind, bool is_64_bit, std::uint64_t value, std::int32_t variable,
-                    std::uint32_t bytes, bool sign_extend) {
-  const auto key =
-      std::tuple(static_cast<int>(kind), is_64_bit, value, variable, bytes, sign_extend);
-  if (const auto found = fixed_index_.find(key); found != fixed_index_.end()) return found->second;
-  const FixedSlot slot{.kind = kind,
-                       .is_64_bit = is_64_bit,
-                       .slot = next_slot_,
-                       .value = value,
-                       .bytes = bytes,
-                       .sign_extend = sign_extend,
-                       .variable = variable};
-  next_slot_ += is_64_bit ? 256 : 128;
-  program_->fixed.push_back(slot);
-  if (changes_with_block(kind)) {
-    program_->of_block.push_back(slot);
-    of_block_.insert(slot.slot);
-  } else {
-    settled_.insert(slot.slot);
-  }
-  fixed_index_.emplace(key, slot.slot);
-  return slot.slot;
+Slot Decoder::fixed(FixedSlot wanted) {
+  const auto [at, is_new] = fixed_index_.try_emplace(wanted, next_slot_);
+  if (!is_new) return at->second;
+  wanted.slot = next_slot_;
+  next_slot_ += wanted.is_64_bit ? 256 : 128;
+  program_->fixed.push_back(wanted);
+  const bool changes = changes_with_block(wanted.kind);
+  if (changes) program_->of_block.push_back(wanted);
+  (changes ? of_block_ : settled_).insert(wanted.slot);
+  return wanted.slot;
 }
 
 Slot Decoder::constant(std::uint64_t value, bool is_64_bit) {
-  return fixed(FixedKind::constant, is_64_bit, is_64_bit ? value : value & 0xFFFFFFFFu);
+  return fixed({.is_64_bit = is_64_bit, .value = is_64_bit ? value : value & 0xFFFFFFFFu});
 }
-
-/// A predicate that is a constant: the first lane word of a constant with all bits alike.
-Slot Decoder::constant_predicate(bool value) { return constant(value ? 0xFFFFFFFFu : 0, false); }
 
 const ptx::Variable* Decoder::variable_of(const ptx::Operand& operand) const {
   if (operand.symbol == ptx::SymbolKind::module_variable)
@@ -147,7 +142,10 @@ Slot Decoder::symbol_address(const ptx::Operand& operand, bool is_64_bit) {
         fail(Id::unsupported_variable_in_function, source_name(std::string(variable->name)));
       if (variable->is_extern)
         fail(Id::unsupported_external_variable, source_name(std::string(variable->name)));
-      return fixed(FixedKind::global_symbol, is_64_bit, offset, operand.id);
+      return fixed({.kind = FixedKind::global_symbol,
+                    .is_64_bit = is_64_bit,
+                    .value = offset,
+                    .variable = operand.id});
     default:
       fail(Id::unsupported_address_of, operand.name);
   }
@@ -160,7 +158,7 @@ Slot Decoder::special(const ptx::Operand& operand, bool is_64_bit) {
 #undef SPECIAL
   };
   for (const auto& [name, kind] : kNames)
-    if (name == operand.name) return fixed(kind, is_64_bit, 0);
+    if (name == operand.name) return fixed({.kind = kind, .is_64_bit = is_64_bit});
   if (operand.name == "%reserved_smem_offset_0" || operand.name == "%reserved_smem_offset_1")
     return constant(kReservedShared, is_64_bit);
   // the address of the grid's workspace, which a cooperative launch has and this is none (cooperative_groups,
@@ -182,11 +180,10 @@ Slot Decoder::source(const ptx::Operand& operand, char letter, ptx::Type type) {
     case ptx::OperandKind::immediate:
       return constant(letter == 'h' ? operand.bits & 0xFFFF : operand.bits, is_64_bit);
     case ptx::OperandKind::float32:
-      if (is_64_bit)
-        return constant(std::bit_cast<std::uint64_t>(static_cast<double>(
-                            std::bit_cast<float>(static_cast<std::uint32_t>(operand.bits)))),
-                        true);
-      return constant(operand.bits, false);
+      if (!is_64_bit) return constant(operand.bits, false);
+      return constant(std::bit_cast<std::uint64_t>(
+                          double{std::bit_cast<float>(static_cast<std::uint32_t>(operand.bits))}),
+                      true);
     case ptx::OperandKind::float64:
       if (is_64_bit) return constant(operand.bits, true);
       if (type != ptx::Type::none && type != ptx::Type::f32) fail(Id::unsupported_operands);
@@ -203,7 +200,9 @@ Slot Decoder::source(const ptx::Operand& operand, char letter, ptx::Type type) {
 }
 
 Slot Decoder::predicate(const ptx::Operand& operand, Op& op, int n) {
-  if (operand.kind == ptx::OperandKind::immediate) return constant_predicate(operand.bits != 0);
+  // the first lane word of a constant with all bits alike
+  if (operand.kind == ptx::OperandKind::immediate)
+    return constant(operand.bits != 0 ? kAllLanes : 0, false);
   if (operand.kind != ptx::OperandKind::reg || register_type(operand) != ptx::Type::pred)
     fail(Id::unsupported_operands);
   if (operand.negated) op.modifiers |= kNegateSource << n;

@@ -1,11 +1,11 @@
 // From ptx::Module to Program. Internal to the room; decode() in machine.h is the way in.
 #pragma once
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -37,7 +37,7 @@ class Decoder {
     std::int32_t first_block = 0;  ///< of the program
     std::uint32_t first_instruction = 0;
     Slot words = 0, doubles = 0, predicates = 0;  ///< where its registers begin
-    std::vector<bool> written_once, read_once;    ///< per register; settled.cpp
+    UsedOnce once;                                ///< settled.cpp
     AffineUse affine;                             ///< of the entry; else empty
     std::vector<Slot> elsewhere;  ///< per register: the slot that has its value; kNoSlot: its own
     std::vector<std::int64_t> variable_offset;  ///< shared window, local frame or parameter memory
@@ -51,7 +51,7 @@ class Decoder {
   void measure_variables();
   void lay_out_function(FunctionState& f);
   void lay_out_registers();
-  void note_merges(FunctionState& f);
+  void note_merges(const FunctionState& f);
   void note_arrays(const FunctionState& f);
   void note_unset(FunctionState& f);
   void note_callers();
@@ -83,16 +83,13 @@ class Decoder {
   ptx::Type register_type(const ptx::Operand& operand) const;
   Slot register_slot(std::int32_t id) const;
   Slot destination(const ptx::Operand& operand, char letter);
-  Slot predicate_destination(const ptx::Operand& operand);  ///< kNoSlot: the result is not wanted
-  /// Of one operand, or of two written `d|p`, the second a predicate.
+  /// Of one operand, or of two written `d|p`, the second a predicate; kNoSlot: a predicate that is not wanted.
   void destinations(const ptx::Operand& to, char letter, Op& op);
   Slot source(const ptx::Operand& operand, char letter, ptx::Type type = ptx::Type::none);
   /// Predicate source; sets the negation bit of source number `n`.
   Slot predicate(const ptx::Operand& operand, Op& op, int n);
   Slot constant(std::uint64_t value, bool is_64_bit);
-  Slot constant_predicate(bool value);
-  Slot fixed(FixedKind kind, bool is_64_bit, std::uint64_t value, std::int32_t variable = -1,
-             std::uint32_t bytes = 0, bool sign_extend = false);
+  Slot fixed(FixedSlot wanted);  ///< whose slot is not known yet
   Slot special(const ptx::Operand& operand, bool is_64_bit);
   Slot symbol_address(const ptx::Operand& operand, bool is_64_bit);
   std::int64_t shared_offset(const ptx::Operand& operand) const;
@@ -100,8 +97,19 @@ class Decoder {
   static ptx::Type type_of(const ptx::Instruction& in);
   static bool is_signed(ptx::Type type);
   static bool is_integer(ptx::Type type);
+  /// Which of the words the instruction has; their number if none.
+  static std::uint8_t word_of(const ptx::Instruction& in,
+                              std::initializer_list<std::string_view> words);
+  static ptx::Space space_named(const ptx::Instruction& in);
+  /// Type of the `n`th word, counted from the end; none if that is no type.
+  static ptx::Type type_from_end(const ptx::Instruction& in, std::size_t n);
+  static char letter_of(std::size_t bytes) { return bytes == 8 ? 'l' : bytes == 4 ? 'w' : 'h'; }
 
   // meanings of system rows
+  template <OpKind kKind>
+  void decode_kind(const ptx::Instruction&, Op& op) {
+    op.kind = kKind;
+  }
   void decode_lanes(const InstructionRow& row, const ptx::Instruction& in, Op& op);
   void decode_compare(const InstructionRow& row, const ptx::Instruction& in, Op& op);
   void decode_comparison(const InstructionRow& row, const ptx::Instruction& in, char letter,
@@ -113,11 +121,9 @@ class Decoder {
   void decode_store(const ptx::Instruction& in, Op& op);
   void decode_atomic(const ptx::Instruction& in, Op& op);
   void decode_cp_async(const ptx::Instruction& in, Op& op);
-  void decode_async_commit(const ptx::Instruction& in, Op& op);
   void decode_async_wait(const ptx::Instruction& in, Op& op);
   void check_cache_hint(const ptx::Instruction& in);
   void decode_create_policy(const ptx::Instruction& in, Op& op);
-  void decode_nothing(const ptx::Instruction& in, Op& op);
   void decode_fence(const ptx::Instruction& in, Op& op);
   void decode_isspacep(const ptx::Instruction& in, Op& op);
   void decode_cvta(const ptx::Instruction& in, Op& op);
@@ -136,8 +142,6 @@ class Decoder {
   void decode_branch(const ptx::Instruction& in, Op& op);
   void decode_branch_table(const ptx::Instruction& in, Op& op);
   void decode_call(const ptx::Instruction& in, Op& op);
-  void decode_ret(const ptx::Instruction& in, Op& op);
-  void decode_exit(const ptx::Instruction& in, Op& op);
   void decode_trap(const ptx::Instruction& in, Op& op);
   MemoryOp& new_memory_op(const ptx::Instruction& in, Op& op, bool is_store,
                           std::uint32_t element_bytes, std::uint32_t count);
@@ -158,17 +162,14 @@ class Decoder {
   std::unordered_map<std::string, std::size_t> refused_at_;  ///< by instruction, line and reason
   std::vector<FunctionState> functions_;
   std::vector<std::int32_t> numbers_;  ///< of the module's functions: index of functions_, or -1
-  std::map<std::pair<std::string_view, std::int64_t>, std::int32_t>
-      arrays_;  ///< name and offset in shared memory -> ProgramFacts::shared_arrays
-  std::vector<std::int64_t>
-      module_shared_offset_;  ///< per module variable, -1: not shared or not used
-  std::uint32_t dynamic_shared_begin_ = 0;
-  std::map<std::tuple<int, bool, std::uint64_t, std::int32_t, std::uint32_t, bool>, Slot>
-      fixed_index_;
+  /// Name and offset in shared memory -> ProgramFacts::shared_arrays.
+  std::map<std::pair<std::string_view, std::int64_t>, std::int32_t> arrays_;
+  /// Per module variable, -1: not shared or not used.
+  std::vector<std::int64_t> module_shared_offset_;
+  std::map<FixedSlot, Slot> fixed_index_;
   bool has_shuffle_ = false;   ///< anywhere
   bool affine_fails_ = false;  ///< an instruction is decoded otherwise than find_affine() takes it
-  std::unordered_set<Slot>
-      settled_;  ///< fixed slots that no block changes, and those of Program::once
+  std::unordered_set<Slot> settled_;   ///< fixed slots that no block changes, and Program::once
   std::unordered_set<Slot> of_block_;  ///< fixed slots that change with the block
   Slot next_slot_ = 0;  ///< end of the fixed part of the register file, while it grows
   Slot carry_slot_ = 0, scratch_slot_ = 0;

@@ -11,44 +11,34 @@
 namespace labkit::simt {
 namespace {
 
-/// Rows that only move bits: the beginning of their id, and which sources are moved.
-struct Mover {
-  std::string_view id;
-  std::uint8_t data;
+using Kind = ShadowRule::Kind;
+/// By the beginning of a row's spelling.
+struct NamedRule {
+  std::string_view spelling;
+  Kind kind;
+  std::uint8_t data = 0;
 };
-constexpr Mover kMovers[] = {{"mov_", 1}, {"shl_", 1}, {"shr_", 1},  {"shf_", 3},  {"prmt_", 3},
-                             {"bfe_", 1}, {"bfi_", 3}, {"brev_", 1}, {"selp_", 3}, {"slct_", 3}};
-
-bool is_integer_cvt(const InstructionRow& row) {
-  if (!row.id.starts_with("cvt_")) return false;
-  auto rest = row.id.substr(4);
-  const auto bar = rest.find('_');
-  auto is_integer = [](std::string_view word) {
-    return word.size() >= 2 && (word[0] == 'u' || word[0] == 's') && word[1] >= '1' &&
-           word[1] <= '8';
-  };
-  return bar != std::string_view::npos && is_integer(rest.substr(0, bar)) &&
-         is_integer(rest.substr(bar + 1)) && rest.find('_', bar + 1) == std::string_view::npos;
-}
+constexpr NamedRule kRules[] = {
+    {"mov.", Kind::moves, 1},      {"shl.", Kind::moves, 1},
+    {"shr.", Kind::moves, 1},      {"shf.", Kind::moves, 3},
+    {"prmt.", Kind::moves, 3},     {"bfe.", Kind::moves, 1},
+    {"bfi.", Kind::moves, 3},      {"brev.", Kind::moves, 1},
+    {"selp.", Kind::moves, 3},     {"slct.", Kind::moves, 3},
+    {"not.", Kind::keeps},         {"xor.", Kind::keeps},
+    {"and.", Kind::ands},          {"or.", Kind::ors},
+    {"cvt.sat?.", Kind::moves, 1},  // from integer to integer: nothing is rounded
+};
 
 ShadowRule rule_of(const InstructionRow& row) {
   ShadowRule rule;
   rule.result = row.operands[0];
-  const auto letters = row.operands.substr(2);
-  for (std::size_t k = 0; k < letters.size() && k < 4; ++k) rule.letters[k] = letters[k];
-  for (const auto& mover : kMovers)
-    if (row.id.starts_with(mover.id)) {
-      rule.kind = ShadowRule::Kind::moves;
-      rule.data = mover.data;
+  rule.letters = row.operands.substr(2);
+  rule.shifts = row.spelling.starts_with("shl.") || row.spelling.starts_with("shr.");
+  for (const auto& [spelling, kind, data] : kRules)
+    if (row.spelling.starts_with(spelling)) {
+      rule.kind = kind;
+      rule.data = data;
     }
-  rule.shifts = row.id.starts_with("shl_") || row.id.starts_with("shr_");
-  if (is_integer_cvt(row)) {
-    rule.kind = ShadowRule::Kind::moves;
-    rule.data = 1;
-  }
-  if (row.id.starts_with("not_") || row.id.starts_with("xor_")) rule.kind = ShadowRule::Kind::keeps;
-  if (row.id.starts_with("and_")) rule.kind = ShadowRule::Kind::ands;
-  if (row.id.starts_with("or_")) rule.kind = ShadowRule::Kind::ors;
   return rule;
 }
 
@@ -84,7 +74,7 @@ constexpr std::size_t kMostOrigins = 1u << 16;  ///< a host thread
 
 }  // namespace
 
-LaunchShadow::LaunchShadow(const Program&, Memory::Impl& memory)
+LaunchShadow::LaunchShadow(Memory::Impl& memory)
     : memory_(memory), shadows_(memory.allocations.size()) {
   for (const auto& row : instruction_rows()) {
     if (row.chapter == Chapter::system) continue;
@@ -99,7 +89,6 @@ LaunchShadow::LaunchShadow(const Program&, Memory::Impl& memory)
     shadows_[k] = allocation.undefined.empty() ? nullptr : allocation.undefined.data();
   }
 }
-LaunchShadow::~LaunchShadow() = default;
 
 void note_use(UseTable& table, const UndefinedUse& use) {
   const auto [at, is_new] = table.try_emplace({use.kind, use.instruction, use.origin}, use);
@@ -109,9 +98,7 @@ void note_use(UseTable& table, const UndefinedUse& use) {
   at->second.count = count;
 }
 
-std::byte* Worker::shadow_of(Slot slot) const {
-  return registers_ + program_.register_bytes + slot;
-}
+std::byte* Worker::shadow_of(Slot slot) const { return registers + program_.register_bytes + slot; }
 
 namespace {
 
@@ -141,7 +128,7 @@ void Worker::set_shadow(Slot slot, bool is_64_bit, const std::uint64_t* bits, st
 void Worker::set_shadow_predicate(Slot slot, std::uint32_t bits, std::uint32_t mask,
                                   std::uint32_t origin) {
   if (slot == kNoSlot) return;
-  auto* to = reinterpret_cast<std::uint32_t*>(shadow_of(slot));
+  auto* to = words_at(shadow_of(slot));
   *to = (*to & ~mask) | (bits & mask);
   set_flag(*warp_shadow_, slot, *to != 0, (bits & mask) != 0, origin);
 }
@@ -156,15 +143,12 @@ void Worker::define(Slot slot, char letter, std::uint32_t mask) {
 }
 
 std::uint32_t Worker::undefined_lanes(Slot slot, char letter) const {
-  if (letter == 'i' || letter == '\0' || !is_undefined(slot)) return 0;
-  if (letter == 'p') return *reinterpret_cast<const std::uint32_t*>(shadow_of(slot));
-  std::uint32_t lanes = 0;
-  for (std::size_t i = 0; i < kLanes; ++i) {
-    const std::uint64_t bits =
-        read_lane(shadow_of(slot), letter == 'l', i) & (letter == 'h' ? 0xFFFF : ~0ull);
-    lanes |= static_cast<std::uint32_t>(bits != 0) << i;
-  }
-  return lanes;
+  if (letter == 'i' || !is_undefined(slot)) return 0;
+  if (letter == 'p') return *words_at(shadow_of(slot));
+  const std::uint64_t counts = letter == 'h' ? 0xFFFF : ~0ull;
+  return lanes_where([&](std::uint32_t i) {
+    return (read_lane(shadow_of(slot), letter == 'l', i) & counts) != 0;
+  });
 }
 
 std::uint32_t Worker::new_origin(const UndefinedUse& origin) {
@@ -193,13 +177,11 @@ void Worker::note_undefined(UndefinedUse::Kind kind, std::uint32_t instruction, 
 
 void Worker::follow(const Op& op, std::uint32_t mask, std::uint32_t m) {
   const auto& shadow = *warp_shadow_;
-  std::uint32_t always =
-      0;  // lanes whose result is undefined because it is not known whether it is one
+  std::uint32_t always = 0;  // lanes of which it is not known whether they have a result
   if (is_undefined(op.guard)) {
     always = undefined_lanes(op.guard, 'p') & mask;
     if (always != 0 && has_effect(op.kind)) {
-      note_undefined(UndefinedUse::Kind::predicate, op.index,
-                     static_cast<std::uint32_t>(std::countr_zero(always)),
+      note_undefined(UndefinedUse::Kind::predicate, op.index, first_lane(always),
                      shadow.origin[op.guard / 4]);
       always = 0;
     }
@@ -207,9 +189,7 @@ void Worker::follow(const Op& op, std::uint32_t mask, std::uint32_t m) {
   if ((m | always) == 0) return;
   auto decides = [&](UndefinedUse::Kind kind, Slot slot, char letter) {
     const std::uint32_t lanes = undefined_lanes(slot, letter) & m;
-    if (lanes != 0)
-      note_undefined(kind, op.index, static_cast<std::uint32_t>(std::countr_zero(lanes)),
-                     shadow.origin[slot / 4]);
+    if (lanes != 0) note_undefined(kind, op.index, first_lane(lanes), shadow.origin[slot / 4]);
   };
   const auto locates = [&](Slot slot, std::uint32_t memory) {
     decides(UndefinedUse::Kind::address, slot,
@@ -219,9 +199,8 @@ void Worker::follow(const Op& op, std::uint32_t mask, std::uint32_t m) {
   switch (op.kind) {
     case OpKind::load:
     case OpKind::store:
-      return locates(op.s[0], op.aux);
     case OpKind::atomic:
-      return locates(op.s[0], program_.atomics[static_cast<std::size_t>(op.target)].memory);
+      return locates(op.s[0], op.aux);
     case OpKind::async_copy:
       locates(op.s[0], op.aux);
       return locates(op.s[1], op.aux - 1);
@@ -242,7 +221,7 @@ void Worker::follow_row(const Op& op, std::uint32_t m, std::uint32_t always) {
   std::uint32_t undefined[4] = {}, all = 0,
                 origin = op.guard == kNoSlot ? 0 : shadow.origin[op.guard / 4];
   bool any = always != 0;
-  for (int k = 0; k < 4 && rule.letters[k] != '\0'; ++k) {
+  for (std::size_t k = 0; k < rule.letters.size(); ++k) {
     if (rule.letters[k] == 'i' || !is_undefined(op.s[k])) continue;
     undefined[k] = undefined_lanes(op.s[k], rule.letters[k]);
     all |= undefined[k];
@@ -262,16 +241,15 @@ void Worker::follow_row(const Op& op, std::uint32_t m, std::uint32_t always) {
   }
   if (is_predicate || op.kind == OpKind::set_value) {
     std::uint64_t bits = all;
-    if (rule.kind == ShadowRule::Kind::ands)
+    if (rule.kind == Kind::ands || rule.kind == Kind::ors) {
+      const auto undefined_bits = rule.kind == Kind::ands ? undefined_and : undefined_or;
       bits =
-          undefined_and(read_predicate(op, 0), undefined[0], read_predicate(op, 1), undefined[1]);
-    if (rule.kind == ShadowRule::Kind::ors)
-      bits = undefined_or(read_predicate(op, 0), undefined[0], read_predicate(op, 1), undefined[1]);
+          undefined_bits(read_predicate(op, 0), undefined[0], read_predicate(op, 1), undefined[1]);
+    }
     std::uint64_t second = bits;
     if (combined) {
-      const std::uint32_t compared = op.run.mask(registers_, op);
-      const std::uint32_t c = *reinterpret_cast<const std::uint32_t*>(registers_ + op.s[2]) ^
-                              static_cast<std::uint32_t>(op.imm);
+      const std::uint32_t compared = op.run.mask(registers, op);
+      const std::uint32_t c = *words(op.s[2]) ^ static_cast<std::uint32_t>(op.imm);
       auto join = [&](std::uint32_t value) -> std::uint64_t {
         return op.bool_op == BoolOp::and_  ? undefined_and(value, all, c, other)
                : op.bool_op == BoolOp::or_ ? undefined_or(value, all, c, other)
@@ -280,8 +258,9 @@ void Worker::follow_row(const Op& op, std::uint32_t m, std::uint32_t always) {
       bits = join(compared);
       second = join(~compared);
     }
-    if (op.kind == OpKind::set_value) return set_whole_lanes(op.d, bits | always, lanes, origin);
-    set_shadow_predicate(op.d, static_cast<std::uint32_t>(bits) | always, lanes, origin);
+    const auto first = static_cast<std::uint32_t>(bits) | always;
+    if (op.kind == OpKind::set_value) return set_whole_lanes(op.d, false, first, lanes, origin);
+    set_shadow_predicate(op.d, first, lanes, origin);
     set_shadow_predicate(op.d2, static_cast<std::uint32_t>(second) | always, lanes, origin);
     return;
   }
@@ -293,16 +272,16 @@ void Worker::follow_row(const Op& op, std::uint32_t m, std::uint32_t always) {
   };
   std::uint32_t wholly = always;
   switch (rule.kind) {
-    case ShadowRule::Kind::moves: {
+    case Kind::moves: {
       Op moved = op;
-      for (int k = 0; k < 4 && rule.letters[k] != '\0'; ++k) {
+      for (std::size_t k = 0; k < rule.letters.size(); ++k) {
         if (rule.data >> k & 1)
           moved.s[k] += program_.register_bytes;
         else
           wholly |= undefined[k];
       }
       alignas(64) std::byte result[kLanes * sizeof(std::uint64_t)];
-      moved.run.lanes(result, registers_, moved);
+      moved.run.lanes(result, registers, moved);
       for (std::size_t i = 0; i < kLanes; ++i) {
         bits[i] = read_lane(result, is_wide, i);
         // x * 4 of an undefined x is no part of x, bits that were shifted in or not
@@ -310,20 +289,19 @@ void Worker::follow_row(const Op& op, std::uint32_t m, std::uint32_t always) {
       }
       break;
     }
-    case ShadowRule::Kind::keeps:  // in their places
-      for (int k = 0; k < 4 && rule.letters[k] != '\0'; ++k)
+    case Kind::keeps:  // in their places
+      for (std::size_t k = 0; k < rule.letters.size(); ++k)
         for (std::size_t i = 0; i < kLanes; ++i) bits[i] |= shadow_lane(k, i);
       break;
-    case ShadowRule::Kind::ands:
-    case ShadowRule::Kind::ors:
+    case Kind::ands:
+    case Kind::ors:
       for (std::size_t i = 0; i < kLanes; ++i) {
-        const auto undefined_bits =
-            rule.kind == ShadowRule::Kind::ands ? undefined_and : undefined_or;
-        bits[i] = undefined_bits(read_lane(registers_ + op.s[0], is_wide, i), shadow_lane(0, i),
-                                 read_lane(registers_ + op.s[1], is_wide, i), shadow_lane(1, i));
+        const auto undefined_bits = rule.kind == Kind::ands ? undefined_and : undefined_or;
+        bits[i] = undefined_bits(read_lane(registers + op.s[0], is_wide, i), shadow_lane(0, i),
+                                 read_lane(registers + op.s[1], is_wide, i), shadow_lane(1, i));
       }
       break;
-    case ShadowRule::Kind::computes:
+    case Kind::computes:
       wholly |= all;
       break;
   }
@@ -332,12 +310,12 @@ void Worker::follow_row(const Op& op, std::uint32_t m, std::uint32_t always) {
   set_shadow(op.d, is_wide, bits, lanes, origin);
 }
 
-/// Of a 32-bit register, the lanes of which all is undefined.
-void Worker::set_whole_lanes(Slot slot, std::uint64_t undefined, std::uint32_t mask,
+/// Of a register, the lanes of which all is undefined.
+void Worker::set_whole_lanes(Slot slot, bool is_64_bit, std::uint32_t undefined, std::uint32_t mask,
                              std::uint32_t origin) {
-  std::uint64_t words[kLanes];
-  for (int i = 0; i < kLanes; ++i) words[i] = undefined >> i & 1 ? ~0ull : 0;
-  set_shadow(slot, false, words, mask, origin);
+  std::uint64_t bits[kLanes];
+  for (int i = 0; i < kLanes; ++i) bits[i] = undefined >> i & 1 ? ~0ull : 0;
+  set_shadow(slot, is_64_bit, bits, mask, origin);
 }
 
 void Worker::follow_other(const Op& op, std::uint32_t m) {
@@ -348,16 +326,14 @@ void Worker::follow_other(const Op& op, std::uint32_t m) {
     case OpKind::carry: {
       const char letter = op.imm & 32 ? 'l' : 'w';
       std::uint32_t lanes = 0;
-      auto add = [&](Slot slot, char l) {
-        if (const auto more = undefined_lanes(slot, l); more != 0) {
-          lanes |= more;
-          origin = shadow.origin[slot / 4];
-        }
+      const auto add = [&](Slot slot, char l) {
+        const auto more = undefined_lanes(slot, l);
+        if (more != 0) origin = shadow.origin[slot / 4];
+        lanes |= more;
       };
       for (const auto slot : {op.s[0], op.s[1], op.s[2]}) add(slot, letter);
       if (op.imm & 1) add(op.d2, 'p');
-      for (int i = 0; i < kLanes; ++i) bits[i] = lanes >> i & 1 ? ~0ull : 0;
-      set_shadow(op.d, letter == 'l', bits, m, origin);
+      set_whole_lanes(op.d, letter == 'l', lanes, m, origin);
       if (op.modifiers & kCarryOut) set_shadow_predicate(op.d2, lanes, m, origin);
       return;
     }
@@ -418,24 +394,22 @@ void Worker::follow_exchange(const Op& op, std::uint32_t mask, std::uint32_t str
       std::uint32_t origin =
           unknown != 0 ? origin_of(op.s[1]) | origin_of(op.s[2]) : origin_of(op.s[0]);
       if (stray != 0) {
-        const auto lane = static_cast<std::uint32_t>(std::countr_zero(stray));
+        const auto lane = first_lane(stray);
         bool inside = false;
-        UndefinedUse from;
-        from.block = block_;
-        from.origin = op.index;
-        from.origin_space = ptx::Space::reg;
-        from.origin_address = source_lane(op, lane, inside);
-        from.origin_thread = warp_->number * kLanes + lane;
-        origin = new_origin(from);
+        origin = new_origin({.block = block_,
+                             .origin = op.index,
+                             .origin_space = ptx::Space::reg,
+                             .origin_address = source_lane(op, lane, inside),
+                             .origin_thread = warp_->number * kLanes + lane});
       }
       if (!is_undefined(op.s[0]) && unknown == 0) {
         define(op.d, 'w', mask);
         return define(op.d2, 'p', mask);
       }
-      std::uint32_t words[kLanes];
-      shuffle(op, op.s[0] + program_.register_bytes, words);
+      std::uint32_t given[kLanes];
+      shuffle(op, op.s[0] + program_.register_bytes, given);
       std::uint64_t bits[kLanes];
-      for (int i = 0; i < kLanes; ++i) bits[i] = unknown >> i & 1 ? ~0u : words[i];
+      for (int i = 0; i < kLanes; ++i) bits[i] = unknown >> i & 1 ? ~0u : given[i];
       set_shadow(op.d, false, bits, mask, origin);
       return set_shadow_predicate(op.d2, unknown, mask, origin);
     }
@@ -452,7 +426,7 @@ void Worker::follow_exchange(const Op& op, std::uint32_t mask, std::uint32_t str
       const char letter = op.kind == OpKind::match && op.imm & 2 ? 'l' : 'w';
       const std::uint32_t unknown = (undefined_lanes(op.s[0], letter) & mask) != 0 ? ~0u : 0;
       const std::uint32_t origin = origin_of(op.s[0]);
-      set_whole_lanes(op.d, unknown, mask, origin);
+      set_whole_lanes(op.d, false, unknown, mask, origin);
       return set_shadow_predicate(op.d2, unknown, mask, origin);
     }
     case OpKind::elect:

@@ -21,6 +21,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string_view>
 #include <tuple>
 #include <unordered_map>
 #include <vector>
@@ -52,15 +53,14 @@ struct WarpShadow {
 struct BlockShadow {
   std::vector<std::uint8_t> shared;
   std::vector<WarpShadow> warps;
-  std::unordered_map<std::uint64_t, std::uint32_t>
-      origins;  ///< of words that were stored undefined
+  std::unordered_map<std::uint64_t, std::uint32_t> origins;  ///< of words stored undefined
 };
 
 /// How an instruction of lanes treats undefined bits; by row of the instruction table.
 struct ShadowRule {
   enum class Kind : std::uint8_t { computes, moves, keeps, ands, ors } kind = Kind::computes;
-  std::uint8_t data = 0;  ///< moves: sources that are moved; the others say where to
-  char letters[5] = {};   ///< of the sources: w h l p i
+  std::uint8_t data = 0;     ///< moves: sources that are moved; the others say where to
+  std::string_view letters;  ///< of the sources: w h l p i
   char result = 'w';
   bool shifts = false;  ///< shl, shr
 };
@@ -116,10 +116,7 @@ class UndefinedStores {
 /// What all host threads of a launch share.
 class LaunchShadow {
  public:
-  LaunchShadow(const Program& program, Memory::Impl& memory);
-  ~LaunchShadow();
-  LaunchShadow(const LaunchShadow&) = delete;
-  LaunchShadow& operator=(const LaunchShadow&) = delete;
+  explicit LaunchShadow(Memory::Impl& memory);
   /// Null: all of the allocation is defined. `make`: there must be one.
   std::uint8_t* of(const Allocation& allocation, bool make);
   const ShadowRule& rule(std::uint16_t row) const { return rules_[row >> 12][row & 0xFFF]; }

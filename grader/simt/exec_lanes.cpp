@@ -8,7 +8,7 @@
 namespace labkit::simt {
 
 void Worker::write32(Slot slot, const std::uint32_t* values, std::uint32_t mask) {
-  auto* d = reinterpret_cast<std::uint32_t*>(registers_ + slot);
+  auto* d = words(slot);
   if (mask == kAllLanes)
     std::memcpy(d, values, 128);
   else
@@ -17,7 +17,7 @@ void Worker::write32(Slot slot, const std::uint32_t* values, std::uint32_t mask)
 
 void Worker::write(Slot slot, bool is_64_bit, const std::uint64_t* values, std::uint32_t mask) {
   if (is_64_bit) {
-    launch_.target->blend64(reinterpret_cast<std::uint64_t*>(registers_ + slot), values, mask);
+    launch_.target->blend64(reinterpret_cast<std::uint64_t*>(registers + slot), values, mask);
     return;
   }
   alignas(64) std::uint32_t narrow[kLanes];
@@ -26,41 +26,36 @@ void Worker::write(Slot slot, bool is_64_bit, const std::uint64_t* values, std::
 }
 
 void Worker::write_predicate(Slot slot, std::uint32_t bits, std::uint32_t mask) {
-  if (slot == kNoSlot) return;
-  auto* d = reinterpret_cast<std::uint32_t*>(registers_ + slot);
-  *d = (*d & ~mask) | (bits & mask);
+  if (slot != kNoSlot) *words(slot) = (*words(slot) & ~mask) | (bits & mask);
 }
 
 std::uint32_t Worker::read_predicate(const Op& op, int n) const {
-  return *reinterpret_cast<const std::uint32_t*>(registers_ + op.s[n]) ^
-         (op.modifiers & (kNegateSource << n) ? kAllLanes : 0);
+  return *words(op.s[n]) ^ (op.modifiers & (kNegateSource << n) ? kAllLanes : 0);
 }
 
 void Worker::masked_lanes(const Op& op, std::uint32_t mask) {
-  if (op.kind == OpKind::lanes32) {
-    alignas(64) std::uint32_t values[kLanes];
-    op.run.lanes(values, registers_, op);
-    launch_.target->blend32(reinterpret_cast<std::uint32_t*>(registers_ + op.d), values, mask);
-  } else {
-    alignas(64) std::uint64_t values[kLanes];
-    op.run.lanes(values, registers_, op);
-    launch_.target->blend64(reinterpret_cast<std::uint64_t*>(registers_ + op.d), values, mask);
-  }
+  alignas(64) std::byte values[kLanes * sizeof(std::uint64_t)];
+  op.run.lanes(values, registers, op);
+  std::byte* const d = registers + op.d;
+  if (op.kind == OpKind::lanes32)
+    launch_.target->blend32(words_at(d), words_at(values), mask);
+  else
+    launch_.target->blend64(reinterpret_cast<std::uint64_t*>(d),
+                            reinterpret_cast<const std::uint64_t*>(values), mask);
 }
 
-/// setp.cmp.bool p|q, a, b, c: p = (a cmp b) bool c, q = !(a cmp b) bool c.
 /// A comparison's result combined with predicate c (s[2], negated by imm).
 std::uint32_t Worker::combine(const Op& op, std::uint32_t result) const {
   if (op.bool_op == BoolOp::none) return result;
-  const std::uint32_t c = *reinterpret_cast<const std::uint32_t*>(registers_ + op.s[2]) ^
-                          static_cast<std::uint32_t>(op.imm);
+  const std::uint32_t c = *words(op.s[2]) ^ static_cast<std::uint32_t>(op.imm);
   return op.bool_op == BoolOp::and_  ? result & c
          : op.bool_op == BoolOp::or_ ? result | c
                                      : result ^ c;
 }
 
+/// setp.cmp.bool p|q, a, b, c: p = (a cmp b) bool c, q = !(a cmp b) bool c.
 void Worker::set_predicate(const Op& op, std::uint32_t mask) {
-  const std::uint32_t result = op.run.mask(registers_, op);
+  const std::uint32_t result = op.run.mask(registers, op);
   const std::uint32_t p = combine(op, result), q = combine(op, ~result);
   if (op.kind == OpKind::set_value) {
     alignas(64) std::uint32_t values[kLanes];
@@ -76,7 +71,7 @@ void Worker::pack(const Op& op, std::uint32_t mask) {
   alignas(64) std::uint64_t values[kLanes] = {};
   const std::uint64_t keep = packed.element_bits == 64 ? ~0ull : (1ull << packed.element_bits) - 1;
   for (std::size_t k = 0; k < packed.elements.size(); ++k) {
-    const auto* from = reinterpret_cast<const std::uint32_t*>(registers_ + packed.elements[k]);
+    const auto* from = words(packed.elements[k]);
     for (int i = 0; i < kLanes; ++i) values[i] |= (from[i] & keep) << (k * packed.element_bits);
   }
   write(op.d, packed.whole_is_64_bit, values, mask);
@@ -86,7 +81,7 @@ void Worker::unpack(const Op& op, std::uint32_t mask) {
   const auto& packed = program_.packs[op.aux];
   alignas(64) std::uint64_t values[kLanes];
   for (std::size_t i = 0; i < kLanes; ++i)
-    values[i] = read_lane(registers_ + op.s[0], packed.whole_is_64_bit, i);
+    values[i] = read_lane(registers + op.s[0], packed.whole_is_64_bit, i);
   const std::uint64_t keep = (1ull << packed.element_bits) - 1;
   for (std::size_t k = 0; k < packed.elements.size(); ++k) {
     if (packed.elements[k] == kNoSlot) continue;
@@ -103,8 +98,8 @@ void Worker::carry(const Op& op, std::uint32_t mask) {
   const bool takes = op.imm & 1, subtracts = op.imm & 2, multiplies = op.imm & 4, high = op.imm & 8,
              is_signed = op.imm & 16, wide = op.imm & 32;
   const unsigned bits = wide ? 64 : 32;
-  const auto value = [&](int n, std::size_t i) { return read_lane(registers_ + op.s[n], wide, i); };
-  auto* flag = reinterpret_cast<std::uint32_t*>(registers_ + op.d2);
+  const auto value = [&](int n, std::size_t i) { return read_lane(registers + op.s[n], wide, i); };
+  auto* flag = words(op.d2);
   alignas(64) std::uint64_t values[kLanes];
   std::uint32_t out = 0;
   for (std::size_t i = 0; i < kLanes; ++i) {
@@ -137,12 +132,10 @@ void Worker::other_lanes(Warp& warp, const Split& split, const Op& op, std::uint
       return set_predicate(op, mask);
     case OpKind::set_predicate_pair: {
       // the comparison of halves reads the low 16 bits of a lane: once as it is, once shifted down
-      const std::uint32_t low = op.run.mask(registers_, op);
+      const std::uint32_t low = op.run.mask(registers, op);
       alignas(64) std::uint32_t shifted[2 * kLanes];
       for (int n = 0; n < 2; ++n)
-        for (int i = 0; i < kLanes; ++i)
-          shifted[n * kLanes + i] =
-              reinterpret_cast<const std::uint32_t*>(registers_ + op.s[n])[i] >> 16;
+        for (int i = 0; i < kLanes; ++i) shifted[n * kLanes + i] = words(op.s[n])[i] >> 16;
       Op upper = op;
       upper.s[0] = 0;
       upper.s[1] = kLanes * sizeof(std::uint32_t);
@@ -177,22 +170,18 @@ void Worker::other_lanes(Warp& warp, const Split& split, const Op& op, std::uint
       return write(op.d, wide, values, mask);
     }
     case OpKind::is_space: {
-      const auto* address = reinterpret_cast<const std::uint64_t*>(registers_ + op.s[0]);
-      std::uint32_t bits = 0;
-      for (int i = 0; i < kLanes; ++i) {
+      const auto* address = reinterpret_cast<const std::uint64_t*>(registers + op.s[0]);
+      const auto is_inside = [&](std::uint32_t i) {
         const std::uint64_t a = address[i];
         const std::uint64_t window = a >= kParameterWindow ? kParameterWindow
                                      : a >= kLocalWindow   ? kLocalWindow
                                      : a >= kSharedWindow  ? kSharedWindow
                                                            : 0;
-        bool yes = window == op.imm;
-        if (yes && window == 0) {
-          const auto* allocation = launch_.memory->slot_of(a);
-          yes = (allocation != nullptr && allocation->is_constant) == (op.aux != 0);
-        }
-        bits |= static_cast<std::uint32_t>(yes) << i;
-      }
-      return write_predicate(op.d, bits, mask);
+        if (window != op.imm || window != 0) return window == op.imm;
+        const auto* allocation = launch_.memory->slot_of(a);
+        return (allocation != nullptr && allocation->is_constant) == (op.aux != 0);
+      };
+      return write_predicate(op.d, lanes_where(is_inside), mask);
     }
     default:
       return;

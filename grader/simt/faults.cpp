@@ -46,10 +46,7 @@ Message distance_to(const Range& range, const std::string& space, std::uint64_t 
   else
     message.id = named ? Id::bounds_after : Id::bounds_after_memory;
   if (!inside) message.parameters.push_back({"bytes", words::count(away)});
-  if (named)
-    message.parameters.push_back({"array", range.name});
-  else
-    message.parameters.push_back({"space", space});
+  message.parameters.push_back({named ? "array" : "space", named ? range.name : space});
   message.parameters.push_back({"size", words::count(range.end - range.begin)});
   return message;
 }
@@ -106,14 +103,12 @@ std::string source_name(const std::string& mangled) {
 }
 
 launch::SourceLine first_line(const Program& program) {
-  const auto& files = program.module->files;
   launch::SourceLine first;
   for (const auto& facts : program.instructions) {
-    if (facts.function == nullptr || !facts.function->is_entry) continue;
-    const auto& at = shown(facts);
-    if (at.line == 0 || at.file >= files.size()) continue;
-    if (first.line == 0 || (files[at.file] == first.file && at.line < first.line))
-      first = {files[at.file], at.line};
+    if (!facts.function->is_entry) continue;
+    auto at = line_at(*program.module, shown(facts));
+    if (at.line != 0 && (first.line == 0 || (at.file == first.file && at.line < first.line)))
+      first = std::move(at);
   }
   return first;
 }
@@ -123,25 +118,19 @@ launch::Finding Worker::finding_at(launch::FindingKind kind, std::uint32_t instr
   launch::Finding finding;
   finding.kind = kind;
   finding.kernel = launch_.launch->kernel.empty() ? program_.facts.entry : launch_.launch->kernel;
-  const std::uint32_t thread = warp * kLanes + lane;
-  const auto& block = launch_.launch->block;
-  finding.thread = {thread % block.x, thread / block.x % block.y, thread / block.x / block.y};
-  finding.block = {block_x_, block_y_, block_z_};
-  if (instruction < program_.instructions.size()) {
-    const auto& facts = program_.instructions[instruction];
-    const auto& files = program_.module->files;
-    // a line of a header is of no use to the reader: the line of the kernel that brought it in
-    const auto& known = facts.inlined_at.line != 0 && facts.inlined_at.file < files.size()
-                            ? facts.inlined_at
-                            : facts.location;
-    const auto where =
-        facts.line_is_of_caller ? caller_line(warps_[warp], instruction, lane) : known;
-    if (!facts.line_is_of_caller && facts.inlined_at.line != 0 && facts.location.line != 0 &&
-        facts.inlined_at.file == facts.location.file && facts.location.file < files.size())
-      finding.where_inside = {files[facts.location.file], facts.location.line};
-    finding.where.line = where.line;
-    if (where.file < files.size()) finding.where.file = files[where.file];
+  finding.thread = place_in(launch_.launch->block, warp * kLanes + lane);
+  finding.block = place_;
+  if (instruction >= program_.instructions.size()) return finding;
+  const auto& facts = program_.instructions[instruction];
+  const auto& module = *program_.module;
+  if (facts.line_is_of_caller) {
+    finding.where = line_at(module, caller_line(warps_[warp], instruction, lane));
+    return finding;
   }
+  // a line of a header is of no use to the reader: the line of the kernel that brought it in
+  finding.where = line_at(module, shown(facts));
+  if (facts.inlined_at.line != 0 && facts.inlined_at.file == facts.location.file)
+    finding.where_inside = line_at(module, facts.location);
   return finding;
 }
 
@@ -154,7 +143,7 @@ ptx::SourceLocation Worker::caller_line(const Warp& warp, std::uint32_t instruct
                           split.function == function && (split.mask >> lane & 1) != 0;
     if (!is_there) continue;
     for (auto at = split.parent; at >= 0;) {
-      const Split& caller = warp.splits[static_cast<std::size_t>(at)];
+      const Split& caller = warp.split(at);
       at = caller.parent;
       if (!caller.is_call || program_.functions[caller.function].is_of_header) continue;
       const auto& facts = program_.instructions[program_.calls[caller.call_site].instruction];
@@ -178,8 +167,7 @@ void Worker::fail(launch::Finding finding) {
 bool Worker::fail(launch::FindingKind kind, Cause cause, std::uint32_t instruction,
                   std::uint32_t warp, std::uint32_t lanes, std::vector<Message> evidence,
                   Message fix) {
-  auto finding =
-      finding_at(kind, instruction, warp, static_cast<std::uint32_t>(std::countr_zero(lanes)));
+  auto finding = finding_at(kind, instruction, warp, first_lane(lanes));
   finding.cause = cause;
   finding.evidence = std::move(evidence);
   finding.fix = std::move(fix);
@@ -358,8 +346,8 @@ void describe_one_lane(launch::Finding& finding, std::uint64_t warp_instructions
 void Worker::budget_fault(const Warp& warp, const Split& split, bool prints) {
   const auto& block = program_.blocks[static_cast<std::size_t>(split.block)];
   const auto instruction = block.first_instruction;
-  auto finding = finding_at(launch::FindingKind::budget, instruction, warp.number,
-                            static_cast<std::uint32_t>(std::countr_zero(split.mask)));
+  auto finding =
+      finding_at(launch::FindingKind::budget, instruction, warp.number, first_lane(split.mask));
   finding.cause = Cause::budget;
   finding.lanes = split.mask;
   finding.evidence = {
@@ -381,9 +369,8 @@ void Worker::budget_fault(const Warp& warp, const Split& split, bool prints) {
 void Worker::deadlock() {
   const auto blocked = [&](const Warp& warp, const Split& split, Id how) {
     const bool at_barrier = split.state == SplitState::at_barrier;
-    auto finding =
-        finding_at(launch::FindingKind::barrier, launch_.ops[split.op].index, warp.number,
-                   static_cast<std::uint32_t>(std::countr_zero(split.waiting)));
+    auto finding = finding_at(launch::FindingKind::barrier, launch_.ops[split.op].index,
+                              warp.number, first_lane(split.waiting));
     finding.cause = at_barrier ? Cause::barrier_not_on_every_path : Cause::barrier_mask;
     finding.evidence = {{how}};
     if (at_barrier) describe_waiting(finding, warp, split);
@@ -419,31 +406,25 @@ void Worker::assert_failed(Warp& warp, const Op& op, std::uint32_t mask) {
     return;
   }
   const auto& site = program_.calls[op.aux];
-  const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
+  const auto lane = first_lane(mask);
   const auto* parameters =
       warp.parameters.data() + std::size_t{lane} * program_.parameter_bytes_per_lane;
-  auto text_of = [&](std::size_t k) {
+  const auto text = [&](std::size_t k) {
     std::uint64_t address;
     std::memcpy(&address, parameters + site.arguments[k].offset, sizeof address);
-    std::string text;
-    for (; text.size() < 4096; ++address) {
-      const auto* c = locate_lane(kGlobalSpace, address, 1, lane, false);
-      if (c == nullptr || *c == std::byte{0}) break;
-      text += static_cast<char>(*c);
-    }
-    return text;
+    return text_of(address, lane, 4096);
   };
   std::uint32_t line;
   std::memcpy(&line, parameters + site.arguments[2].offset, sizeof line);
   auto finding = finding_at(launch::FindingKind::assertion, op.index, warp.number, lane);
-  if (finding.where.line == 0) finding.where = {text_of(1), line};
+  if (finding.where.line == 0) finding.where = {text(1), line};
   finding.cause = Cause::assertion;
   finding.evidence = {{Id::assertion_failed,
-                       {{"place", text_of(1) + ":" + std::to_string(line)},
-                        {"function", text_of(3)},
+                       {{"place", text(1) + ":" + std::to_string(line)},
+                        {"function", text(3)},
                         {"block", bracketed(finding.block)},
                         {"thread", bracketed(finding.thread)},
-                        {"expression", text_of(0)}}}};
+                        {"expression", text(0)}}}};
   fail(std::move(finding));
 }
 

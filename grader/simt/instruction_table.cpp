@@ -1,5 +1,6 @@
 #include "simt/instruction_table.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <unordered_map>
@@ -43,20 +44,17 @@ const std::vector<InstructionRow>& rows() {
   return all;
 }
 
-std::string_view take_word(std::string_view& rest) {
-  const auto dot = rest.find('.');
-  const auto word = rest.substr(0, dot);
-  rest = dot == std::string_view::npos ? std::string_view{} : rest.substr(dot + 1);
-  return word;
+/// What stands in front of the first `end`, which goes too.
+std::string_view take_until(std::string_view& rest, char end) {
+  const auto at = std::min(rest.find(end), rest.size());
+  const auto taken = rest.substr(0, at);
+  rest.remove_prefix(std::min(at + 1, rest.size()));
+  return taken;
 }
 
 bool is_one_of(std::string_view word, std::string_view alternatives) {
-  while (!alternatives.empty()) {
-    const auto bar = alternatives.find('|');
-    if (alternatives.substr(0, bar) == word) return true;
-    if (bar == std::string_view::npos) return false;
-    alternatives.remove_prefix(bar + 1);
-  }
+  while (!alternatives.empty())
+    if (take_until(alternatives, '|') == word) return true;
   return false;
 }
 
@@ -92,7 +90,7 @@ std::uint16_t row_number(std::initializer_list<std::string_view> words) {
 bool matches(std::string_view spelling, std::span<const std::string_view> words) {
   std::size_t used = 0;
   while (!spelling.empty()) {
-    std::string_view alternatives = take_word(spelling);
+    std::string_view alternatives = take_until(spelling, '.');
     const bool optional = alternatives.ends_with('?');
     if (optional) alternatives.remove_suffix(1);
     if (used < words.size() && is_one_of(words[used], alternatives))

@@ -1,7 +1,7 @@
 // The one table of instructions. A row names an opcode with its modifiers, its operands and its meaning.
-//   instructions_{integer,float,half,compare,convert}.def: functions of lanes; the meaning is a functor of lanes/
+//   instructions_{integer,float,half,compare,convert}.def: functions of lanes; the meaning is in lanes/
 //   instructions_system.def: memory, control, warp and block; the meaning is a member function of the decoder
-// What matches no row is refused. Adding an instruction: one row, one functor or decoder function, one test.
+// What matches no row is refused. Adding an instruction: one row, one function of lanes or of the decoder, one test.
 #pragma once
 #include <cstdint>
 #include <initializer_list>

@@ -1,7 +1,6 @@
 // Runs a warp: picks a split that is ready and executes it, code block by code block, until it parts, waits, ends or gives
 // way to others.
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include "simt/affine.h"
@@ -11,13 +10,13 @@
 namespace labkit::simt {
 namespace {
 
-constexpr std::uint32_t kSpinsBeforeYield =
-    32;  ///< turns of a polling loop before others get their chance
+/// Turns of a polling loop before others get their chance.
+constexpr std::uint32_t kSpinsBeforeYield = 32;
 constexpr std::uint32_t kTurnsBeforeYield = 1u << 14;
 
 /// Source `n`, of whole predicates.
 std::uint32_t predicate_of(const std::byte* registers, const Op& op, int n) {
-  const auto bits = *reinterpret_cast<const std::uint32_t*>(registers + op.s[n]);
+  const auto bits = *words_at(registers + op.s[n]);
   return (op.modifiers & (kNegateSource << n)) != 0 ? ~bits : bits;
 }
 
@@ -28,15 +27,15 @@ std::uint64_t next_on_path(std::uint64_t path, std::int32_t block) {
 }
 
 std::uint32_t guard_of(const std::byte* registers, const Op& op) {
-  return *reinterpret_cast<const std::uint32_t*>(registers + op.guard) ^ op.guard_xor;
+  return *words_at(registers + op.guard) ^ op.guard_xor;
 }
 
 }  // namespace
 
 Stop Worker::run_warp(Warp& warp) {
-  registers_ = access_.registers = warp.registers;
+  registers = warp.registers;
   warp_ = &warp;
-  access_.settled = settled_.data() + warp.number * program_.memory_ops.size();
+  settled = settled_.data() + warp.number * program_.memory_ops.size();
   if (shadow_) warp_shadow_ = &shadow_->warps[warp.number];
   turns_ = 0;
   Stop stop = Stop::done;
@@ -91,8 +90,8 @@ bool Worker::run_split(Warp& warp, Stop& stop) {
   const CodeBlock* const blocks = program_.blocks.data();
   Count* const block_counts = block_counts_.data();
   Affine* const affine = warp.affine.data();  // whose Ops are in affine_ops alone
-  std::byte* const registers = registers_;
-  Split* split = &warp.splits[static_cast<std::size_t>(warp.current)];
+  std::byte* const registers = this->registers;
+  Split* split = &warp.split(warp.current);
   std::uint32_t mask = split->mask;
   const Op* op;
   if (!kAffine && resume_ != nullptr) {
@@ -107,7 +106,7 @@ bool Worker::run_split(Warp& warp, Stop& stop) {
 enter : {
   const std::int32_t b = split->block;
   if (b == split->reconvergence && split->parent >= 0) {
-    warp.arrive(warp.current);
+    warp.arrive();
     return true;
   }
   warp.path = next_on_path(warp.path, b);
@@ -144,17 +143,17 @@ execute:
           masked_lanes(*op, m);
         break;
       case OpKind::mask: {
-        auto* d = reinterpret_cast<std::uint32_t*>(registers + op->d);
+        auto* d = words_at(registers + op->d);
         *d = (*d & ~m) | (op->run.mask(registers, *op) & m);
         break;
       }
       case OpKind::load:
         polled_ = polled_ || memory_ops[op->aux].synchronises;
-        if (!launch_.target->load(access_, *op, m)) goto fault;
+        if (!launch_.target->load(*this, *op, m)) goto fault;
         break;
       case OpKind::store:
         changed_ = true;
-        if (!launch_.target->store(access_, *op, m)) goto fault;
+        if (!launch_.target->store(*this, *op, m)) goto fault;
         break;
 #define RULE(rule)                                                                      \
   case OpKind::affine_##rule:                                                           \
@@ -167,16 +166,16 @@ execute:
         spread_affine(warp, slot_of_affine(op->d), op->affine_64);
         break;
       case OpKind::affine_mask:
-        *reinterpret_cast<std::uint32_t*>(registers + op->d) = compare_affine(affine, *op);
+        *words_at(registers + op->d) = compare_affine(affine, *op);
         break;
       case OpKind::affine_load:
         polled_ = polled_ || memory_ops[op->aux].synchronises;
-        if (!launch_.target->load_affine(access_, *op, file_at(affine, op->s[0])))
+        if (!launch_.target->load_affine(*this, *op, file_at(affine, op->s[0])))
           return lane_by_lane(warp, op - ops);
         break;
       case OpKind::affine_store:
         changed_ = true;
-        if (!launch_.target->store_affine(access_, *op, file_at(affine, op->s[0])))
+        if (!launch_.target->store_affine(*this, *op, file_at(affine, op->s[0])))
           return lane_by_lane(warp, op - ops);
         break;
       case OpKind::atomic:
@@ -205,7 +204,7 @@ execute:
           split->block = op->next;
         else {
           block_cost_ += kPartCost;
-          warp.part(warp.current, m, op->target, op->next,
+          warp.part(m, op->target, op->next,
                     program_.blocks[static_cast<std::size_t>(here)].reconvergence);
           return true;
         }
@@ -219,21 +218,20 @@ execute:
         goto enter;
       }
       case OpKind::branch_table: {
-        const auto& table = program_.branch_tables[op->aux].blocks;
-        const auto* index = reinterpret_cast<const std::uint32_t*>(registers + op->s[0]);
+        const auto& table = program_.branch_tables[op->aux];
+        const auto* index = words_at(registers + op->s[0]);
         const std::int32_t here = split->block;
-        const auto value = index[std::countr_zero(m)];
-        const auto to = table[std::min<std::size_t>(value, table.size() - 1)];
-        std::uint32_t same = 0;
-        for (std::uint32_t i = 0; i < kLanes; ++i)
-          if (m >> i & 1 && table[std::min<std::size_t>(index[i], table.size() - 1)] == to)
-            same |= 1u << i;
+        const auto target = [&](std::uint32_t lane) {
+          return table[std::min<std::size_t>(index[lane], table.size() - 1)];
+        };
+        const auto to = target(first_lane(m));
+        const std::uint32_t same =
+            m & lanes_where([&](std::uint32_t i) { return target(i) == to; });
         if (same != m) {
           if constexpr (kAffine) return lane_by_lane(warp, op - ops);
           // the others come back to this very instruction
           const auto self = static_cast<std::uint32_t>(op - ops);
-          warp.part(warp.current, same, to, here,
-                    program_.blocks[static_cast<std::size_t>(here)].reconvergence);
+          warp.part(same, to, here, program_.blocks[static_cast<std::size_t>(here)].reconvergence);
           for (auto& other : warp.splits)
             if (other.state == SplitState::ready && other.mask == (m & ~same) &&
                 other.block == here)
@@ -290,11 +288,11 @@ execute:
         split->spins += kSpinsBeforeYield / 4;
         break;
       case OpKind::affine_either:
-        *reinterpret_cast<std::uint32_t*>(registers + op->d) =
+        *words_at(registers + op->d) =
             predicate_of(registers, *op, 0) | predicate_of(registers, *op, 1);
         break;
       case OpKind::affine_both:
-        *reinterpret_cast<std::uint32_t*>(registers + op->d) =
+        *words_at(registers + op->d) =
             predicate_of(registers, *op, 0) & predicate_of(registers, *op, 1);
         break;
       case OpKind::affine_guarded:

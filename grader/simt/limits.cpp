@@ -107,11 +107,9 @@ bool names(const ptx::Operand& operand, std::string_view name) {
 launch::SourceLine first_use_in(const ptx::Module& module, const ptx::Function& function,
                                 std::string_view name) {
   for (const auto& in : function.body) {
-    const bool named =
-        std::any_of(in.operands.begin(), in.operands.end(),
-                    [&](const ptx::Operand& operand) { return names(operand, name); });
-    if (!named || in.location.line == 0 || in.location.file >= module.files.size()) continue;
-    return {module.files[in.location.file], in.location.line};
+    if (std::any_of(in.operands.begin(), in.operands.end(),
+                    [&](const ptx::Operand& operand) { return names(operand, name); }))
+      if (auto where = line_at(module, in.location); where.line != 0) return where;
   }
   return {};
 }

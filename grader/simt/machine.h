@@ -76,8 +76,8 @@ class Memory {
 };
 
 struct DecodeOptions {
-  bool merge_shared =
-      true;  ///< count shared accesses as ptxas merges them; false: the source-level view
+  /// Count shared accesses as ptxas merges them; false: the source-level view.
+  bool merge_shared = true;
 };
 
 /// A kernel ready to run: predecoded instructions of the entry and everything it calls.
@@ -100,14 +100,12 @@ struct InstructionFacts {
   ptx::SourceLocation location, inlined_at;  ///< as in ptx::Instruction
   /// Of a header's function that several lines call, or one that is not told: its own line says nothing.
   bool line_is_of_caller = false;
-  ptx::Space space =
-      ptx::Space::reg;  ///< of a memory access (generic if only known when it runs), else reg
+  ptx::Space space = ptx::Space::reg;  ///< of an access (generic: known when it runs), else reg
   bool is_load = false, is_store = false, is_atomic = false;
-  bool is_barrier = false;  ///< of the block
-  bool is_strong = false;   ///< an access as in Access::is_strong
-  bool acquires = false;    ///< as in Access::acquires
-  std::int32_t shared_array =
-      -1;  ///< that the address is derived from: ProgramFacts::shared_arrays; -1: not known
+  bool is_barrier = false;           ///< of the block
+  bool is_strong = false;            ///< an access as in Access::is_strong
+  bool acquires = false;             ///< as in Access::acquires
+  std::int32_t shared_array = -1;    ///< ProgramFacts::shared_arrays of the address; -1: not known
   std::uint32_t bytes_per_lane = 0;  ///< of the whole vector access; 0: no memory access
   /// How the access is counted: `counted_bytes` per lane at `counted_offset` bytes from its own address. ptxas merges
   /// neighbouring shared accesses: the first of a group stands for all, the others have counted_bytes 0.
@@ -147,8 +145,8 @@ struct RunOptions {
   /// Of the whole launch, in the units of RunResult::cost: it bounds the simulation's time whatever the kernel does.
   /// 0: no limit.
   std::uint64_t thread_instruction_budget = 0;
-  std::uint32_t shared_limit_bytes =
-      232448;  ///< dynamic + static, per block (227 KiB: CUDA C programming guide, 9.0)
+  /// Dynamic and static, per block (227 KiB: CUDA C programming guide, 9.0).
+  std::uint32_t shared_limit_bytes = 232448;
   /// Sampling: the only blocks to run, by rising number in launch order, none twice; empty: all. They must outlive the run.
   std::span<const std::uint64_t> blocks = {};
   bool affine = true;  ///< compute what rises evenly once for all lanes; nothing else differs
@@ -172,8 +170,8 @@ struct UndefinedUse {
 
 struct RunResult {
   bool completed = false;  ///< every block ran to its end
-  std::vector<launch::Finding>
-      findings;         ///< what stopped the launch (errors), deterministic for any thread count
+  /// What stopped the launch (errors), deterministic for any thread count.
+  std::vector<launch::Finding> findings;
   std::string printed;  ///< device printf output, in block then warp order, cut at 1 MiB
   std::vector<UndefinedUse> undefined_uses;  ///< one for each pair of instructions, ordered by them
   std::uint64_t thread_instructions = 0;

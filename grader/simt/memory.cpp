@@ -32,11 +32,7 @@ std::uint64_t Memory::Impl::add(Allocation allocation) {
 }
 
 std::uint64_t Memory::allocate(std::string name, std::vector<std::byte> contents, bool written) {
-  Allocation allocation;
-  allocation.name = std::move(name);
-  allocation.contents = std::move(contents);
-  allocation.written = written;
-  return impl_->add(std::move(allocation));
+  return impl_->add({.name = std::move(name), .contents = std::move(contents), .written = written});
 }
 
 Allocation& Memory::Impl::at(std::uint64_t address) {
@@ -111,11 +107,10 @@ const std::vector<std::uint64_t>& Memory::Impl::variables_of(const ptx::Module& 
     const auto& variable = module.variables[v];
     if (variable.space != ptx::Space::global && variable.space != ptx::Space::constant) continue;
     if (variable.is_extern) continue;
-    Allocation allocation;
-    allocation.name = std::string(variable.name);
-    allocation.is_variable = true;
-    allocation.is_constant = variable.space == ptx::Space::constant;
-    allocation.contents.resize(variable.size_bytes);
+    Allocation allocation{.name = std::string(variable.name),
+                          .contents = std::vector<std::byte>(variable.size_bytes),
+                          .is_constant = variable.space == ptx::Space::constant,
+                          .is_variable = true};
     if (!variable.initial.empty())
       std::memcpy(allocation.contents.data(), variable.initial.data(),
                   std::min<std::size_t>(variable.initial.size(), variable.size_bytes));

@@ -17,10 +17,11 @@ struct Allocation {
   std::uint64_t begin = 0;
   std::vector<std::byte> contents;
   bool written = true;
-  bool is_constant = false;             ///< a __constant__ variable
-  bool is_variable = false;             ///< of the module
-  std::vector<std::uint8_t> undefined;  ///< of each byte (definedness.h); empty: as `written` says
-  std::vector<bool> padding;            ///< of each structure (Memory::set_padding)
+  bool is_constant = false;  ///< a __constant__ variable
+  bool is_variable = false;  ///< of the module
+  /// Of each byte (definedness.h); empty: as `written` says.
+  std::vector<std::uint8_t> undefined = {};
+  std::vector<bool> padding = {};  ///< of each structure (Memory::set_padding)
   std::uint64_t end() const { return begin + contents.size(); }
   bool is_padding(std::uint64_t offset) const {
     return !padding.empty() && padding[offset % padding.size()];

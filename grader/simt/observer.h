@@ -17,22 +17,20 @@ struct Pattern;
 
 /// One warp instruction's memory access, after predication.
 struct Access {
-  std::uint32_t instruction =
-      0;  ///< index into the program's instructions (observe::LaunchCounters uses the same)
+  std::uint32_t instruction = 0;          ///< index into the program's instructions
   ptx::Space space = ptx::Space::global;  ///< resolved: never generic
   bool is_store = false, is_atomic = false;
   bool is_async = false;  ///< a store of cp.async: over only when the thread has waited for it
   std::uint32_t bytes_per_lane = 4;  ///< of the whole vector access
   std::uint32_t active = 0;          ///< lanes that take part; never 0
-  const std::uint64_t* addresses =
-      nullptr;  ///< 32 entries, byte address (shared: offset in the block's window); only active lanes mean anything
-  std::uint64_t block = 0;  ///< linear block index
-  std::uint32_t warp = 0;   ///< in the block
-  bool is_strong =
-      false;              ///< atomic, volatile, relaxed, acquire or release (PTX ISA, memory model)
-  bool acquires = false;  ///< strong, and the kernel gets to know the value
-  bool releases = false;  ///< has release semantics by itself; others need a fence before
-  const MemoryOp* op = nullptr;          ///< for stored_bytes()
+  /// 32 byte addresses (shared: offsets in the block's window); only active lanes mean anything.
+  const std::uint64_t* addresses = nullptr;
+  std::uint64_t block = 0;       ///< linear block index
+  std::uint32_t warp = 0;        ///< in the block
+  bool is_strong = false;        ///< atomic, volatile, relaxed, acquire or release (PTX ISA)
+  bool acquires = false;         ///< strong, and the kernel gets to know the value
+  bool releases = false;         ///< has release semantics by itself; others need a fence before
+  const MemoryOp* op = nullptr;  ///< for stored_bytes()
   const std::byte* registers = nullptr;  ///< for stored_bytes()
   const Pattern* shape = nullptr;        ///< what is known of the distances; may be null
   /// Nonzero: every access that the same observer sees with this number has the same active lanes, bytes per lane and

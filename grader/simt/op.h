@@ -23,6 +23,11 @@ static inline std::uint32_t lane_count(std::uint32_t mask) {
   return mask == kAllLanes ? 32 : static_cast<std::uint32_t>(__builtin_popcount(mask));
 }
 
+/// Of a mask that is not 0.
+static inline std::uint32_t first_lane(std::uint32_t mask) {
+  return static_cast<std::uint32_t>(__builtin_ctz(mask));
+}
+
 struct Op;
 /// Writes 32 lanes at `d`; reads its sources from the register file `r`.
 using LaneFunction = void (*)(void* d, const std::byte* r, const Op& op);
@@ -78,7 +83,7 @@ inline constexpr std::uint32_t kRoundAway = 1u << 14;  ///< .rna
 inline constexpr std::uint32_t kAbs = 1u << 15;
 
 /// set_predicate: what the comparison is combined with.
-enum class BoolOp : std::uint8_t { none, and_, or_, xor_ };
+enum class BoolOp : std::uint8_t { and_, or_, xor_, none };
 
 /// A value that rises from lane to lane by the same step: lane i has base + i * step, modulo 2^32 or 2^64 (affine.h).
 struct Affine {
@@ -131,8 +136,7 @@ struct MemoryOp {
   bool base_is_32_bit = false;
   bool register_is_64_bit = false;  ///< of the data registers
   bool sign_extend = false;
-  bool synchronises =
-      false;  ///< volatile, relaxed, acquire, release: another warp may be waiting for it
+  bool synchronises = false;  ///< volatile, relaxed, ...: another warp may be waiting for it
   /// In shared memory, and each warp's addresses are the same in every block: they follow from its number alone.
   bool settled = false;
   bool plain_word = false;   ///< 4 bytes a lane, of or into a 32-bit register

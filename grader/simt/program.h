@@ -1,6 +1,7 @@
 // A decoded kernel: code blocks of Ops for the entry and every function it calls, and what must be in a warp's register
 // file before it runs.
 #pragma once
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -15,14 +16,19 @@ inline const ptx::SourceLocation& shown(const auto& instruction) {
   return instruction.inlined_at.line != 0 ? instruction.inlined_at : instruction.location;
 }
 
+/// Line 0: not known.
+inline launch::SourceLine line_at(const ptx::Module& module, const ptx::SourceLocation& at) {
+  if (at.line == 0 || at.file >= module.files.size()) return {};
+  return {module.files[at.file], at.line};
+}
+
 /// A stretch of Ops entered only at its first one and left only after its last, or in front of a call's return.
 struct CodeBlock {
   std::uint32_t first_op = 0;
   std::uint32_t first_instruction = 0;  ///< which need not be the one of its first Op (settled.cpp)
   std::uint32_t unguarded = 0;          ///< instructions that execute for every lane that enters
   std::uint64_t cost = 0;               ///< what those take of the budget (limits.h)
-  std::int32_t reconvergence =
-      -1;  ///< block where lanes that part at the end of this one meet again; -1: at return
+  std::int32_t reconvergence = -1;  ///< block where lanes that part at its end meet; -1: at return
   std::uint32_t function = 0;
 };
 
@@ -36,11 +42,11 @@ enum class FixedKind : std::uint8_t {
 #undef SPECIAL
 };
 struct FixedSlot {
+  friend auto operator<=>(const FixedSlot&, const FixedSlot&) = default;
   FixedKind kind = FixedKind::constant;
   bool is_64_bit = false;
   Slot slot = 0;
-  std::uint64_t value =
-      0;  ///< constant; byte offset in the parameter block; variable index; addend
+  std::uint64_t value = 0;     ///< constant; byte offset in the parameter block; addend
   std::uint32_t bytes = 4;     ///< parameter: size read
   bool sign_extend = false;    ///< parameter
   std::int32_t variable = -1;  ///< global_symbol: index into Module::variables
@@ -83,17 +89,12 @@ struct PackOp {
   bool whole_is_64_bit = true;
 };
 
-struct BranchTable {
-  std::vector<std::int32_t> blocks;
-};
-
-/// atom and red.
+/// atom and red, whose memory op has the destination in data[0], then the operands.
 struct AtomicOp {
   enum class Kind : std::uint8_t { add, inc, dec, min, max, and_, or_, xor_, exch, cas };
   Kind kind = Kind::add;
   ptx::Type type = ptx::Type::u32;
   bool result_used = false;
-  std::uint32_t memory = 0;  ///< index into memory_ops; data[0] destination, then operands
 };
 
 /// A register that may be read before anything has written it: what its variable holds then is anything.
@@ -128,14 +129,12 @@ class Program {
   std::vector<AtomicOp> atomics;
   std::vector<CallSite> calls;
   std::vector<PackOp> packs;
-  std::vector<BranchTable> branch_tables;
+  std::vector<std::vector<std::int32_t>> branch_tables;  ///< code blocks
   std::vector<UnsetRegister> unset;
   std::uint32_t register_bytes = 0;            ///< of a warp's register file, multiple of 64
   std::uint32_t parameter_bytes_per_lane = 0;  ///< for calls
   std::uint32_t parameter_block_bytes = 0;     ///< the kernel's
-  std::uint32_t static_shared_bytes = 0;
-  std::uint32_t dynamic_shared_begin = 0;  ///< offset of dynamic shared memory in the window
-  bool order_matters = false;  ///< results may depend on the order of blocks: run them one by one
+  std::uint32_t dynamic_shared_begin = 0;      ///< offset of dynamic shared memory in the window
   bool has_recursion = false;
 };
 

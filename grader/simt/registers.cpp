@@ -3,28 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <queue>
-#include <string_view>
 #include <utility>
+
+#include "ptx/defs.h"
 
 namespace labkit::simt {
 namespace {
-
-bool has_destination(const ptx::Instruction& in) {
-  static constexpr std::array<std::string_view, 15> kNone = {
-      "st",     "red",   "bra",      "brx",       "call", "ret",       "exit", "trap",
-      "membar", "fence", "prefetch", "prefetchu", "cp",   "nanosleep", "brkpt"};
-  if (std::find(kNone.begin(), kNone.end(), in.root()) != kNone.end()) return false;
-  if (in.root() == "bar" || in.root() == "barrier") return in.has("red");
-  return true;
-}
-
-void collect(const ptx::Operand& operand, std::vector<std::int32_t>& out) {
-  const bool is_register =
-      operand.kind == ptx::OperandKind::reg ||
-      (operand.kind == ptx::OperandKind::address && operand.base == ptx::OperandKind::reg);
-  if (is_register && operand.id >= 0) out.push_back(operand.id);
-  for (const auto& element : operand.elements) collect(element, out);
-}
 
 /// Pairs of a register and a block that it lives in: solutions have some thousands.
 constexpr std::size_t kMostLive = std::size_t{1} << 24;
@@ -33,8 +17,7 @@ constexpr std::size_t kMostLive = std::size_t{1} << 24;
 struct Mention {
   std::int32_t reg = 0, block = 0;
   bool upward = false;  ///< read before it is written
-  bool kills =
-      false;  ///< written; a guarded write leaves the old value in some lanes, so it ends nothing
+  bool kills = false;   ///< written; a guarded write leaves the old value in some lanes
 };
 
 /// By register, then by block.
@@ -73,13 +56,8 @@ std::vector<Mention> mentions_of(const ptx::Function& function, const Flow& flow
 
 RegisterUse register_use(const ptx::Instruction& instruction) {
   RegisterUse use;
-  for (std::size_t k = 0; k < instruction.operands.size(); ++k) {
-    const auto& operand = instruction.operands[k];
-    const bool written =
-        k == 0 && has_destination(instruction) && operand.kind != ptx::OperandKind::address;
-    collect(operand, written ? use.writes : use.reads);
-  }
-  if (instruction.guard >= 0) use.reads.push_back(instruction.guard);
+  ptx::visit_defs(instruction, [&](std::int32_t id) { use.writes.push_back(id); });
+  ptx::visit_uses(instruction, [&](std::int32_t id) { use.reads.push_back(id); });
   return use;
 }
 

@@ -27,10 +27,13 @@ struct RegisterSlots {
 enum class RegisterClass : std::uint8_t { word, twice, predicate, unsupported };
 RegisterClass class_of(ptx::Type type);
 
-/// Per register: written by one instruction, and read only by later ones that it comes before on every way.
-std::vector<bool> written_once(const ptx::Function& function, const RegisterSlots& slots);
-/// Per register: one operand of the whole function reads it.
-std::vector<bool> read_once(const ptx::Function& function);
+/// By register.
+struct UsedOnce {
+  std::vector<bool>
+      written;  ///< by one instruction, and read only by later ones, which it precedes on every path
+  std::vector<bool> read;  ///< by one operand of the whole function
+};
+UsedOnce used_once(const ptx::Function& function, const RegisterSlots& slots);
 
 /// From the first to the last moment at which a register holds something that may still be read: 2 * i where instruction
 /// i of the body reads, 2 * i + 1 where it writes.
@@ -55,10 +58,5 @@ LiveRegisters live_registers(const ptx::Function& function, const Flow& flow);
 /// Those that are `apart` (by register; empty: none) share none with others.
 RegisterSlots assign_registers(const ptx::Function& function, LiveRegisters live,
                                const std::vector<bool>& apart = {});
-
-/// Of the unset registers that have a slot and are not only copied: the register, and the first instruction of the body
-/// that reads it, or a copy, for more than to copy it.
-std::vector<std::pair<std::int32_t, std::size_t>> unset_readers(const ptx::Function& function,
-                                                                const RegisterSlots& slots);
 
 }  // namespace labkit::simt

@@ -45,8 +45,8 @@ words::Message launch_error(const Program& program, const launch::Launch& launch
   if (most[0] != 0 && block.count() > bound)
     return {Id::launch_bounds,
             {{"block", launch::to_string(block)}, {"most", words::count(bound)}}};
-  if (program.static_shared_bytes > kMostStaticShared)
-    return over(Id::launch_static_shared, program.static_shared_bytes, kMostStaticShared);
+  if (program.facts.static_shared_bytes > kMostStaticShared)
+    return over(Id::launch_static_shared, program.facts.static_shared_bytes, kMostStaticShared);
   const std::uint64_t shared =
       std::uint64_t{program.dynamic_shared_begin} + launch.dynamic_shared_bytes;
   if (shared > options.shared_limit_bytes)
@@ -70,11 +70,6 @@ launch::Finding impossible(const Program& program, const launch::Launch& launch,
   return finding;
 }
 
-unsigned usable_threads() {
-  const unsigned n = std::thread::hardware_concurrency();
-  return n == 0 ? 1 : n;
-}
-
 /// The source line that the budget went to: at which most warp instructions ran, a printf counting for what it takes. No
 /// share is given: it would hang on how many blocks other host threads had begun.
 struct BusiestLine {
@@ -83,22 +78,20 @@ struct BusiestLine {
   bool prints = false;
 };
 BusiestLine busiest_line(const Program& program, std::span<const Op> ops,
-                         const std::vector<std::uint64_t>& warps,
-                         const std::vector<std::uint64_t>& threads) {
+                         const std::vector<std::unique_ptr<Worker>>& workers) {
   std::map<std::pair<std::string, std::uint32_t>, BusiestLine> lines;
-  const auto& files = program.module->files;
   for (const Op& op : ops) {
-    if (op.index >= warps.size()) continue;
+    if (op.index >= program.instructions.size()) continue;
+    auto where = line_at(*program.module, shown(program.instructions[op.index]));
+    if (where.line == 0) continue;
     const bool prints = op.kind == OpKind::call_printf;
-    const std::uint64_t cost = warps[op.index] * (op.cost + (prints ? kPrintCost : 0));
-    const auto& facts = program.instructions[op.index];
-    const auto& where = shown(facts);
-    if (where.line == 0 || where.file >= files.size()) continue;
-    BusiestLine& line = lines[{files[where.file], where.line}];
-    line.where = {files[where.file], where.line};
-    line.cost += cost;
-    line.warps += warps[op.index];
-    line.threads += threads[op.index];
+    BusiestLine& line = lines[{where.file, where.line}];
+    line.where = std::move(where);
+    for (const auto& worker : workers) {
+      line.cost += worker->warp_executions[op.index] * (op.cost + (prints ? kPrintCost : 0));
+      line.warps += worker->warp_executions[op.index];
+      line.threads += worker->thread_executions[op.index];
+    }
     line.prints |= prints;
   }
   BusiestLine busiest;
@@ -168,7 +161,7 @@ RunResult run(const Program& program, const launch::Launch& launch,
   }
   const auto warps = static_cast<std::uint32_t>((launch.block.count() + kLanes - 1) / kLanes);
   const std::uint64_t shared_bytes =
-      launch.dynamic_shared_bytes == 0 ? program.static_shared_bytes
+      launch.dynamic_shared_bytes == 0 ? program.facts.static_shared_bytes
                                        : program.dynamic_shared_begin + launch.dynamic_shared_bytes;
   const BlockBytes block_holds = block_bytes(program, warps, shared_bytes);
   if (auto refusal = too_much(program, launch, block_holds)) {
@@ -195,7 +188,7 @@ RunResult run(const Program& program, const launch::Launch& launch,
     for (Op& op : state.affine_ops) make_affine(op);
   }
   std::unique_ptr<LaunchShadow> shadow;
-  if (options.follow_undefined) shadow = std::make_unique<LaunchShadow>(program, *state.memory);
+  if (options.follow_undefined) shadow = std::make_unique<LaunchShadow>(*state.memory);
   state.shadow = shadow.get();
   state.threads = static_cast<std::uint32_t>(launch.block.count());
   state.warps = warps;
@@ -215,12 +208,12 @@ RunResult run(const Program& program, const launch::Launch& launch,
                 std::to_string(blocks) + " is to run");
   if (options.thread_instruction_budget != 0) state.budget = options.thread_instruction_budget;
 
-  unsigned threads = options.threads == 0 ? usable_threads() : options.threads;
-  threads = static_cast<unsigned>(
-      std::min<std::uint64_t>(threads, std::max<std::uint64_t>(state.turns, 1)));
-  threads = static_cast<unsigned>(
-      std::min<std::uint64_t>(threads, std::max<std::uint64_t>(kMostUnderWayBytes / held, 1)));
-  if (program.order_matters) threads = 1;
+  const std::uint64_t wanted =
+      options.threads == 0 ? std::thread::hardware_concurrency() : options.threads;
+  const auto threads = program.facts.order_matters
+                           ? 1u
+                           : static_cast<unsigned>(std::max<std::uint64_t>(
+                                 std::min({wanted, state.turns, kMostUnderWayBytes / held}), 1));
   state.parallel = threads > 1;
   result.threads = threads;
 
@@ -229,7 +222,7 @@ RunResult run(const Program& program, const launch::Launch& launch,
   for (unsigned t = 0; t < threads; ++t) {
     watching.push_back(observers == nullptr ? nullptr : observers->make());
     workers.push_back(std::make_unique<Worker>(state, watching.back().get()));
-    workers.back()->undefined_stores.keeps_last = program.order_matters;
+    workers.back()->undefined_stores.keeps_last = program.facts.order_matters;
   }
   const auto start = std::chrono::steady_clock::now();
   {
@@ -260,13 +253,7 @@ RunResult run(const Program& program, const launch::Launch& launch,
     launch::Finding finding;
     finding.kind = launch::FindingKind::budget;
     finding.kernel = launch.kernel.empty() ? program.facts.entry : launch.kernel;
-    std::vector<std::uint64_t> warps(program.instructions.size()), lanes(warps.size());
-    for (const auto& worker : workers)
-      for (std::size_t i = 0; i < warps.size(); ++i) {
-        warps[i] += worker->warp_executions[i];
-        lanes[i] += worker->thread_executions[i];
-      }
-    const BusiestLine busiest = busiest_line(program, state.ops, warps, lanes);
+    const BusiestLine busiest = busiest_line(program, state.ops, workers);
     finding.where = busiest.where;
     const bool has_line = busiest.where.line != 0;
     finding.cause = has_line ? launch::Cause::budget_too_much_work : launch::Cause::budget;
@@ -281,9 +268,7 @@ RunResult run(const Program& program, const launch::Launch& launch,
     else if (launch.block.count() > 1)
       describe_one_lane(finding, has_line ? busiest.warps : result.warp_instructions,
                         has_line ? busiest.threads : result.thread_instructions);
-    finding.block = {static_cast<std::uint32_t>(crossing % launch.grid.x),
-                     static_cast<std::uint32_t>(crossing / launch.grid.x % launch.grid.y),
-                     static_cast<std::uint32_t>(crossing / launch.grid.x / launch.grid.y)};
+    finding.block = place_in(launch.grid, crossing);
     result.findings.push_back(std::move(finding));
   } else if (first != nullptr) {
     result.findings.push_back(first->finding);
@@ -297,17 +282,13 @@ RunResult run(const Program& program, const launch::Launch& launch,
   if (shadow) {
     UseTable uses;
     for (const auto& worker : workers)
-      for (const auto& [key, use] : worker->undefined_uses) {
-        if (first != nullptr && use.block > first->block) continue;
-        note_use(uses, use);
-      }
+      for (const auto& [key, use] : worker->undefined_uses)
+        if (first == nullptr || use.block <= first->block) note_use(uses, use);
     if (result.completed) {
       std::vector<const UndefinedStores*> stored;
-      stored.reserve(workers.size());
       for (const auto& worker : workers) stored.push_back(&worker->undefined_stores);
       shadow->finish(stored, uses);
     }
-    result.undefined_uses.reserve(uses.size());
     for (const auto& [key, use] : uses) result.undefined_uses.push_back(use);
   }
   if (observers != nullptr)

@@ -5,6 +5,7 @@
 // counts as executed all the same: instructions are counted by code block.
 #include <algorithm>
 #include <cstring>
+#include <ranges>
 
 #include "simt/decoder.h"
 #include "simt/worker.h"
@@ -24,26 +25,24 @@ bool is_move(const Op& op) {
 
 }  // namespace
 
-std::vector<bool> written_once(const ptx::Function& function, const RegisterSlots& slots) {
-  std::vector<std::uint32_t> writes(function.registers.size(), 0);
-  std::vector<bool> once(function.registers.size(), true);
+UsedOnce used_once(const ptx::Function& function, const RegisterSlots& slots) {
+  const std::size_t count = function.registers.size();
+  std::vector<std::uint32_t> writes(count, 0), reads(count, 0);
+  UsedOnce once{std::vector<bool>(count, true), std::vector<bool>(count)};
   for (const auto& in : function.body) {
     const RegisterUse use = register_use(in);
-    for (const auto r : use.reads)
-      if (writes[static_cast<std::size_t>(r)] == 0) once[static_cast<std::size_t>(r)] = false;
+    for (const auto r : use.reads) {
+      const auto k = static_cast<std::size_t>(r);
+      ++reads[k];
+      if (writes[k] == 0) once.written[k] = false;
+    }
     for (const auto r : use.writes) ++writes[static_cast<std::size_t>(r)];
   }
-  for (const auto r : slots.unset) once[static_cast<std::size_t>(r)] = false;
-  for (std::size_t r = 0; r < once.size(); ++r) once[r] = once[r] && writes[r] == 1;
-  return once;
-}
-
-std::vector<bool> read_once(const ptx::Function& function) {
-  std::vector<std::uint32_t> reads(function.registers.size(), 0);
-  for (const auto& in : function.body)
-    for (const auto r : register_use(in).reads) ++reads[static_cast<std::size_t>(r)];
-  std::vector<bool> once(reads.size());
-  for (std::size_t r = 0; r < once.size(); ++r) once[r] = reads[r] == 1;
+  for (const auto r : slots.unset) once.written[static_cast<std::size_t>(r)] = false;
+  for (std::size_t r = 0; r < count; ++r) {
+    once.written[r] = once.written[r] && writes[r] == 1;
+    once.read[r] = reads[r] == 1;
+  }
   return once;
 }
 
@@ -62,7 +61,7 @@ bool Decoder::settle(const ptx::Instruction& in, Op& op) {
   const auto& to = in.operands[0];
   if (to.kind != ptx::OperandKind::reg || to.id < 0) return false;
   const auto id = static_cast<std::size_t>(to.id);
-  if (id >= f_->written_once.size() || !f_->written_once[id]) return false;
+  if (!f_->once.written[id]) return false;
   if (is_move(op) && is_known(op.s[0])) {
     f_->elsewhere[id] = op.s[0];
     return true;
@@ -98,8 +97,8 @@ bool Decoder::join_product(const ptx::Instruction& in, const Op& op) {
   const int n = op.s[0] == product.d ? 0 : 1;
   if (op.s[n] != product.d || op.s[1 - n] == product.d) return false;
   const auto& factor = in.operands[static_cast<std::size_t>(n) + 1];
-  if (factor.kind != ptx::OperandKind::reg || !f_->read_once[static_cast<std::size_t>(factor.id)] ||
-      !f_->written_once[static_cast<std::size_t>(factor.id)])
+  const auto id = static_cast<std::size_t>(factor.id);
+  if (factor.kind != ptx::OperandKind::reg || !f_->once.read[id] || !f_->once.written[id])
     return false;
   // Both once for all lanes, or both in each.
   if ((product.affine == AffineRule::none) != (op.affine == AffineRule::none)) return false;
@@ -113,70 +112,50 @@ bool Decoder::join_product(const ptx::Instruction& in, const Op& op) {
 
 // ---- variables that were never set: PTX has no instruction for their first value, and reads the register all the same
 
-std::vector<std::pair<std::int32_t, std::size_t>> unset_readers(const ptx::Function& function,
-                                                                const RegisterSlots& slots) {
-  std::vector<std::pair<std::int32_t, std::size_t>> result;
-  if (slots.unset.empty()) return result;
-  const std::size_t none = function.body.size();
-  std::vector<std::size_t> first(function.registers.size(), none);
-  std::vector<std::pair<std::size_t, std::size_t>> copies;  // from, to
-  for (std::size_t i = 0; i < function.body.size(); ++i) {
-    const auto& in = function.body[i];
-    const auto use = register_use(in);
-    const bool copy =
-        in.root() == "mov" && in.guard < 0 && use.reads.size() == 1 && use.writes.size() == 1;
-    if (copy) {
+/// Which registers have a slot and are not only copied, and the first instruction that reads them, or a copy, for more.
+void Decoder::note_unset(FunctionState& f) {
+  if (f.registers.unset.empty()) return;
+  f_ = &f;
+  const auto& body = f.ptx->body;
+  std::vector<std::size_t> first(f.ptx->registers.size(), body.size());  // that reads each
+  std::vector<std::pair<std::size_t, std::size_t>> copies;               // from, to
+  for (std::size_t i = body.size(); i-- > 0;) {
+    const auto use = register_use(body[i]);
+    if (body[i].root() == "mov" && body[i].guard < 0 && use.reads.size() == 1 &&
+        use.writes.size() == 1)
       copies.emplace_back(use.reads[0], use.writes[0]);
-      continue;
-    }
-    for (const auto r : use.reads) {
-      auto& at = first[static_cast<std::size_t>(r)];
-      at = std::min(at, i);
-    }
+    else
+      for (const auto r : use.reads) first[static_cast<std::size_t>(r)] = i;
   }
   // the variables of -G are copied at every turn of a loop; longer chains are not worth more
   constexpr int kPasses = 16;
   for (int pass = 0; pass < kPasses; ++pass)
-    for (const auto& [from, to] : copies) first[from] = std::min(first[from], first[to]);
-  for (const auto id : slots.unset) {
+    for (const auto& [from, to] : copies | std::views::reverse)
+      first[from] = std::min(first[from], first[to]);
+  for (const auto id : f.registers.unset) {
     const auto r = static_cast<std::size_t>(id);
-    if (slots.number[r] >= 0 && first[r] != none) result.emplace_back(id, first[r]);
-  }
-  return result;
-}
-
-/// Variables that were never set: which registers, and where that shows.
-void Decoder::note_unset(FunctionState& f) {
-  f_ = &f;
-  for (const auto& [id, reader] : unset_readers(*f.ptx, f.registers)) {
-    const auto type = f.ptx->registers[static_cast<std::size_t>(id)].type;
-    const auto cls = class_of(type);
-    const char letter = cls == RegisterClass::predicate ? 'p'
-                        : cls == RegisterClass::twice   ? 'l'
-                        : ptx::size_bytes(type) < 4     ? 'h'
-                                                        : 'w';
+    if (f.registers.number[r] < 0 || first[r] == body.size()) continue;
+    const auto type = f.ptx->registers[r].type;
+    const char letter = type == ptx::Type::pred ? 'p' : letter_of(ptx::size_bytes(type));
     program_->unset.push_back(
-        {register_slot(id), letter, f.first_instruction + static_cast<std::uint32_t>(reader)});
+        {register_slot(id), letter, f.first_instruction + static_cast<std::uint32_t>(first[r])});
   }
 }
 
 /// At the beginning of a block. Their bits are all ones, a NaN, as memory's are; undefined ones where that is followed.
 void Worker::forget_unset(Warp& warp) {
-  registers_ = warp.registers;
+  registers = warp.registers;
   if (shadow_) warp_shadow_ = &shadow_->warps[warp.number];
   for (const auto& unset : program_.unset) {
     const bool is_wide = unset.letter == 'l';
     std::uint64_t ones[kLanes];
     std::fill(std::begin(ones), std::end(ones), unset.letter == 'h' ? 0xFFFF : ~0ull);
-    auto* at = warp.registers + unset.slot;
     for (std::size_t i = 0; i < (unset.letter == 'p' ? 1 : kLanes); ++i)
-      write_lane(at, is_wide, i, ones[i]);
+      write_lane(warp.registers + unset.slot, is_wide, i, ones[i]);
     if (!shadow_) continue;
-    UndefinedUse origin;
-    origin.origin = unset.instruction;
-    origin.origin_space = ptx::Space::reg;
-    origin.origin_address = kNeverSet;
-    const auto number = new_origin(origin);
+    const auto number = new_origin({.origin = unset.instruction,
+                                    .origin_space = ptx::Space::reg,
+                                    .origin_address = kNeverSet});
     if (unset.letter == 'p')
       set_shadow_predicate(unset.slot, ~0u, kAllLanes, number);
     else

@@ -159,25 +159,6 @@ void LaunchShadow::finish(const std::vector<const UndefinedStores*>& stored, Use
         });
 }
 
-std::uint8_t* Worker::shadow_at(std::uint8_t space, std::uint64_t address, std::uint32_t lane,
-                                bool make) {
-  switch (static_cast<ptx::Space>(space)) {
-    case ptx::Space::shared:
-      return shadow_->shared.data() + address;
-    case ptx::Space::local:
-      return warp_shadow_->local.data() + std::size_t{lane} * warp_->local_capacity + address;
-    case ptx::Space::global:
-    case ptx::Space::generic: {
-      const auto* allocation = launch_.memory->slot_of(address);
-      if (allocation == nullptr) return nullptr;
-      auto* shadow = launch_.shadow->of(*allocation, make);
-      return shadow == nullptr ? nullptr : shadow + (address - allocation->begin);
-    }
-    default:
-      return nullptr;
-  }
-}
-
 std::uint32_t Worker::origin_of(std::uint8_t space, std::uint64_t address, std::uint32_t lane,
                                 std::uint8_t how, const MemoryOp& memory) {
   const std::uint32_t thread = warp_->number * kLanes + lane;
@@ -189,19 +170,17 @@ std::uint32_t Worker::origin_of(std::uint8_t space, std::uint64_t address, std::
       return new_origin(*stored);
     }
   }
-  UndefinedUse origin;
-  origin.block = block_;
-  origin.origin = memory.index;
-  origin.origin_space = static_cast<ptx::Space>(space);
-  origin.origin_address = address;
-  origin.origin_thread = thread;
-  return new_origin(origin);
+  return new_origin({.block = block_,
+                     .origin = memory.index,
+                     .origin_space = static_cast<ptx::Space>(space),
+                     .origin_address = address,
+                     .origin_thread = thread});
 }
 
 /// Nearly always all that a warp loads is defined, and so is what it stores, and one look at the bytes from the lowest to
-/// the highest tells. `copies`: half of a cp.async. False: it must be looked at lane by lane.
+/// the highest tells. False: it must be looked at lane by lane.
 bool Worker::settle_together(const MemoryOp& memory, std::uint8_t space, std::uint32_t mask,
-                             const std::uint64_t* addresses, const Pattern& pattern, bool copies) {
+                             const std::uint64_t* addresses, const Pattern& pattern) {
   const auto first = addresses[pattern.first];
   const std::uint64_t begin = first + static_cast<std::uint64_t>(pattern.low),
                       bytes = static_cast<std::uint64_t>(pattern.high - pattern.low);
@@ -224,83 +203,56 @@ bool Worker::settle_together(const MemoryOp& memory, std::uint8_t space, std::ui
     return true;
   }
   if (at != nullptr && (bytes > kWhole || any_set(at, bytes))) return false;
-  define_loaded(memory, memory.count, mask);
-  if (copies) in_flight_any_ = false;
+  define_loaded(memory, mask);
   return true;
 }
 
-/// So many elements that were loaded are defined.
-void Worker::define_loaded(const MemoryOp& memory, std::uint32_t count, std::uint32_t mask) {
+/// All that was loaded is defined.
+void Worker::define_loaded(const MemoryOp& memory, std::uint32_t mask) {
+  const std::uint32_t count = program_.instructions[memory.index].is_atomic ? 1 : memory.count;
   for (std::uint32_t k = 0; k < count; ++k)
     define(memory.data[k], memory.register_is_64_bit ? 'l' : 'w', mask);
+  if (is_async_copy(memory)) in_flight_any_ = false;
 }
 
 void Worker::follow_access(const MemoryOp& memory, std::uint8_t space, std::uint32_t mask,
-                           const std::uint64_t* addresses, const Pattern* pattern, bool is_atomic) {
-  const bool copies = program_.instructions[memory.index].is_load &&
-                      program_.instructions[memory.index].is_store;  // cp.async
-  const bool store = memory.is_store;
-  bool undefined_data = copies && store && in_flight_any_;
-  if ((store || is_atomic) && warp_shadow_->count != 0)
-    for (std::uint32_t k = 0; k < (is_atomic ? 3u : memory.count); ++k)
-      undefined_data = undefined_data || is_undefined(memory.data[k]);
+                           const std::uint64_t* addresses, const Pattern* pattern) {
+  const bool is_atomic = program_.instructions[memory.index].is_atomic;
+  bool undefined_data = memory.is_store && is_async_copy(memory) && in_flight_any_;
+  if ((memory.is_store || is_atomic) && warp_shadow_->count != 0)
+    undefined_data =
+        undefined_data || std::any_of(memory.data, memory.data + (is_atomic ? 3u : memory.count),
+                                      [&](Slot slot) { return is_undefined(slot); });
   if (pattern != nullptr && !pattern->wild && !is_atomic && !undefined_data &&
-      settle_together(memory, space, mask, addresses, *pattern, copies))
+      settle_together(memory, space, mask, addresses, *pattern))
     return;
-  std::uint8_t* at[kLanes];
-  if (space == kSharedSpace || space == kLocalSpace) {
-    for (std::uint32_t i = 0; i < kLanes; ++i)
-      at[i] = mask >> i & 1 ? shadow_at(space, addresses[i], i, false) : nullptr;
-  } else {
-    // nearly always in one allocation, which is wholly defined
-    bool any = false;
-    const Allocation* last = nullptr;
-    std::uint8_t* shadow = nullptr;
-    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-      const auto i = static_cast<std::uint32_t>(std::countr_zero(rest));
-      const auto* allocation = space == kGlobalSpace || space == kGenericSpace
-                                   ? launch_.memory->slot_of(addresses[i])
-                                   : nullptr;
-      if (allocation == nullptr) {
-        at[i] = nullptr;
-        continue;
-      }
-      if (allocation != last) {
-        last = allocation;
-        shadow = launch_.shadow->of(*allocation, undefined_data);
-      }
-      at[i] = shadow == nullptr ? nullptr : shadow + (addresses[i] - allocation->begin);
-      any = any || at[i] != nullptr;
+  std::uint8_t* at[kLanes] = {};
+  const Allocation* last = nullptr;  // nearly always there is one, which is wholly defined
+  std::uint8_t* shadow = nullptr;
+  bool has_shadow = false, any = false;
+  for (const std::uint32_t i : LanesOf(mask)) {
+    if (space == kSharedSpace) {
+      at[i] = shadow_->shared.data() + addresses[i];
+    } else if (space == kLocalSpace) {
+      at[i] = warp_shadow_->local.data() + std::size_t{i} * warp_->local_capacity + addresses[i];
+    } else if (space == kGlobalSpace) {
+      const auto* allocation = launch_.memory->slot_of(addresses[i]);
+      if (allocation != last) shadow = launch_.shadow->of(*allocation, undefined_data);
+      last = allocation;
+      if (shadow != nullptr) at[i] = shadow + (addresses[i] - allocation->begin);
     }
-    if (!any) {
-      if (!store) define_loaded(memory, is_atomic ? 1 : memory.count, mask);
-      if (copies && !store) in_flight_any_ = false;
-      return;
-    }
-    for (std::uint32_t i = 0; i < kLanes; ++i)
-      if (!(mask >> i & 1)) at[i] = nullptr;
+    if (at[i] == nullptr) continue;
+    has_shadow = true;
+    any = any || is_atomic || memory.is_store || any_set(at[i], memory.bytes);
   }
-  if (store && !undefined_data) {
-    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1)
-      if (auto* to = at[std::countr_zero(rest)]; to != nullptr)
-        std::memset(to, kDefined, memory.bytes);
-    return;
+  if (memory.is_store && !undefined_data) {
+    for (const std::uint32_t i : LanesOf(mask))
+      if (at[i] != nullptr) std::memset(at[i], kDefined, memory.bytes);
+  } else if (!memory.is_store && !any) {
+    define_loaded(memory, mask);
+  } else if (has_shadow) {
+    follow_lanes(memory, space, mask, addresses, at);
   }
-  if (!store && !is_atomic) {
-    std::uint64_t any = 0;
-    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-      const auto* from = at[std::countr_zero(rest)];
-      if (from == nullptr) continue;
-      any |= bytes_at(from, std::min(memory.bytes, 8u));
-      if (memory.bytes == 16) any |= bytes_at(from + 8, 8);
-    }
-    if (any == 0) {
-      define_loaded(memory, memory.count, mask);
-      if (copies) in_flight_any_ = false;
-      return;
-    }
-  }
-  follow_lanes(memory, space, mask, addresses, at, is_atomic);
 }
 
 /// A lane that reads, with others, what nobody has written.
@@ -317,10 +269,9 @@ void Worker::note_lane(std::uint32_t origin, const MemoryOp& memory, std::uint32
 
 /// The same where something is undefined: lane by lane.
 void Worker::follow_lanes(const MemoryOp& memory, std::uint8_t space, std::uint32_t mask,
-                          const std::uint64_t* addresses, std::uint8_t** at, bool is_atomic) {
-  const bool store = memory.is_store;
-  const bool copies =
-      memory.data[0] == kNoSlot && !is_atomic && program_.instructions[memory.index].is_store;
+                          const std::uint64_t* addresses, std::uint8_t** at) {
+  const auto& facts = program_.instructions[memory.index];
+  const bool store = memory.is_store, is_atomic = facts.is_atomic;
   if (in_flight_.empty()) in_flight_.resize(std::size_t{kLanes} * 16);
   auto mark = [&](std::uint32_t i, std::uint64_t offset, std::uint32_t bytes, std::uint64_t bits,
                   std::uint32_t origin) {
@@ -348,9 +299,8 @@ void Worker::follow_lanes(const MemoryOp& memory, std::uint8_t space, std::uint3
                                     .thread = static_cast<std::uint16_t>(thread),
                                     .bytes = static_cast<std::uint8_t>(bytes)});
   };
-  if (copies) {
-    for (std::uint32_t i = 0; i < kLanes; ++i) {
-      if (!(mask >> i & 1)) continue;
+  if (is_async_copy(memory)) {
+    for (const std::uint32_t i : LanesOf(mask)) {
       auto* flight = in_flight_.data() + std::size_t{i} * 16;
       if (!store) {
         if (at[i] == nullptr) {
@@ -371,7 +321,6 @@ void Worker::follow_lanes(const MemoryOp& memory, std::uint8_t space, std::uint3
     in_flight_any_ = !store;
     return;
   }
-  const auto& facts = program_.instructions[memory.index];
   // what an exchange leaves is its operand, whatever was there before
   const bool replaces =
       is_atomic && facts.function->body[static_cast<std::size_t>(facts.body_index)].has("exch");
@@ -380,8 +329,7 @@ void Worker::follow_lanes(const MemoryOp& memory, std::uint8_t space, std::uint3
     std::uint64_t undefined[kLanes] = {};
     std::uint32_t origin = ~0u;
     const Slot slot = memory.data[is_atomic ? 1 : k];
-    for (std::uint32_t i = 0; i < kLanes; ++i) {
-      if (!(mask >> i & 1)) continue;
+    for (const std::uint32_t i : LanesOf(mask)) {
       const std::uint64_t offset = std::uint64_t{k} * memory.element_bytes;
       std::uint64_t operand = 0;
       if ((store || is_atomic) && is_undefined(slot)) {
@@ -425,8 +373,7 @@ void Worker::follow_parameter(const Op& op, std::uint32_t m, bool store) {
     if (slot == kNoSlot) continue;
     if (store) {
       const bool undefined = is_undefined(slot);
-      for (std::uint32_t rest = m; rest != 0; rest &= rest - 1) {
-        const auto i = static_cast<std::uint32_t>(std::countr_zero(rest));
+      for (const std::uint32_t i : LanesOf(m)) {
         const std::uint64_t bits =
             undefined ? read_lane(shadow_of(slot), memory.register_is_64_bit, i) : 0;
         for (std::uint32_t b = 0; b < memory.element_bytes; ++b)
@@ -440,8 +387,7 @@ void Worker::follow_parameter(const Op& op, std::uint32_t m, bool store) {
       continue;
     }
     std::uint64_t undefined[kLanes] = {};
-    for (std::uint32_t rest = m; rest != 0; rest &= rest - 1) {
-      const auto i = static_cast<std::uint32_t>(std::countr_zero(rest));
+    for (const std::uint32_t i : LanesOf(m)) {
       const std::uint64_t bits = widen(bytes_at(at(i, k), memory.element_bytes));
       undefined[i] = memory.sign_extend ? sign_extended(bits, memory.element_bytes) : bits;
     }

@@ -16,16 +16,43 @@
 
 namespace labkit::simt {
 
+/// The lanes in a mask, rising: `for (const std::uint32_t lane : LanesOf(mask))`.
+struct LanesOf {
+  explicit LanesOf(std::uint32_t lanes) : mask(lanes) {}
+  struct Iterator {
+    std::uint32_t rest;
+    std::uint32_t operator*() const { return first_lane(rest); }
+    void operator++() { rest &= rest - 1; }
+    bool operator==(const Iterator&) const = default;
+  };
+  Iterator begin() const { return {mask}; }
+  Iterator end() const { return {0}; }
+
+  std::uint32_t mask;
+};
+/// A mask of the lanes for which `holds(lane)`.
+template <typename F>
+std::uint32_t lanes_where(const F& holds) {
+  std::uint32_t mask = 0;
+  for (std::uint32_t lane = 0; lane < kLanes; ++lane)
+    mask |= static_cast<std::uint32_t>(holds(lane)) << lane;
+  return mask;
+}
+
+/// The lanes of a register of 32 bits that lies at `at`; the first word is a whole predicate.
+inline std::uint32_t* words_at(std::byte* at) { return reinterpret_cast<std::uint32_t*>(at); }
+inline const std::uint32_t* words_at(const std::byte* at) {
+  return reinterpret_cast<const std::uint32_t*>(at);
+}
 /// The value in a lane of a register that lies at `at`, and another in its place.
 inline std::uint64_t read_lane(const std::byte* at, bool is_64_bit, std::size_t lane) {
-  return is_64_bit ? reinterpret_cast<const std::uint64_t*>(at)[lane]
-                   : reinterpret_cast<const std::uint32_t*>(at)[lane];
+  return is_64_bit ? reinterpret_cast<const std::uint64_t*>(at)[lane] : words_at(at)[lane];
 }
 inline void write_lane(std::byte* at, bool is_64_bit, std::size_t lane, std::uint64_t value) {
   if (is_64_bit)
     reinterpret_cast<std::uint64_t*>(at)[lane] = value;
   else
-    reinterpret_cast<std::uint32_t*>(at)[lane] = static_cast<std::uint32_t>(value);
+    words_at(at)[lane] = static_cast<std::uint32_t>(value);
 }
 /// Of a number of so many bytes.
 inline std::uint64_t sign_extended(std::uint64_t value, std::uint32_t bytes) {
@@ -43,16 +70,17 @@ struct Split {
   std::uint32_t out = 0;      ///< meeting: lanes not yet arrived
   std::uint32_t waiting = 0;  ///< at_barrier, at_warp_sync: lanes that take part
   std::int32_t parent = -1;
-  std::int32_t reconvergence =
-      -1;                  ///< block where the lanes go back to the parent; -1: only by ret or exit
-  std::int32_t block = 0;  ///< block to enter next
-  std::uint32_t op = 0;    ///< if not 0: op to go on with, in the middle of `block`
+  /// Block where the lanes go back to the parent; -1: only by ret or exit.
+  std::int32_t reconvergence = -1;
+  std::int32_t block = 0;        ///< block to enter next
+  std::uint32_t op = 0;          ///< if not 0: op to go on with, in the middle of `block`
   std::uint32_t local_base = 0;  ///< of the current function's frame
   std::uint32_t depth = 0;       ///< calls
   std::uint32_t function = 0;
-  std::uint32_t call_site = 0;   ///< is_call
-  std::uint32_t spins = 0;       ///< turns of a loop that only polls
-  std::vector<std::byte> saved;  ///< is_call of a recursive function: its registers before the call
+  std::uint32_t call_site = 0;  ///< is_call
+  std::uint32_t spins = 0;      ///< turns of a loop that only polls
+  std::vector<std::byte> saved =
+      {};  ///< is_call of a recursive function: its registers before the call
 };
 
 struct Warp {
@@ -67,26 +95,26 @@ struct Warp {
   std::vector<std::byte> local;  ///< 32 x local_capacity
   std::uint32_t local_capacity = 0;
   std::vector<std::byte> parameters;              ///< 32 x parameter_bytes_per_lane
-  bool can_be_affine = false, is_affine = false;  ///< affine_warp.cpp
+  bool can_be_affine = false, is_affine = false;  ///< affine.cpp
   std::vector<Affine> affine;                     ///< by affine_place()
 
+  Split& split(std::int32_t id) { return splits[static_cast<std::size_t>(id)]; }
+  const Split& split(std::int32_t id) const { return splits[static_cast<std::size_t>(id)]; }
   /// Starts over with one split.
   void reset(std::uint32_t lanes, std::int32_t entry_block);
-  std::int32_t new_split();
-  /// Parts split `s` at a branch: `taken` of its lanes go to block `to`, the rest to `other`.
-  void part(std::int32_t s, std::uint32_t taken, std::int32_t to, std::int32_t other,
-            std::int32_t meet_at);
+  /// Parts the current split at a branch: `taken` of its lanes go to block `to`, the rest to `other`.
+  void part(std::uint32_t taken, std::int32_t to, std::int32_t other, std::int32_t meet_at);
   /// A split of these lanes in the function that split `from` is in; its number.
-  std::int32_t spawn(std::size_t from, std::uint32_t lanes, std::int32_t block, std::int32_t parent,
-                     std::int32_t reconvergence);
-  /// All lanes of split `s` have come to their reconvergence block.
-  void arrive(std::int32_t s);
-  /// Lanes leave every split from `s` upward until the nearest call (returned) or the top (-1).
-  std::int32_t leave(std::int32_t s, std::uint32_t lanes, bool exit);
+  std::int32_t spawn(std::int32_t from, std::uint32_t lanes, std::int32_t block,
+                     std::int32_t parent, std::int32_t reconvergence);
+  /// All lanes of the current split have come to their reconvergence block.
+  void arrive();
+  /// Lanes leave every split from the current one upward until the nearest call (returned) or the top (-1).
+  std::int32_t leave(std::uint32_t lanes, bool exit);
   /// A ready split, after `current` in turn; -1 if none.
   std::int32_t next_ready() const;
-  /// Lets lanes that wait for a spinning split go on. True if there were any.
-  bool release_waiting();
+  /// Lets lanes that wait for a spinning split go on.
+  void release_waiting();
 };
 
 }  // namespace labkit::simt

@@ -1,7 +1,7 @@
 // Instructions between the lanes of a warp: shfl, vote, match, redux, elect, bar.warp. All have a member mask in s[3]:
 // lanes that it names and that have not exited must take part. A split that comes without them waits; when those that
 // wait make up the members, the instruction is done for all of them at once.
-#include <bit>
+#include <utility>
 
 #include "simt/worker.h"
 
@@ -9,18 +9,17 @@ namespace labkit::simt {
 namespace {
 
 std::uint32_t members_of(const std::byte* registers, const Op& op, std::uint32_t lanes) {
-  const auto* masks = reinterpret_cast<const std::uint32_t*>(registers + op.s[3]);
+  const auto* masks = words_at(registers + op.s[3]);
   std::uint32_t all = 0;
-  for (int i = 0; i < kLanes; ++i)
-    if (lanes >> i & 1) all |= masks[i];
+  for (const std::uint32_t i : LanesOf(lanes)) all |= masks[i];
   return all;
 }
 
 }  // namespace
 
 bool Worker::warp_wide(Warp& warp, const Op& op, std::uint32_t mask) {
-  auto& split = warp.splits[static_cast<std::size_t>(warp.current)];
-  if ((members_of(registers_, op, mask) & warp.live & ~mask) == 0) {
+  auto& split = warp.split(warp.current);
+  if ((members_of(registers, op, mask) & warp.live & ~mask) == 0) {
     exchange(warp, op, mask);
     return true;
   }
@@ -46,10 +45,9 @@ void Worker::recheck_warp_sync(Warp& warp) {
     for (const auto& other : warp.splits)
       if (joins(other)) needed |= members_of(warp.registers, ops[other.op], other.waiting);
     if ((needed & warp.live & ~together) != 0) continue;
-    std::byte* const before = registers_;
-    registers_ = warp.registers;
+    std::byte* const before = std::exchange(registers, warp.registers);
     exchange(warp, op, together);
-    registers_ = before;
+    registers = before;
     for (auto& other : warp.splits)
       if (joins(other)) {
         other.state = SplitState::ready;
@@ -62,12 +60,10 @@ void Worker::recheck_warp_sync(Warp& warp) {
 /// Tells the observer which lanes have met: those that name one another, and what they name of those that have exited.
 /// Lanes that come together may do so in groups of their own (tiles of cooperative groups).
 void Worker::report_warp_sync(const Warp& warp, const Op& op, std::uint32_t mask) {
-  const auto* members = reinterpret_cast<const std::uint32_t*>(registers_ + op.s[3]);
+  const auto* members = words(op.s[3]);
   for (std::uint32_t rest = mask; rest != 0;) {
-    const std::uint32_t group = members[std::countr_zero(rest)];
-    std::uint32_t lanes = 0;
-    for (std::uint32_t i = 0; i < kLanes; ++i)
-      lanes |= static_cast<std::uint32_t>((rest >> i & 1) != 0 && members[i] == group) << i;
+    const std::uint32_t group = members[first_lane(rest)];
+    const std::uint32_t lanes = rest & lanes_where([&](auto i) { return members[i] == group; });
     rest &= ~lanes;
     observer_->on_warp_sync(block_, warp.number, lanes | (group & warp.begun & ~warp.live));
   }
@@ -75,76 +71,53 @@ void Worker::report_warp_sync(const Warp& warp, const Op& op, std::uint32_t mask
 
 void Worker::report_stray_exchange(const Warp& warp, const Op& op, std::uint32_t mask,
                                    std::uint32_t stray) {
-  const auto* members = reinterpret_cast<const std::uint32_t*>(registers_ + op.s[3]);
-  const std::uint32_t first = members[std::countr_zero(mask)];
+  const auto* members = words(op.s[3]);
+  const std::uint32_t first = members[first_lane(mask)];
   std::uint32_t different = ~first & mask;  // nearly always: one mask, which names all
-  for (std::uint32_t i = 0; i < kLanes; ++i) different |= mask >> i & 1 ? members[i] ^ first : 0;
+  for (const std::uint32_t i : LanesOf(mask)) different |= members[i] ^ first;
   if ((different | stray) == 0) return;
   StrayExchange exchange{
       .block = block_, .warp = warp.number, .instruction = op.index, .lanes = mask, .stray = stray};
-  for (std::uint32_t i = 0; i < kLanes; ++i) {
-    if (!(mask >> i & 1)) continue;
+  for (const std::uint32_t i : LanesOf(mask)) {
     if (!(members[i] >> i & 1)) exchange.unnamed |= 1u << i;
-    for (std::uint32_t rest = members[i] & mask; rest != 0; rest &= rest - 1)
-      if (members[std::countr_zero(rest)] != members[i]) exchange.differing |= 1u << i;
+    for (const std::uint32_t named : LanesOf(members[i] & mask))
+      if (members[named] != members[i]) exchange.differing |= 1u << i;
   }
   if ((exchange.unnamed | exchange.differing | stray) != 0) observer_->on_stray_exchange(exchange);
 }
 
 /// PTX ISA, shfl.sync: c holds the clamp in bits 0..4 and the segment mask in bits 8..12.
 std::uint32_t Worker::source_lane(const Op& op, std::uint32_t lane, bool& inside) const {
-  auto word = [&](Slot slot) {
-    return reinterpret_cast<const std::uint32_t*>(registers_ + slot)[lane];
-  };
-  const std::uint32_t b = word(op.s[1]) & 31, c = word(op.s[2]), clamp = c & 31,
+  const std::uint32_t b = words(op.s[1])[lane] & 31, c = words(op.s[2])[lane], clamp = c & 31,
                       segment = c >> 8 & 31;
-  const std::uint32_t most = (lane & segment) | (clamp & ~segment), least = lane & segment;
-  std::uint32_t from;
-  switch (op.imm) {
-    case 0:
-      from = lane - b;
-      inside = static_cast<std::int32_t>(from) >= static_cast<std::int32_t>(most);
-      break;
-    case 1:
-      from = lane + b;
-      inside = from <= most;
-      break;
-    case 2:
-      from = lane ^ b;
-      inside = from <= most;
-      break;
-    default:
-      from = least | (b & ~segment);
-      inside = from <= most;
-      break;
-  }
+  const std::uint32_t least = lane & segment, most = least | (clamp & ~segment);
+  const std::uint32_t from = op.imm == 0   ? lane - b
+                             : op.imm == 1 ? lane + b
+                             : op.imm == 2 ? lane ^ b
+                                           : least | (b & ~segment);
+  inside = op.imm == 0 ? static_cast<std::int32_t>(from) >= static_cast<std::int32_t>(most)
+                       : from <= most;
   return inside ? from & 31 : lane;
 }
 
 std::uint32_t Worker::shuffle(const Op& op, Slot given, std::uint32_t* values) const {
-  const auto* words = reinterpret_cast<const std::uint32_t*>(registers_ + given);
-  std::uint32_t bits = 0;
-  for (std::uint32_t i = 0; i < kLanes; ++i) {
+  return lanes_where([&](std::uint32_t i) {
     bool inside = false;
     // a lane that does not take part has nothing to give: its register as it is
-    values[i] = words[source_lane(op, i, inside)];
-    bits |= static_cast<std::uint32_t>(inside) << i;
-  }
-  return bits;
+    values[i] = words(given)[source_lane(op, i, inside)];
+    return inside;
+  });
 }
 
 std::uint32_t Worker::stray_lanes(const Op& op, std::uint32_t mask) const {
-  const auto* members = reinterpret_cast<const std::uint32_t*>(registers_ + op.s[3]);
-  std::uint32_t all = mask, stray = 0;
-  for (std::uint32_t i = 0; i < kLanes; ++i) all &= mask >> i & 1 ? members[i] : ~0u;
+  const auto* members = words(op.s[3]);
+  std::uint32_t all = mask;
+  for (const std::uint32_t i : LanesOf(mask)) all &= members[i];
   if (all == kAllLanes) return 0;
-  for (std::uint32_t i = 0; i < kLanes; ++i) {
-    bool inside = false;
-    if (mask >> i & 1)
-      stray |= static_cast<std::uint32_t>(!((members[i] & mask) >> source_lane(op, i, inside) & 1))
-               << i;
-  }
-  return stray;
+  return mask & lanes_where([&](std::uint32_t i) {
+           bool inside = false;
+           return !((members[i] & mask) >> source_lane(op, i, inside) & 1);
+         });
 }
 
 void Worker::exchange(Warp& warp, const Op& op, std::uint32_t mask) {
@@ -161,50 +134,39 @@ void Worker::exchange(Warp& warp, const Op& op, std::uint32_t mask) {
       warp_shadow_ = before;
     }
   }
-  auto word = [&](Slot slot, int i) {
-    return reinterpret_cast<const std::uint32_t*>(registers_ + slot)[i];
-  };
+  const auto* members = words(op.s[3]);
   alignas(64) std::uint32_t values[kLanes] = {};
   std::uint32_t bits = 0;
   switch (op.kind) {
     case OpKind::shuffle:
       bits = shuffle(op, op.s[0], values);
-      write32(op.d, values, mask);
-      return write_predicate(op.d2, bits, mask);
+      break;
     case OpKind::vote: {
       const std::uint32_t p = read_predicate(op, 0);
-      std::uint32_t result = 0;
-      for (int i = 0; i < kLanes; ++i) {
-        const std::uint32_t voters = word(op.s[3], i) & mask, yes = p & voters;
+      bits = lanes_where([&](std::uint32_t i) {
+        const std::uint32_t voters = members[i] & mask, yes = p & voters;
         values[i] = yes;
-        const bool answer = op.imm == 0   ? yes == voters
-                            : op.imm == 1 ? yes != 0
-                                          : (yes == voters || yes == 0);
-        result |= static_cast<std::uint32_t>(answer) << i;
-      }
-      if (op.imm == 3) return write32(op.d, values, mask);
-      return write_predicate(op.d, result, mask);
+        return op.imm == 0 ? yes == voters : op.imm == 1 ? yes != 0 : yes == voters || yes == 0;
+      });
+      if (op.imm != 3) return write_predicate(op.d, bits, mask);
+      break;
     }
     case OpKind::match: {
       const bool all = op.imm & 1, wide = op.imm & 2;
-      const auto value = [&](int i) {
-        return read_lane(registers_ + op.s[0], wide, static_cast<std::size_t>(i));
-      };
-      for (int i = 0; i < kLanes; ++i) {
-        const std::uint32_t members = word(op.s[3], i) & mask;
+      const auto value = [&](std::uint32_t i) { return read_lane(registers + op.s[0], wide, i); };
+      bits = lanes_where([&](std::uint32_t i) {
         std::uint32_t same = 0;
-        for (int j = 0; j < kLanes; ++j)
-          if (members >> j & 1 && value(j) == value(i)) same |= 1u << j;
-        const bool everyone = same == members;
+        for (const std::uint32_t j : LanesOf(members[i] & mask))
+          if (value(j) == value(i)) same |= 1u << j;
+        const bool everyone = same == (members[i] & mask);
         values[i] = all && !everyone ? 0 : same;
-        bits |= static_cast<std::uint32_t>(everyone) << i;
-      }
-      write32(op.d, values, mask);
-      return write_predicate(op.d2, bits, mask);
+        return everyone;
+      });
+      break;
     }
     case OpKind::redux: {
-      const bool is_signed = op.imm & 8;
       const auto joined = [&](std::uint32_t a, std::uint32_t b) {
+        const bool is_signed = op.imm & 8;
         const bool less =
             is_signed ? static_cast<std::int32_t>(b) < static_cast<std::int32_t>(a) : b < a;
         switch (op.imm & 7) {
@@ -222,27 +184,27 @@ void Worker::exchange(Warp& warp, const Op& op, std::uint32_t mask) {
             return a ^ b;
         }
       };
-      for (int i = 0; i < kLanes; ++i) {
-        std::uint32_t rest = word(op.s[3], i) & mask;
-        if (rest != 0) values[i] = word(op.s[0], std::countr_zero(rest));
-        while ((rest &= rest - 1) != 0)
-          values[i] = joined(values[i], word(op.s[0], std::countr_zero(rest)));
+      for (std::uint32_t i = 0; i < kLanes; ++i) {
+        const std::uint32_t all = members[i] & mask;
+        if (all == 0) continue;
+        values[i] = words(op.s[0])[first_lane(all)];
+        for (const std::uint32_t j : LanesOf(all & (all - 1)))
+          values[i] = joined(values[i], words(op.s[0])[j]);
       }
-      return write32(op.d, values, mask);
+      break;
     }
-    case OpKind::elect: {
-      for (int i = 0; i < kLanes; ++i) {
-        const std::uint32_t members = word(op.s[3], i) & mask;
-        const int leader = members == 0 ? 0 : std::countr_zero(members);
-        values[i] = static_cast<std::uint32_t>(leader);
-        bits |= static_cast<std::uint32_t>(leader == i) << i;
-      }
-      write32(op.d, values, mask);
-      return write_predicate(op.d2, bits, mask);
-    }
+    case OpKind::elect:
+      bits = lanes_where([&](std::uint32_t i) {
+        const std::uint32_t all = members[i] & mask;
+        values[i] = all == 0 ? 0 : first_lane(all);
+        return values[i] == i;
+      });
+      break;
     default:
       return;
   }
+  write32(op.d, values, mask);
+  write_predicate(op.d2, bits, mask);
 }
 
 }  // namespace labkit::simt

@@ -10,8 +10,8 @@
 namespace labkit::simt {
 namespace {
 
-constexpr std::uint32_t kIdleRounds =
-    4;  ///< rounds in which all warps only poll: the block waits for another
+/// Rounds in which all warps only poll: the block waits for another.
+constexpr std::uint32_t kIdleRounds = 4;
 /// The part of the budget after which a block waits for earlier ones.
 constexpr std::uint64_t kHeavyPart = 8;
 constexpr std::uint64_t kSpendAtOnce = 1u << 18;  ///< keeps workers off each other's cache line
@@ -26,23 +26,19 @@ Worker::Worker(LaunchState& launch, Observer* observer)
       memos_(launch.program->memory_ops.size()),
       block_counts_(launch.program->blocks.size()),
       guarded_counts_(launch.program->instructions.size()) {
-  access_.memory_ops = program_.memory_ops.data();
-  access_.memos = memos_.data();
-  access_.lookup = &look_up;
-  access_.slow = &slow_access;
-  access_.report = observer == nullptr && launch.shadow == nullptr ? nullptr : &report_access;
-  access_.find_window = &find_window;
-  access_.retally = &retally;
+  memory_ops = program_.memory_ops.data();
+  memos = memos_.data();
+  is_watched = observer != nullptr || launch.shadow != nullptr;
   settled_.resize(launch.warps * program_.memory_ops.size());
   for (const MemoryOp& memory : program_.memory_ops)
     accesses_.push_back({.instruction = memory.index,
+                         .space = static_cast<ptx::Space>(memory.space),
                          .is_store = memory.is_store,
                          .bytes_per_lane = memory.bytes,
                          .is_strong = memory.synchronises,
                          .acquires = memory.acquires,
                          .releases = memory.releases,
                          .op = &memory});
-  access_.worker = this;
   launch.under_way.push_back(&under_way_);
 }
 
@@ -75,15 +71,12 @@ void Worker::prepare_warps() {
     prepare_affine(warp);
   }
   shared_.assign(launch_.shared_bytes + 64, std::byte{0xFF});
-  access_.shared = {0, launch_.shared_bytes, shared_.data()};
+  shared = {0, launch_.shared_bytes, shared_.data()};
 }
 
 void Worker::start_block(std::uint64_t block) {
-  const auto& grid = launch_.launch->grid;
   block_ = block;
-  block_x_ = static_cast<std::uint32_t>(block % grid.x);
-  block_y_ = static_cast<std::uint32_t>(block / grid.x % grid.y);
-  block_z_ = static_cast<std::uint32_t>(block / grid.x / grid.y);
+  place_ = place_in(launch_.launch->grid, block);
   live_threads_ = launch_.threads;
   failed_ = false;
   block_cost_ = launch_.block_cost;
@@ -91,7 +84,7 @@ void Worker::start_block(std::uint64_t block) {
   forget_patterns();
   print_.clear();
   for (; barriers_in_use_ != 0; barriers_in_use_ &= barriers_in_use_ - 1)
-    barriers_[std::countr_zero(barriers_in_use_)].reset();
+    barriers_[first_lane(barriers_in_use_)].reset();
   // What a kernel reads without having written it is poison: all ones, a NaN.
   if (launch_.shared_bytes != 0) std::memset(shared_.data(), 0xFF, launch_.shared_bytes);
   if (shadow_) {
@@ -125,8 +118,8 @@ void Worker::start_block(std::uint64_t block) {
   }
   if (observer_ != nullptr) observer_->on_block_begin(block, launch_.threads);
   const bool may_tally = observer_ != nullptr && !shadow_;
-  access_.tallies_shared = may_tally && !observer_->wants_each_shared_access();
-  access_.tallies_global = may_tally && !observer_->wants_each_global_access();
+  tallies_shared = may_tally && !observer_->wants_each_shared_access();
+  tallies_global = may_tally && !observer_->wants_each_global_access();
   executed_.clear();
   if (observer_ != nullptr && observer_->wants_executions()) {
     executed_.assign(program_.instructions.size(), 0);
@@ -200,15 +193,15 @@ void Worker::set_aside() {
     static_cast<BlockState&>(*this) = std::move(*spare_.back());
     spare_.pop_back();
   }
-  access_.shared.host = shared_.data();
+  shared.host = shared_.data();
 }
 
 void Worker::resume() {
   spare_.push_back(std::make_unique<BlockState>(std::move(static_cast<BlockState&>(*this))));
   static_cast<BlockState&>(*this) = std::move(*waiting_.front());
   waiting_.pop_front();
-  access_.shared.host = shared_.data();
-  access_.tallies_shared = access_.tallies_global = false;
+  shared.host = shared_.data();
+  tallies_shared = tallies_global = false;
   if (!executed_.empty()) add_counts(executed_, -1);
   forget_patterns();
 }

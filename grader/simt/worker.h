@@ -41,10 +41,10 @@ struct LaunchState {
   bool parallel = false;  ///< several workers: global atomics must be atomic on the host
   std::atomic<std::uint64_t> next_turn{0};
   std::atomic<std::uint64_t> spent{0};  ///< of the budget, by all workers; a little late
-  std::vector<const std::atomic<std::uint64_t>*>
-      under_way;  ///< each worker's block; see wait_for_turn()
-  std::atomic<std::uint64_t> stop_at{
-      ~0ull};  ///< lowest block with a finding; later ones need not run
+  /// Each worker's block; see wait_for_turn().
+  std::vector<const std::atomic<std::uint64_t>*> under_way;
+  /// Lowest block with a finding; later ones need not run.
+  std::atomic<std::uint64_t> stop_at{~0ull};
 };
 
 /// The barriers of a block: bar.sync 0 to 15.
@@ -75,10 +75,17 @@ struct BlockBarrier {
   }
 };
 
+/// Of something by its number in a grid or a block, x first.
+inline launch::Dim3 place_in(const launch::Dim3& dims, std::uint64_t number) {
+  return {static_cast<std::uint32_t>(number % dims.x),
+          static_cast<std::uint32_t>(number / dims.x % dims.y),
+          static_cast<std::uint32_t>(number / dims.x / dims.y)};
+}
+
 /// A block under way. The worker is the one that runs; blocks that wait for others are set aside.
 struct BlockState {
   std::uint64_t block_ = 0;
-  std::uint32_t block_x_ = 0, block_y_ = 0, block_z_ = 0;
+  launch::Dim3 place_;  ///< of the block in the grid
   std::vector<Warp> warps_;
   std::unique_ptr<std::byte[]> register_memory_;
   std::vector<std::byte> shared_;
@@ -98,7 +105,7 @@ struct BlockState {
 
 enum class Stop : std::uint8_t { yielded, blocked, done, fault };
 
-class Worker : private BlockState {
+class Worker final : private BlockState, private AccessState {
  public:
   Worker(LaunchState& launch, Observer* observer);
   /// Takes blocks until there are none left.
@@ -108,13 +115,12 @@ class Worker : private BlockState {
     std::uint64_t block;
     launch::Finding finding;
   };
-  std::vector<Failure> failures;                               ///< at most one a block
-  std::vector<std::pair<std::uint64_t, std::string>> printed;  ///< block, what it printed
-  std::vector<std::pair<std::uint64_t, std::uint64_t>>
-      executed;            ///< block, its cost (only with a budget)
-  std::uint64_t cost = 0;  ///< of all blocks
-  std::vector<std::uint64_t> warp_executions,
-      thread_executions;  ///< per instruction, filled by finish_counts()
+  std::vector<Failure> failures;                                  ///< at most one a block
+  std::vector<std::pair<std::uint64_t, std::string>> printed;     ///< block, what it printed
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> executed;  ///< block, its cost
+  std::uint64_t cost = 0;                                         ///< of all blocks
+  /// By instruction, filled by finish_counts().
+  std::vector<std::uint64_t> warp_executions, thread_executions;
   void finish_counts();
   UseTable undefined_uses;
   UndefinedStores undefined_stores;
@@ -142,15 +148,15 @@ class Worker : private BlockState {
   std::uint64_t next_block();  ///< kNoBlock: none is left
   void spend(std::uint64_t slots);
   void wait_for_turn();
-  bool may_go_on(const Warp& warp,
-                 const Split& split);  ///< false: the block has failed, or need not run
-  bool within_budget();                ///< the same between rounds of all warps
-  void set_aside();                    ///< the block that runs; an unused one takes its place
-  void resume();                       ///< the block set aside first
+  /// False: the block has failed, or need not run.
+  bool may_go_on(const Warp& warp, const Split& split);
+  bool within_budget();  ///< the same between rounds of all warps
+  void set_aside();      ///< the block that runs; an unused one takes its place
+  void resume();         ///< the block set aside first
   Stop run_warp(Warp& warp);
   template <bool kFollow, bool kAffine>
   bool run_split(Warp& warp, Stop& stop);  ///< true: go on with warp.current
-  // affine_warp.cpp
+  // affine.cpp
   void prepare_affine(Warp& warp);
   void begin_affine(Warp& warp);
   bool lane_by_lane(Warp& warp, std::ptrdiff_t op);  ///< from that Op on; true
@@ -175,7 +181,11 @@ class Worker : private BlockState {
   bool call(Warp& warp, const Op& op);
   void return_from(Warp& warp, std::uint32_t lanes);
   void exit_lanes(Warp& warp, std::uint32_t lanes);
+  void end_lanes(Warp& warp, std::uint32_t lanes);  ///< which have left all their splits
   bool print(Warp& warp, const Op& op, std::uint32_t mask);
+  const std::byte* locate_generic(std::uint64_t address, std::uint32_t bytes, std::uint32_t lane);
+  /// What stands there up to a byte 0, or `most` bytes.
+  std::string text_of(std::uint64_t address, std::uint32_t lane, std::size_t most);
   void assert_failed(Warp& warp, const Op& op, std::uint32_t mask);
   /// Warp-wide instructions: false if the split must wait for other lanes.
   bool warp_wide(Warp& warp, const Op& op, std::uint32_t mask);
@@ -209,7 +219,7 @@ class Worker : private BlockState {
   }
   void set_shadow(Slot slot, bool is_64_bit, const std::uint64_t* bits, std::uint32_t mask,
                   std::uint32_t origin);
-  void set_whole_lanes(Slot slot, std::uint64_t undefined, std::uint32_t mask,
+  void set_whole_lanes(Slot slot, bool is_64_bit, std::uint32_t undefined, std::uint32_t mask,
                        std::uint32_t origin);
   void set_shadow_predicate(Slot slot, std::uint32_t bits, std::uint32_t mask,
                             std::uint32_t origin);
@@ -223,15 +233,14 @@ class Worker : private BlockState {
   void follow_other(const Op& op, std::uint32_t m);
   void follow_exchange(const Op& op, std::uint32_t mask, std::uint32_t stray);
   void follow_parameter(const Op& op, std::uint32_t m, bool store);
-  void define_loaded(const MemoryOp& memory, std::uint32_t count, std::uint32_t mask);
+  void define_loaded(const MemoryOp& memory, std::uint32_t mask);
   /// `pattern`: of plain loads and stores, where it is known; else null.
   void follow_access(const MemoryOp& memory, std::uint8_t space, std::uint32_t mask,
-                     const std::uint64_t* addresses, const Pattern* pattern, bool is_atomic);
+                     const std::uint64_t* addresses, const Pattern* pattern);
   bool settle_together(const MemoryOp& memory, std::uint8_t space, std::uint32_t mask,
-                       const std::uint64_t* addresses, const Pattern& pattern, bool copies);
+                       const std::uint64_t* addresses, const Pattern& pattern);
   void follow_lanes(const MemoryOp& memory, std::uint8_t space, std::uint32_t mask,
-                    const std::uint64_t* addresses, std::uint8_t** at, bool is_atomic);
-  std::uint8_t* shadow_at(std::uint8_t space, std::uint64_t address, std::uint32_t lane, bool make);
+                    const std::uint64_t* addresses, std::uint8_t** at);
   std::uint32_t origin_of(std::uint8_t space, std::uint64_t address, std::uint32_t lane,
                           std::uint8_t how, const MemoryOp& memory);
   std::uint32_t new_origin(const UndefinedUse& origin);
@@ -262,34 +271,37 @@ class Worker : private BlockState {
   void budget_fault(const Warp& warp, const Split& split, bool prints = false);
 
   // memory (access.cpp)
-  static const Pattern* look_up(AccessState&, const MemoryOp&, AccessMemo&, const std::uint64_t*,
-                                std::uint32_t);
-  static bool slow_access(AccessState&, const Op&, const MemoryOp&, std::uint32_t, std::uint64_t*);
-  std::uint32_t failing_lanes(const MemoryOp& memory, std::uint32_t mask,
-                              const std::uint64_t* addresses, bool writes);
-  Access access_by(const MemoryOp& memory) const;  ///< but for space, lanes and addresses
-  static void report_access(AccessState&, const MemoryOp&, std::uint8_t, std::uint32_t,
-                            const std::uint64_t*, const Pattern*);
-  static void retally(AccessState&, const MemoryOp&, AccessMemo&, const Pattern*, std::uint64_t);
+  const Pattern* look_up(const MemoryOp& memory, AccessMemo& memo, const std::uint64_t* addresses,
+                         std::uint32_t mask) override;
+  bool slow_access(const MemoryOp& memory, std::uint32_t mask, std::uint64_t* addresses) override;
+  void report_access(const MemoryOp& memory, std::uint32_t mask, const std::uint64_t* addresses,
+                     const Pattern* pattern) override;
+  void retally(const MemoryOp& memory, AccessMemo& memo, const Pattern* pattern,
+               std::uint64_t start) override;
+  bool find_window(std::uint64_t low, std::uint64_t high, bool is_store, Window& out) override;
   void report_tally(const MemoryOp& memory, AccessMemo& memo);
   void report_tallies();  ///< at the end of a block
-  static bool find_window(AccessState&, std::uint64_t low, std::uint64_t high, bool is_store,
-                          Window& out);
   /// Host pointers of all active lanes, space by space; false after reporting a fault. Tells the observer.
   bool locate(const MemoryOp& memory, std::uint32_t mask, const std::uint64_t* addresses,
-              std::byte** host, bool is_atomic = false);
+              std::byte** host);
   std::byte* locate_lane(std::uint8_t space, std::uint64_t address, std::uint32_t bytes,
                          std::uint32_t lane, bool is_store);
-  void form_addresses(const Op& op, const MemoryOp& memory, std::uint32_t mask,
+  void move_elements(const MemoryOp& memory, std::uint32_t mask, std::byte* const* host);
+  void form_addresses(Slot base, std::uint64_t offset, const MemoryOp& memory, std::uint32_t mask,
                       std::uint64_t* addresses) const;
+  bool is_async_copy(const MemoryOp& memory) const {  ///< either half of one
+    const auto& facts = program_.instructions[memory.index];
+    return facts.is_load && facts.is_store;
+  }
   void forget_patterns();
   static void fill_pattern(Pattern& pattern, const std::uint64_t* addresses, std::uint32_t mask,
                            std::uint32_t bytes);
+  std::uint32_t* words(Slot slot) { return words_at(registers + slot); }
+  const std::uint32_t* words(Slot slot) const { return words_at(registers + slot); }
 
   LaunchState& launch_;
   const Program& program_;
   Observer* observer_;
-  AccessState access_;
   std::vector<AccessMemo> memos_;
   std::vector<Access> accesses_;        ///< by MemoryOp::serial: what is the same each time
   std::vector<SettledPlace> settled_;   ///< by warp and MemoryOp::serial
@@ -298,12 +310,12 @@ class Worker : private BlockState {
     std::uint64_t hash = 0;
     std::unique_ptr<Pattern> pattern;
   };
-  std::vector<PatternPlace> patterns_ =
-      std::vector<PatternPlace>(8192);  ///< open addressing by hash
+  /// Open addressing by hash.
+  std::vector<PatternPlace> patterns_ = std::vector<PatternPlace>(8192);
   std::uint32_t pattern_count_ = 0;
-  std::vector<std::uint64_t> seen_ =
-      std::vector<std::uint64_t>(1024);  ///< hashes of patterns seen once
-  Pattern passing_;                      ///< the pattern of an access that is not remembered
+  /// Hashes of patterns seen once.
+  std::vector<std::uint64_t> seen_ = std::vector<std::uint64_t>(1024);
+  Pattern passing_;  ///< the pattern of an access that is not remembered
 
   std::deque<std::unique_ptr<BlockState>> waiting_;  ///< blocks set aside
   std::vector<std::unique_ptr<BlockState>> spare_;   ///< for reuse
@@ -318,16 +330,14 @@ class Worker : private BlockState {
   bool in_flight_any_ = false;
   std::uint32_t in_flight_origin_ = 0;
 
-  std::byte* registers_ = nullptr;  ///< of the warp that runs
-  Warp* warp_ = nullptr;            ///< that runs
+  Warp* warp_ = nullptr;  ///< that runs
   std::uint64_t printed_bytes_ = 0;
   bool polled_ = false;   ///< since the last backward branch: a synchronising load or an atomic
   bool changed_ = false;  ///< since then: memory may have changed
   bool spun_ = false;     ///< the warp gave way because it only polls
   std::uint64_t stretches_ = 0;  ///< splits run so far
   std::uint32_t turns_ = 0;      ///< backward branches since the warp was chosen
-  const Op* resume_ =
-      nullptr;  ///< to go on with lane by lane, in the warp that has just left off being affine
+  const Op* resume_ = nullptr;   ///< where a warp that has just ceased to be affine goes on
   std::uint64_t affine_begun_ = 0, affine_left_ = 0;  ///< warps
 
   std::vector<Count> block_counts_;    ///< per code block

@@ -7,19 +7,9 @@
 namespace labkit::simt::LABKIT_SIMD {
 
 template <typename T>
-inline constexpr bool kIsHalf = false;
-template <>
-inline constexpr bool kIsHalf<f16> = true;
-template <>
-inline constexpr bool kIsHalf<bf16> = true;
+inline constexpr bool kIsHalf = __is_same(T, f16) || __is_same(T, bf16);
 template <typename T>
-inline constexpr int kPrecisionOf = HalfFormat<T>::kPrecision;
-template <typename T>
-inline constexpr bool kIsFloat = kIsHalf<T>;
-template <>
-inline constexpr bool kIsFloat<f32> = true;
-template <>
-inline constexpr bool kIsFloat<f64> = true;
+inline constexpr bool kIsFloat = kIsHalf<T> || __is_same(T, f32) || __is_same(T, f64);
 
 template <typename T>
 inline constexpr T kLowest = Traits<T>::kSigned ? static_cast<T>(Unsigned<T>(1) << (kBits<T> - 1))
@@ -85,11 +75,7 @@ inline H narrow_nan(f64 v) {
 
 template <typename S>
 inline S flush_source(S v, u32 m) {
-  if constexpr (!kIsFloat<S>)
-    return v;
-  else if constexpr (kIsHalf<S>)
-    return v;
-  else if constexpr (sizeof(S) == 4)
+  if constexpr (kIsFloat<S> && sizeof(S) == 4)
     return flush_if(v, m);
   else
     return v;
@@ -128,7 +114,7 @@ inline D converted(S value, u32 m) {
     D r;
     if constexpr (kIsHalf<S>) {
       r = widen(v);
-      if constexpr (!(kPrecisionOf<S> == 8 && sizeof(D) == 4))
+      if constexpr (!(HalfFormat<S>::kPrecision == 8 && sizeof(D) == 4))
         r = canonical(r, r);  // bf16 to f32 is a shift
     } else {
       r = static_cast<D>(m & kRoundInteger ? round_float(v, m) : v);
@@ -195,19 +181,14 @@ struct Converting {
 
 /// cvt.f16x2.f32 d, a, b: a becomes the upper half.
 template <typename H, u32 kRounding>
-struct ConvertPair {
-  static u32 apply(f32 a, f32 b) { return apply_modified(a, b, 0); }
-  static u32 apply_modified(f32 a, f32 b, u32 m) {
-    m = (m & ~kRoundMask) | kRounding;
-    return join(finish_half<H>(b, m), finish_half<H>(a, m));
-  }
-};
-struct ConvertTf32 {
-  static u32 apply(f32 a) {
-    const u32 bits = bits_of(a);
-    return ((bits & 0x7F800000u) == 0x7F800000u ? bits : bits + 0x1000u) & ~0x1FFFu;
-  }
-};
+inline u32 convert_pair(f32 a, f32 b, u32 m) {
+  m = (m & ~kRoundMask) | kRounding;
+  return join(finish_half<H>(b, m), finish_half<H>(a, m));
+}
+inline u32 convert_tf32(f32 a) {
+  const u32 bits = bits_of(a);
+  return ((bits & 0x7F800000u) == 0x7F800000u ? bits : bits + 0x1000u) & ~0x1FFFu;
+}
 template <typename T>
 inline u32 saturated(s32 v) {
   return static_cast<Unsigned<T>>(v < static_cast<s32>(kLowest<T>)    ? kLowest<T>
@@ -215,12 +196,12 @@ inline u32 saturated(s32 v) {
                                                                       : static_cast<T>(v));
 }
 template <typename T>
-struct Pack16 {
-  static u32 apply(s32 a, s32 b) { return saturated<T>(a) << 16 | saturated<T>(b); }
-};
+inline u32 pack16(s32 a, s32 b) {
+  return saturated<T>(a) << 16 | saturated<T>(b);
+}
 template <typename T>
-struct Pack8 {
-  static u32 apply(s32 a, s32 b, u32 c) { return c << 16 | saturated<T>(a) << 8 | saturated<T>(b); }
-};
+inline u32 pack8(s32 a, s32 b, u32 c) {
+  return c << 16 | saturated<T>(a) << 8 | saturated<T>(b);
+}
 
 }  // namespace labkit::simt::LABKIT_SIMD

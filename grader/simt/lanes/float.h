@@ -48,21 +48,11 @@ inline f32 canonical(f32 r, A...) {
   return r != r ? from_bits<f32>(0x7FFFFFFFu) : r;
 }
 inline f64 quiet(f64 v) { return from_bits<f64>(bits_of(v) | 0x0008000000000000ull); }
-inline f64 canonical(f64 r, f64 a) {
-  return r != r ? (a != a ? quiet(a) : from_bits<f64>(0xFFF8000000000000ull)) : r;
-}
-inline f64 canonical(f64 r, f64 a, f64 b) {
-  return r != r ? (b != b   ? quiet(b)
-                   : a != a ? quiet(a)
-                            : from_bits<f64>(0xFFF8000000000000ull))
-                : r;
-}
-inline f64 canonical(f64 r, f64 a, f64 b, f64 c) {
-  return r != r ? (c != c   ? quiet(c)
-                   : b != b ? quiet(b)
-                   : a != a ? quiet(a)
-                            : from_bits<f64>(0xFFF8000000000000ull))
-                : r;
+template <typename... A>
+inline f64 canonical(f64 r, A... operands) {
+  f64 nan = from_bits<f64>(0xFFF8000000000000ull);
+  ((nan = operands != operands ? quiet(operands) : nan), ...);
+  return r != r ? nan : r;
 }
 
 /// Subnormal to zero of the same sign.
@@ -93,125 +83,101 @@ inline f32 flush_below_normal(f32 r, f32 scaled, u32 m) {
 }
 inline f32 times_2_30_if(f32 v, bool yes) { return yes ? v * 0x1p30f : v; }
 
-/// Functors of which each operand is flushed, and the result finished.
-template <typename F, typename... T>
-struct Flushing {
-  static auto apply_modified(T... operands, u32 m) {
-    return finish(F::apply(flush_if(operands, m)...), m);
+/// A function of which each operand is flushed, and the result finished.
+template <auto kFunction, typename Function = decltype(kFunction)>
+struct Flushing;
+template <auto kFunction, typename R, typename... T>
+struct Flushing<kFunction, R (*)(T...)> {
+  static R apply(T... operands) { return kFunction(operands...); }
+  static R apply_modified(T... operands, u32 m) {
+    return finish(kFunction(flush_if(operands, m)...), m);
   }
 };
-template <typename F, typename T>
-using FloatUnary = Flushing<F, T>;
-template <typename F, typename T>
-using FloatBinary = Flushing<F, T, T>;
+template <auto kFunction>
+using Flushed = Modified<Flushing<kFunction>>;
 
-template <typename T>
-struct FloatAdd : FloatBinary<FloatAdd<T>, T> {
-  static T apply(T a, T b) { return canonical(a + b, a, b); }
-};
-template <typename T>
-struct FloatSub : FloatBinary<FloatSub<T>, T> {
-  static T apply(T a, T b) { return canonical(a - b, a, b); }
-};
-template <typename T>
-struct FloatMul : FloatBinary<FloatMul<T>, T> {
-  static T apply(T a, T b) { return canonical(a * b, a, b); }
-  static T apply_modified(T a, T b, u32 m) {
-    T r = FloatBinary<FloatMul<T>, T>::apply_modified(a, b, m);
-    if constexpr (sizeof(T) == 4) {
-      const bool first = magnitude(a) < magnitude(b);
-      r = flush_below_normal(
-          r, times_2_30_if(flush_if(a, m), first) * times_2_30_if(flush_if(b, m), !first), m);
-    }
-    return r;
-  }
-};
 inline f32 fused(f32 a, f32 b, f32 c) { return __builtin_fmaf(a, b, c); }
 inline f64 fused(f64 a, f64 b, f64 c) { return __builtin_fma(a, b, c); }
+inline f32 square_root(f32 a) { return __builtin_sqrtf(a); }
+inline f64 square_root(f64 a) { return __builtin_sqrt(a); }
+
+/// What instructions do to floats of one type.
 template <typename T>
-struct FloatFma {
-  static T apply(T a, T b, T c) { return canonical(fused(a, b, c), a, b, c); }
-  static T apply_modified(T a, T b, T c, u32 m) {
+struct Float {
+  static constexpr Word<T> kSign = FloatBits<T>::kSign, kInfinity = FloatBits<T>::kInfinity,
+                           kMantissa = FloatBits<T>::kMantissa;
+  static T add(T a, T b) { return canonical(a + b, a, b); }
+  static T sub(T a, T b) { return canonical(a - b, a, b); }
+  static T mul(T a, T b) { return canonical(a * b, a, b); }
+  static T fma(T a, T b, T c) { return canonical(fused(a, b, c), a, b, c); }
+  static T div(T a, T b) { return canonical(a / b, b, a); }
+  static T rcp(T a) { return canonical(T(1) / a, a); }
+  static T sqrt(T a) { return canonical(square_root(a), a); }
+  static T rsqrt(T a) { return canonical(T(1) / square_root(a), a); }
+  static T abs(T a) { return a != a ? canonical(a, a) : from_bits<T>(magnitude(a)); }
+  static T neg(T a) { return a != a ? canonical(a, a) : from_bits<T>(bits_of(a) ^ kSign); }
+  /// The sign of a on the value of b.
+  static T copysign(T a, T b) { return from_bits<T>((bits_of(a) & kSign) | magnitude(b)); }
+  static bool is_finite(T a) { return magnitude(a) < kInfinity; }
+  static bool is_infinite(T a) { return magnitude(a) == kInfinity; }
+  static bool is_number(T a) { return magnitude(a) <= kInfinity; }
+  static bool is_nan(T a) { return magnitude(a) > kInfinity; }
+  /// Zeros count as normal (PTX ISA, testp).
+  static bool is_normal(T a) { return is_finite(a) && !is_subnormal(a); }
+  static bool is_subnormal(T a) { return magnitude(a) != 0 && magnitude(a) <= kMantissa; }
+};
+
+struct FloatMul : Flushing<Float<f32>::mul> {
+  static f32 apply_modified(f32 a, f32 b, u32 m) {
+    const f32 r = Flushing<Float<f32>::mul>::apply_modified(a, b, m);
+    const bool first = magnitude(a) < magnitude(b);
+    return flush_below_normal(
+        r, times_2_30_if(flush_if(a, m), first) * times_2_30_if(flush_if(b, m), !first), m);
+  }
+};
+struct FloatFma : Flushing<Float<f32>::fma> {
+  static f32 apply_modified(f32 a, f32 b, f32 c, u32 m) {
     a = flush_if(a, m);
     b = flush_if(b, m);
     c = flush_if(c, m);
-    T r = finish(apply(a, b, c), m);
-    if constexpr (sizeof(T) == 4) {
-      const bool first = magnitude(a) < magnitude(b);
-      r = flush_below_normal(
-          r, fused(times_2_30_if(a, first), times_2_30_if(b, !first), c * 0x1p30f), m);
-    }
-    return r;
+    const f32 r = finish(apply(a, b, c), m);
+    const bool first = magnitude(a) < magnitude(b);
+    return flush_below_normal(
+        r, fused(times_2_30_if(a, first), times_2_30_if(b, !first), c * 0x1p30f), m);
   }
 };
+/// For |b| in (2^126, 2^128) the hardware gives 0, or NaN if a is infinite (PTX ISA, div).
+inline f32 div_approx(f32 a, f32 b) {
+  const bool huge = magnitude(b) > 0x7E800000u && magnitude(b) < 0x7F800000u;
+  return canonical(huge ? a * from_bits<f32>(bits_of(b) & 0x80000000u) : a / b);
+}
 /// 2^30 a / b, where it is near the smallest normal number.
 inline f32 scaled_quotient(f32 a, f32 b) {
   return magnitude(a) <= 0x3F800000u ? a * 0x1p30f / b : a / (b * 0x1p-30f);
 }
-template <typename T>
-struct FloatDiv : FloatBinary<FloatDiv<T>, T> {
-  static T apply(T a, T b) { return canonical(a / b, b, a); }
-  static T apply_modified(T a, T b, u32 m) {
-    const T r = FloatBinary<FloatDiv<T>, T>::apply_modified(a, b, m);
-    if constexpr (sizeof(T) == 4)
-      return flush_below_normal(r, scaled_quotient(flush_if(a, m), flush_if(b, m)), m);
-    else
-      return r;
-  }
-};
-/// For |b| in (2^126, 2^128) the hardware gives 0, or NaN if a is infinite (PTX ISA, div).
-struct FloatDivApprox : FloatBinary<FloatDivApprox, f32> {
-  static f32 apply(f32 a, f32 b) {
-    const u32 magnitude = bits_of(b) & 0x7FFFFFFFu;
-    const bool huge = magnitude > 0x7E800000u && magnitude < 0x7F800000u;
-    return canonical(huge ? a * from_bits<f32>(bits_of(b) & 0x80000000u) : a / b);
-  }
+/// Division by either function that does it without modifiers.
+template <auto kFunction>
+struct FloatDiv : Flushing<kFunction> {
   static f32 apply_modified(f32 a, f32 b, u32 m) {
-    const f32 r = FloatBinary<FloatDivApprox, f32>::apply_modified(a, b, m);
+    const f32 r = Flushing<kFunction>::apply_modified(a, b, m);
     return flush_below_normal(r, scaled_quotient(flush_if(a, m), flush_if(b, m)), m);
   }
 };
-template <typename T>
-struct FloatRcp : FloatUnary<FloatRcp<T>, T> {
-  static T apply(T a) { return canonical(T(1) / a, a); }
-};
-inline f32 square_root(f32 a) { return __builtin_sqrtf(a); }
-inline f64 square_root(f64 a) { return __builtin_sqrt(a); }
-template <typename T>
-struct FloatSqrt : FloatUnary<FloatSqrt<T>, T> {
-  static T apply(T a) { return canonical(square_root(a), a); }
-};
 /// The .approx.ftz.f64 forms compute the upper 32 bits of the result only (PTX ISA, rcp and rsqrt).
-inline f64 upper_half(f64 v) { return from_bits<f64>(bits_of(v) & 0xFFFFFFFF00000000ull); }
-struct ApproxRcpF64 : FloatUnary<ApproxRcpF64, f64> {
-  static f64 apply(f64 a) { return upper_half(canonical(1.0 / a, a)); }
-};
-struct RsqrtF64 {
-  static f64 apply(f64 a) { return canonical(1.0 / __builtin_sqrt(a), a); }
-};
-struct ApproxRsqrtF64 : FloatUnary<ApproxRsqrtF64, f64> {
-  static f64 apply(f64 a) { return upper_half(RsqrtF64::apply(a)); }
-};
-/// Computed in double precision and rounded once.
 template <auto kFunction>
-struct ThroughDouble : FloatUnary<ThroughDouble<kFunction>, f32> {
-  static f32 apply(f32 a) { return canonical(static_cast<f32>(kFunction(static_cast<f64>(a)))); }
-};
-using Rsqrt = ThroughDouble<[](f64 a) { return 1.0 / __builtin_sqrt(a); }>;
-using Sin = ThroughDouble<[](f64 a) { return __builtin_sin(a); }>;
-using Cos = ThroughDouble<[](f64 a) { return __builtin_cos(a); }>;
-using Ex2 = ThroughDouble<[](f64 a) { return __builtin_exp2(a); }>;
-using Lg2 = ThroughDouble<[](f64 a) { return __builtin_log2(a); }>;
-using Tanh = ThroughDouble<[](f64 a) { return __builtin_tanh(a); }>;
+inline f64 upper_half(f64 a) {
+  return from_bits<f64>(bits_of(kFunction(a)) & 0xFFFFFFFF00000000ull);
+}
+/// Computed in double precision and rounded once.
+inline f32 rounded(f64 v) { return canonical(static_cast<f32>(v)); }
+inline f32 rsqrt(f32 a) { return rounded(1.0 / __builtin_sqrt(f64{a})); }
+inline f32 sin(f32 a) { return rounded(__builtin_sin(f64{a})); }
+inline f32 cos(f32 a) { return rounded(__builtin_cos(f64{a})); }
+inline f32 ex2(f32 a) { return rounded(__builtin_exp2(f64{a})); }
+inline f32 lg2(f32 a) { return rounded(__builtin_log2(f64{a})); }
+inline f32 tanh(f32 a) { return rounded(__builtin_tanh(f64{a})); }
 
 /// min and max: a NaN operand loses, two give a NaN (canonical in f32, the second operand in f64), -0 < +0.
-template <typename T>
-inline T canonical_nan() {
-  if constexpr (sizeof(T) == 4)
-    return from_bits<f32>(0x7FFFFFFFu);
-  else
-    return from_bits<f64>(0x7FFFFFFFFFFFFFFFull);
-}
 template <typename T, bool kMaximum>
 inline T extreme(T a, T b) {
   const bool a_negative = (bits_of(a) & FloatBits<T>::kSign) != 0;
@@ -220,71 +186,18 @@ inline T extreme(T a, T b) {
   r = a != a ? b : b != b ? a : r;
   return canonical(r, r);
 }
-template <typename T, bool kMaximum>
+template <bool kMaximum>
 struct FloatExtreme {
-  static T apply(T a, T b) { return extreme<T, kMaximum>(a, b); }
-  static T apply_modified(T a, T b, u32 m) {
+  static f32 apply(f32 a, f32 b) { return extreme<f32, kMaximum>(a, b); }
+  static f32 apply_modified(f32 a, f32 b, u32 m) {
     a = flush_if(a, m);
     b = flush_if(b, m);
-    if (m & kNan && (a != a || b != b)) return canonical_nan<T>();
-    if (!(m & kXorSign)) return extreme<T, kMaximum>(a, b);
-    const Word<T> sign = (bits_of(a) ^ bits_of(b)) & FloatBits<T>::kSign;
-    const T r = extreme<T, kMaximum>(from_bits<T>(bits_of(a) & ~FloatBits<T>::kSign),
-                                     from_bits<T>(bits_of(b) & ~FloatBits<T>::kSign));
-    return r != r ? r : from_bits<T>(bits_of(r) | sign);
+    if (m & kNan && (a != a || b != b)) return from_bits<f32>(0x7FFFFFFFu);
+    if (!(m & kXorSign)) return apply(a, b);
+    const u32 sign = (bits_of(a) ^ bits_of(b)) & FloatBits<f32>::kSign;
+    const f32 r = apply(from_bits<f32>(magnitude(a)), from_bits<f32>(magnitude(b)));
+    return r != r ? r : from_bits<f32>(bits_of(r) | sign);
   }
-};
-template <typename T>
-using FloatMin = FloatExtreme<T, false>;
-template <typename T>
-using FloatMax = FloatExtreme<T, true>;
-template <typename T>
-struct FloatAbs : FloatUnary<FloatAbs<T>, T> {
-  static T apply(T a) {
-    return a != a ? canonical(a, a) : from_bits<T>(bits_of(a) & ~FloatBits<T>::kSign);
-  }
-};
-template <typename T>
-struct FloatNeg : FloatUnary<FloatNeg<T>, T> {
-  static T apply(T a) {
-    return a != a ? canonical(a, a) : from_bits<T>(bits_of(a) ^ FloatBits<T>::kSign);
-  }
-};
-/// The sign of a on the value of b.
-template <typename W>
-struct CopySign {
-  static W apply(W a, W b) {
-    constexpr W kSign = W{1} << (8 * sizeof(W) - 1);
-    return (a & kSign) | (b & ~kSign);
-  }
-};
-template <typename T>
-struct IsFinite {
-  static bool apply(T a) { return magnitude(a) < FloatBits<T>::kInfinity; }
-};
-template <typename T>
-struct IsInfinite {
-  static bool apply(T a) { return magnitude(a) == FloatBits<T>::kInfinity; }
-};
-template <typename T>
-struct IsNumber {
-  static bool apply(T a) { return magnitude(a) <= FloatBits<T>::kInfinity; }
-};
-template <typename T>
-struct IsNan {
-  static bool apply(T a) { return magnitude(a) > FloatBits<T>::kInfinity; }
-};
-/// Zeros count as normal (PTX ISA, testp).
-template <typename T>
-struct IsNormal {
-  static bool apply(T a) {
-    return magnitude(a) < FloatBits<T>::kInfinity &&
-           (magnitude(a) == 0 || magnitude(a) > FloatBits<T>::kMantissa);
-  }
-};
-template <typename T>
-struct IsSubnormal {
-  static bool apply(T a) { return magnitude(a) != 0 && magnitude(a) <= FloatBits<T>::kMantissa; }
 };
 
 }  // namespace labkit::simt::LABKIT_SIMD

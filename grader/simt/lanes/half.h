@@ -92,50 +92,22 @@ inline H finish_half(f64 v, u32 m) {
   return r;
 }
 
+/// What instructions do to halves of one type; `m`: Op::modifiers.
 template <typename H>
-struct HalfAdd {
-  static H apply(H a, H b) { return apply_modified(a, b, 0); }
-  static H apply_modified(H a, H b, u32 m) {
-    return finish_half<H>(sum_to_odd(widen(flush_half(a, m)), widen(flush_half(b, m))), m);
+struct Half {
+  static f64 wide(H a, u32 m) { return widen(flush_half(a, m)); }
+  static H add(H a, H b, u32 m) { return finish_half<H>(sum_to_odd(wide(a, m), wide(b, m)), m); }
+  static H sub(H a, H b, u32 m) { return finish_half<H>(sum_to_odd(wide(a, m), -wide(b, m)), m); }
+  static H mul(H a, H b, u32 m) { return finish_half<H>(wide(a, m) * wide(b, m), m); }
+  static H fma(H a, H b, H c, u32 m) {
+    return finish_half<H>(sum_to_odd(wide(a, m) * wide(b, m), wide(c, m)), m);
   }
-};
-template <typename H>
-struct HalfSub {
-  static H apply(H a, H b) { return apply_modified(a, b, 0); }
-  static H apply_modified(H a, H b, u32 m) {
-    return finish_half<H>(
-        sum_to_odd(widen(flush_half(a, m)), -static_cast<f64>(widen(flush_half(b, m)))), m);
-  }
-};
-template <typename H>
-struct HalfMul {
-  static H apply(H a, H b) { return apply_modified(a, b, 0); }
-  static H apply_modified(H a, H b, u32 m) {
-    return finish_half<H>(static_cast<f64>(widen(flush_half(a, m))) * widen(flush_half(b, m)), m);
-  }
-};
-template <typename H>
-struct HalfFma {
-  static H apply(H a, H b, H c) { return apply_modified(a, b, c, 0); }
-  static H apply_modified(H a, H b, H c, u32 m) {
-    const f64 product = static_cast<f64>(widen(flush_half(a, m))) * widen(flush_half(b, m));
-    return finish_half<H>(sum_to_odd(product, widen(flush_half(c, m))), m);
-  }
-};
-template <typename H>
-struct HalfNeg {
-  static H apply(H a) { return is_nan(a) ? H{kHalfNan} : H{static_cast<u16>(a.bits ^ 0x8000)}; }
-  static H apply_modified(H a, u32 m) { return apply(flush_half(a, m)); }
-};
-template <typename H>
-struct HalfAbs {
-  static H apply(H a) { return is_nan(a) ? H{kHalfNan} : H{static_cast<u16>(a.bits & 0x7FFF)}; }
-  static H apply_modified(H a, u32 m) { return apply(flush_half(a, m)); }
-};
-template <typename H, bool kMaximum>
-struct HalfExtreme {
-  static H apply(H a, H b) { return apply_modified(a, b, 0); }
-  static H apply_modified(H a, H b, u32 m) {
+  static H neg(H a, u32 m) { return with_sign(flush_half(a, m), a.bits ^ 0x8000); }
+  static H abs(H a, u32 m) { return with_sign(flush_half(a, m), 0); }
+  static H ex2(H a, u32 m) { return finish_half<H>(__builtin_exp2(wide(a, m)), m); }
+  static H tanh(H a, u32 m) { return finish_half<H>(__builtin_tanh(f64{widen(a)}), m); }
+  template <bool kMaximum>
+  [[gnu::always_inline]] static H extreme(H a, H b, u32 m) {
     a = flush_half(a, m);
     b = flush_half(b, m);
     if (m & kNan && (is_nan(a) || is_nan(b))) return {kHalfNan};
@@ -153,23 +125,13 @@ struct HalfExtreme {
               y = b.bits & 0x8000 ? -1 - (b.bits & 0x7FFF) : b.bits;
     return {static_cast<u16>(((x < y) != kMaximum ? a.bits : b.bits) | sign)};
   }
-};
-template <typename H>
-struct HalfEx2 {
-  static H apply(H a) { return apply_modified(a, 0); }
-  static H apply_modified(H a, u32 m) {
-    return finish_half<H>(__builtin_exp2(static_cast<f64>(widen(flush_half(a, m)))), m);
-  }
-};
-template <typename H>
-struct HalfTanh {
-  static H apply(H a) { return apply_modified(a, 0); }
-  static H apply_modified(H a, u32 m) {
-    return finish_half<H>(__builtin_tanh(static_cast<f64>(widen(a))), m);
+
+ private:
+  static H with_sign(H a, int sign) {
+    return is_nan(a) ? H{kHalfNan} : H{static_cast<u16>((a.bits & 0x7FFF) | (sign & 0x8000))};
   }
 };
 
-/// A half functor on both halves of a 32-bit register.
 template <typename H>
 inline H low(u32 v) {
   return {static_cast<u16>(v)};
@@ -182,19 +144,13 @@ template <typename H>
 inline u32 join(H l, H h) {
   return l.bits | u32{h.bits} << 16;
 }
-template <typename F, typename H, typename... U>
-struct Pair {
+/// A function of Half on both halves of 32-bit registers.
+template <auto kFunction, typename H, typename... U>
+struct OnPairs {
   static u32 apply(U... operands) { return apply_modified(operands..., 0); }
   static u32 apply_modified(U... operands, u32 m) {
-    return join(F::apply_modified(low<H>(operands)..., m),
-                F::apply_modified(high<H>(operands)..., m));
+    return join(kFunction(low<H>(operands)..., m), kFunction(high<H>(operands)..., m));
   }
 };
-template <typename F, typename H>
-using Pair1 = Pair<F, H, u32>;
-template <typename F, typename H>
-using Pair2 = Pair<F, H, u32, u32>;
-template <typename F, typename H>
-using Pair3 = Pair<F, H, u32, u32, u32>;
 
 }  // namespace labkit::simt::LABKIT_SIMD

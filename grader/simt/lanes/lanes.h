@@ -4,7 +4,7 @@
 // They are plain loops; the compiler vectorises them with the target's flags. They include nothing of the standard
 // library that has inline functions: an AVX-512 copy of one could be the copy the linker keeps for everybody.
 //
-// A functor has `static R apply(A a, B b, ...)` over the values of one lane. Modified<F> functors have in addition
+// A meaning is a function of the values of one lane. Modified<F> takes a functor of two: `static R apply(A a, B b, ...)`, and
 // `apply_modified(..., std::uint32_t modifiers)`, used when .ftz, .sat or a rounding mode is present.
 #pragma once
 #include <fenv.h>
@@ -193,34 +193,25 @@ inline u32 logic(const std::byte* r, const Op& op, F f, Mask (*)(Mask, Mask)) {
   return f(Mask{Source<bool>(r, op, 0).bits}, Mask{Source<bool>(r, op, 1).bits}).bits;
 }
 
-template <typename R>
-inline constexpr bool kIsBool = false;
-template <>
-inline constexpr bool kIsBool<bool> = true;
-template <typename R>
-inline constexpr bool kIsMask = false;
-template <>
-inline constexpr bool kIsMask<Mask> = true;
-
-/// The semantics of a functor without modifiers.
-template <typename F>
+/// The semantics of a function without modifiers.
+template <auto kFunction>
 struct Plain {
-  using Apply = decltype(&F::apply);
+  using Apply = decltype(kFunction);
+  using Result = typename Signature<Apply>::Result;
   static constexpr bool fits(const char* column) { return Signature<Apply>::fits(column); }
   static void lanes(void* d, const std::byte* r, const Op& op) {
     each(
-        d, r, op, [](auto... v) { return F::apply(v...); }, static_cast<Apply>(nullptr));
+        d, r, op, [](auto... v) { return kFunction(v...); }, Apply{});
   }
   static u32 mask(const std::byte* r, const Op& op) {
-    auto f = [](auto... v) { return F::apply(v...); };
-    if constexpr (kIsMask<typename Signature<Apply>::Result>)
-      return logic(r, op, f, static_cast<Apply>(nullptr));
+    auto f = [](auto... v) { return kFunction(v...); };
+    if constexpr (__is_same(Result, Mask))
+      return logic(r, op, f, Apply{});
     else
-      return test(r, op, f, static_cast<Apply>(nullptr));
+      return test(r, op, f, Apply{});
   }
   static constexpr Semantics semantics() {
-    using R = typename Signature<Apply>::Result;
-    if constexpr (kIsBool<R> || kIsMask<R>)
+    if constexpr (Lane<Result>::kLetter == 'p')
       return {nullptr, &mask};
     else
       return {&lanes, nullptr};
@@ -236,11 +227,10 @@ struct Modified {
   static void plain_or_modified(void* d, const std::byte* r, const Op& op, u32 modifiers) {
     if ((modifiers & ~kRoundMask) == 0)
       each(
-          d, r, op, [](auto... v) { return F::apply(v...); }, static_cast<Apply>(nullptr));
+          d, r, op, [](auto... v) { return F::apply(v...); }, Apply{});
     else
       each(
-          d, r, op, [modifiers](auto... v) { return F::apply_modified(v..., modifiers); },
-          static_cast<Apply>(nullptr));
+          d, r, op, [modifiers](auto... v) { return F::apply_modified(v..., modifiers); }, Apply{});
   }
   static void lanes(void* d, const std::byte* r, const Op& op) {
     const u32 modifiers = op.modifiers;
@@ -254,18 +244,28 @@ struct Modified {
     const u32 modifiers = op.modifiers;
     if (modifiers == 0)
       return test(
-          r, op, [](auto... v) { return F::apply(v...); }, static_cast<Apply>(nullptr));
+          r, op, [](auto... v) { return F::apply(v...); }, Apply{});
     return test(
-        r, op, [modifiers](auto... v) { return F::apply_modified(v..., modifiers); },
-        static_cast<Apply>(nullptr));
+        r, op, [modifiers](auto... v) { return F::apply_modified(v..., modifiers); }, Apply{});
   }
   static constexpr Semantics semantics() {
-    if constexpr (kIsBool<typename Signature<Apply>::Result>)
+    if constexpr (__is_same(typename Signature<Apply>::Result, bool))
       return {nullptr, &mask};
     else
       return {&lanes, nullptr};
   }
 };
+
+/// The same of one function that takes the modifiers last, 0 where there are none.
+template <auto kFunction, typename... A>
+struct TakingModifiers {
+  static auto apply(A... operands) { return kFunction(operands..., 0); }
+  static auto apply_modified(A... operands, u32 modifiers) {
+    return kFunction(operands..., modifiers);
+  }
+};
+template <auto kFunction, typename... A>
+using WithModifiers = Modified<TakingModifiers<kFunction, A...>>;
 
 // What the files of this folder make for their target, joined by target.cpp.
 extern const Semantics integer_rows[];

@@ -10,8 +10,6 @@ namespace labkit::simt::LABKIT_SIMD {
 
 namespace {
 
-inline u32 first_lane(u32 mask) { return static_cast<u32>(__builtin_ctz(mask)); }
-
 /// Byte addresses of the active lanes; lanes that are off get the first active lane's, so that they are always safe.
 inline void form_addresses(u64* addresses, const std::byte* registers, const Op& op,
                            const MemoryOp& memory, u32 mask) {
@@ -53,8 +51,7 @@ inline Place place_at(AccessState& state, const MemoryOp& memory, const Pattern*
   if (memory.space == kSharedSpace)
     window = &state.shared;
   else if (low < window->begin || high > window->end || low > high) {
-    if (memory.space == kLocalSpace ||
-        !state.find_window(state, low, high, memory.is_store, memo.window))
+    if (memory.space == kLocalSpace || !state.find_window(low, high, memory.is_store, memo.window))
       return place;
   }
   if (low < window->begin || high > window->end || low > high) return place;
@@ -67,7 +64,7 @@ inline Place find_place(AccessState& state, const MemoryOp& memory, u64* address
   const Pattern* pattern = memo.pattern;
   if (pattern == nullptr || pattern->mask != mask || pattern->bytes != memory.bytes ||
       !fits_pattern(addresses, start, *pattern))
-    pattern = state.lookup(state, memory, memo, addresses, mask);
+    pattern = state.look_up(memory, memo, addresses, mask);
   return place_at(state, memory, pattern, start);
 }
 
@@ -201,7 +198,7 @@ constexpr u32 kPassed = 4;
                                                       : false;
   if (!tallies || pattern->id == 0) return false;
   if (memo.tallied != nullptr && memo.passed++ < kPassed) return false;
-  state.retally(state, memory, memo, pattern, start);
+  state.retally(memory, memo, pattern, start);
   return true;
 }
 
@@ -217,14 +214,14 @@ inline bool tally(AccessState& state, const MemoryOp& memory, AccessMemo& memo,
 
 /// Where a settled access goes, if that is the pattern of the access before: then there is nothing to look at or charge.
 inline Place settled_place(AccessState& state, const MemoryOp& memory, u32 mask) {
-  if (!memory.settled || mask != kAllLanes || (!state.tallies_shared && state.report != nullptr))
+  if (!memory.settled || mask != kAllLanes || (!state.tallies_shared && state.is_watched))
     return {};
   AccessMemo& memo = state.memos[memory.serial];
   const SettledPlace& known = state.settled[memory.serial];
   if (known.pattern == nullptr) return {};
   if (known.pattern != memo.pattern) {
     if (memo.hash != 0 || memo.of_last_block != known.pattern) return {};
-    memo.hash = known.pattern->hash;  // as lookup() would
+    memo.hash = known.pattern->hash;  // as look_up() would
     memo.pattern = known.pattern;
   }
   if (state.tallies_shared && !tally(state, memory, memo, known.pattern, known.start)) return {};
@@ -256,8 +253,8 @@ inline Place place_of(AccessState& state, const Op& op, const MemoryOp& memory, 
   const bool remembered = place.pattern->id != 0;
   if (memory.settled && mask == kAllLanes && remembered)
     state.settled[memory.serial] = {place.pattern, start};
-  if (state.report == nullptr || tally(state, memory, memo, place.pattern, start)) return place;
-  state.report(state, memory, memory.space, mask, addresses, place.pattern);
+  if (!state.is_watched || tally(state, memory, memo, place.pattern, start)) return place;
+  state.report_access(memory, mask, addresses, place.pattern);
   return place;
 }
 
@@ -313,7 +310,7 @@ inline void store_data(AccessState& state, const MemoryOp& memory, const Place& 
                                      std::uint32_t mask) {
   alignas(64) u64 addresses[kLanes];
   const Place place = place_of(state, op, memory, mask, addresses);
-  if (place.host == nullptr) return state.slow(state, op, memory, mask, addresses);
+  if (place.host == nullptr) return state.slow_access(memory, mask, addresses);
   load_data(state, memory, place, mask);
   return true;
 }
@@ -330,13 +327,13 @@ inline void store_at(AccessState& state, const MemoryOp& memory, const Place& pl
                                  u64 start) {
   alignas(64) u64 addresses[kLanes];
   spread(addresses, *pattern, start);
-  state.report(state, memory, memory.space, kAllLanes, addresses, pattern);
+  state.report_access(memory, kAllLanes, addresses, pattern);
 }
 /// Reports the access, or counts it.
 [[gnu::always_inline]] inline void report_or_tally(AccessState& state, const MemoryOp& memory,
                                                    AccessMemo& memo, const Pattern* pattern,
                                                    u64 start) {
-  if (state.report != nullptr && !tally(state, memory, memo, pattern, start))
+  if (state.is_watched && !tally(state, memory, memo, pattern, start))
     report_at(state, memory, pattern, start);
 }
 
@@ -349,7 +346,7 @@ inline void store_at(AccessState& state, const MemoryOp& memory, const Place& pl
       pattern->bytes != memory.bytes) {
     alignas(64) u64 addresses[kLanes];
     for (int i = 0; i < kLanes; ++i) addresses[i] = start + static_cast<u64>(i) * step;
-    pattern = state.lookup(state, memory, memo, addresses, kAllLanes);
+    pattern = state.look_up(memory, memo, addresses, kAllLanes);
   }
   const Place place = place_at(state, memory, pattern, start);
   if (place.host == nullptr) return place;
@@ -386,7 +383,7 @@ inline Place place_of_affine(AccessState& state, const Op& op, const MemoryOp& m
   if (memo.pattern != even) {
     if (memo.hash != 0 || memo.of_last_block != even)
       return find_affine_place(state, memory, start, step);
-    // the block begins as the one before did: as lookup() has it
+    // the block begins as the one before did: as look_up() has it
     memo.hash = even->hash;
     memo.pattern = even;
   }
@@ -418,7 +415,7 @@ bool store(AccessState& state, const Op& op, std::uint32_t mask) {
   const MemoryOp& memory = state.memory_ops[op.aux];
   alignas(64) u64 addresses[kLanes];
   const Place place = place_of(state, op, memory, mask, addresses);
-  if (place.host == nullptr) return state.slow(state, op, memory, mask, addresses);
+  if (place.host == nullptr) return state.slow_access(memory, mask, addresses);
   store_at(state, memory, place, mask);
   return true;
 }
