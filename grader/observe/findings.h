@@ -47,6 +47,13 @@ void describe_index(launch::Finding& finding, const launch::Launch& launch,
 /// Takes the evidence out that describe_index put in.
 void forget_index(launch::Finding& finding);
 
+/// The launch's whole numbers from `least` on, each once.
+std::vector<std::uint64_t> numbers_of(const launch::Launch& launch, std::uint64_t least);
+
+/// Gives the finding that cause and fix, and more evidence; true.
+bool diagnose(launch::Finding& finding, launch::Cause cause, words::Message fix,
+              std::vector<words::Message> evidence = {});
+
 /// The evidence that two places of a matrix are one.
 words::Message rows_overlap(std::uint64_t row, std::uint64_t column, std::uint64_t other_row,
                             std::uint64_t other_column, std::uint64_t length);

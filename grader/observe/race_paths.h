@@ -4,10 +4,22 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <vector>
 
+#include "ptx/passes.h"
 #include "simt/machine.h"
 
 namespace labkit::observe {
+
+/// Whether one instruction of a function can be reached from another without going back in the text. Where: in its body.
+bool leads_down(const ptx::ControlFlow& flow, std::int32_t from, std::int32_t to);
+/// By block: some of the ways out of the branch at the end of block `branch` come there and others do not, without the branch
+/// itself once more.
+std::vector<bool> decided_by(const ptx::ControlFlow& flow, std::int32_t branch);
+
+inline bool is_fence(const ptx::Instruction& in) {
+  return in.root() == "membar" || in.root() == "fence";
+}
 
 class RacePaths {
  public:
@@ -45,7 +57,9 @@ class RacePaths {
   std::optional<HandOver> unfenced(std::uint32_t first, std::uint32_t second,
                                    bool between_blocks) const;
 
-  const ptx::Instruction& text(std::uint32_t instruction) const;
+  const ptx::Instruction& text(std::uint32_t instruction) const {
+    return simt::instructions(program_)[instruction].text();
+  }
 
  private:
   bool is_copy(std::uint32_t one, std::uint32_t other) const;

@@ -7,12 +7,12 @@
 // overlooked.
 #pragma once
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <vector>
 
 #include "observe/race_clock.h"
 #include "observe/update_sources.h"
+#include "observe/watching.h"
 
 namespace labkit::observe {
 
@@ -44,10 +44,10 @@ class UpdateWatch {
   void on_load(BlockReads& reads, const BlockClock& clock, Time now, const simt::Access& access) {
     const auto number = sources_.load(access.instruction);
     if (number < 0) return;
-    if (reads.last.size() < clock.warps.size() * sources_.load_count())
-      reads.last.resize(clock.warps.size() * sources_.load_count());
-    auto& last =
-        reads.last[access.warp * sources_.load_count() + static_cast<std::uint32_t>(number)];
+    const std::size_t count = sources_.load_count();
+    if (reads.last.size() < clock.warps.size() * count)
+      reads.last.resize(clock.warps.size() * count);
+    auto& last = reads.last[access.warp * count + static_cast<std::size_t>(number)];
     if (last.time <= clock.begin) last.lanes = 0;  // of a block before
     last.time = now;
     last.bytes = access.bytes_per_lane;
@@ -72,8 +72,7 @@ class UpdateWatch {
                                                  access.addresses[i] + access.bytes_per_lane &&
                                              access.addresses[i] < last.addresses[i] + last.bytes)
                   << i;
-        for (same &= last.lanes & access.active & ~found; same != 0; same &= same - 1) {
-          const auto lane = static_cast<std::uint32_t>(std::countr_zero(same));
+        for (const auto lane : Lanes(same & last.lanes & access.active & ~found)) {
           if (found == 0) updates.fill({});
           found |= 1u << lane;
           updates[lane] = {sources_.load_instruction(number), by_condition};

@@ -1,12 +1,11 @@
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "observe/findings.h"
-#include "observe/places.h"
+#include "observe/watching.h"
 
 namespace labkit::observe {
 namespace {
@@ -63,8 +62,6 @@ class Watch final : public simt::ObserverFactory {
         if (one.row_bytes != 0 && !one.for_another) note_others(one, access);
       }
     }
-    void on_barrier(std::uint64_t, std::uint32_t, std::uint32_t) override {}
-    void on_block_end(std::uint64_t) override {}
     bool wants_each_shared_access() const override { return false; }
 
    private:
@@ -87,15 +84,13 @@ class Watch final : public simt::ObserverFactory {
       const Followed& who = one.threads.front();
       if (access.block != who.block || access.warp != who.thread / 32) return;
       std::uint64_t before = 0;
-      for (std::uint32_t rest = access.active; rest != 0; rest &= rest - 1) {
-        const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+      for (const auto lane : Lanes(access.active)) {
         const std::uint64_t address = access.addresses[lane];
         if (address < one.begin || (before != 0 && address != before + one.element_bytes)) return;
         before = address;
       }
       if (std::has_single_bit(access.active)) return;
-      for (std::uint32_t rest = access.active; rest != 0; rest &= rest - 1) {
-        const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+      for (const auto lane : Lanes(access.active)) {
         const std::uint32_t thread = access.warp * 32 + lane;
         const std::uint64_t offset = access.addresses[lane] - one.begin,
                             own = one.first_row + thread;
@@ -119,32 +114,11 @@ bool is_outside(const Finding& f) {
 /// Two stores of one line to one place.
 bool is_met(const Finding& f) {
   return f.kind == launch::FindingKind::race && f.space == "global" && !f.array.name.empty() &&
-         f.where.line == f.other.line && f.where.file == f.other.file && f.hazard == "WAW" &&
-         !launch::has_evidence(f, Id::race_update_lost);
+         f.where == f.other && f.hazard == "WAW" && !launch::has_evidence(f, Id::race_update_lost);
 }
 
 bool is_wanted(const Finding& f) {
   return f.where.line != 0 && f.access_bytes != 0 && (is_outside(f) || is_met(f));
-}
-
-/// The distance between all neighbours of a sequence, in elements; nullopt: it is not one, or no whole number of them.
-std::optional<std::uint64_t> step_of(const std::vector<std::uint64_t>& addresses,
-                                     std::uint64_t element_bytes) {
-  if (addresses.size() < 2 || addresses[1] <= addresses[0]) return std::nullopt;
-  const std::uint64_t step = addresses[1] - addresses[0];
-  for (std::size_t i = 1; i + 1 < addresses.size(); ++i)
-    if (addresses[i + 1] != addresses[i] + step) return std::nullopt;
-  return step % element_bytes == 0 ? std::optional(step / element_bytes) : std::nullopt;
-}
-
-/// How far apart the first two are, in elements.
-std::optional<std::uint64_t> apart(const Followed& low, const Followed& high,
-                                   std::uint64_t element_bytes) {
-  if (low.addresses.empty() || high.addresses.empty() ||
-      high.addresses.front() <= low.addresses.front())
-    return std::nullopt;
-  const std::uint64_t bytes = high.addresses.front() - low.addresses.front();
-  return bytes % element_bytes == 0 ? std::optional(bytes / element_bytes) : std::nullopt;
 }
 
 bool is_along_x(const launch::Launch& launch) {
@@ -153,14 +127,7 @@ bool is_along_x(const launch::Launch& launch) {
 
 /// The launch is given that number.
 bool has_number(const launch::Launch& launch, std::uint64_t number) {
-  return std::any_of(launch.arguments.begin(), launch.arguments.end(),
-                     [&](const launch::Argument& argument) {
-                       const auto* bytes = std::get_if<std::vector<std::byte>>(&argument);
-                       std::int32_t value = 0;
-                       if (bytes == nullptr || bytes->size() != sizeof value) return false;
-                       std::memcpy(&value, bytes->data(), sizeof value);
-                       return value >= 0 && static_cast<std::uint64_t>(value) == number;
-                     });
+  return std::ranges::count(numbers_of(launch, 0), number) != 0;
 }
 
 /// Elements; 0: not known.
@@ -202,18 +169,38 @@ class Steps {
  private:
   /// In place of what the finding's index alone has said.
   bool put(Cause cause, words::Message fix, std::vector<words::Message> evidence) {
-    finding_.cause = cause;
     if (is_outside(finding_)) forget_index(finding_);
-    for (words::Message& message : evidence) finding_.evidence.push_back(std::move(message));
-    finding_.fix = std::move(fix);
-    return true;
+    return diagnose(finding_, cause, std::move(fix), std::move(evidence));
+  }
+
+  /// The number of the element at an address, and of the finding's.
+  std::uint64_t element_at(std::uint64_t address) const {
+    return (address - finding_.array.begin) / finding_.access_bytes;
+  }
+  std::uint64_t element() const { return element_at(finding_.address); }
+  std::uint64_t end() const { return finding_.array.begin + finding_.array.bytes; }
+  /// The distance between all neighbours of a sequence, in elements; nullopt: it is not one, or no whole number of them.
+  std::optional<std::uint64_t> step_of(const std::vector<std::uint64_t>& addresses) const {
+    if (addresses.size() < 2) return std::nullopt;
+    for (std::size_t i = 1; i + 1 < addresses.size(); ++i)
+      if (addresses[i + 1] - addresses[i] != addresses[1] - addresses[0]) return std::nullopt;
+    return apart(addresses[0], addresses[1]);
+  }
+  /// How far it is from one address to another behind it, in elements.
+  std::optional<std::uint64_t> apart(std::uint64_t low, std::uint64_t high) const {
+    const bool is_whole = high > low && (high - low) % finding_.access_bytes == 0;
+    return is_whole ? std::optional((high - low) / finding_.access_bytes) : std::nullopt;
+  }
+  /// The first of each.
+  std::optional<std::uint64_t> apart(const Followed& low, const Followed& high) const {
+    if (low.addresses.empty() || high.addresses.empty()) return std::nullopt;
+    return apart(low.addresses.front(), high.addresses.front());
   }
 
   /// Threads side by side that have run over the end of a row into the next: the first of them is still in the row before.
   void describe_rows() {
     if (row_ == 0 || launch::has_evidence(finding_, Id::index_rows_overlap)) return;
-    const std::uint64_t element = (finding_.address - finding_.array.begin) / finding_.access_bytes,
-                        row = element / row_, col = element % row_;
+    const std::uint64_t row = element() / row_, col = element() % row_;
     for (std::size_t side = 0; side < 2; ++side) {
       const Followed& who = seen_.threads[side];
       const auto at = std::find(who.addresses.begin(), who.addresses.end(), finding_.address);
@@ -221,8 +208,7 @@ class Steps {
       const std::uint64_t start =
           who.row_starts[static_cast<std::size_t>(at - who.addresses.begin())];
       if (start < finding_.array.begin || start >= finding_.address) continue;
-      const std::uint64_t first = (start - finding_.array.begin) / finding_.access_bytes;
-      if (first / row_ + 1 != row) continue;
+      if (element_at(start) / row_ + 1 != row) continue;
       put(Cause::race_rows_overlap,
           {Id::step_fix_column,
            {{"line", finding_.where}, {"array", name()}, {"length", words::count(row_)}}},
@@ -244,15 +230,12 @@ class Steps {
 
   bool describe_outside() {
     if (row_ == 0 || count() % row_ != 0) return false;
-    const std::uint64_t rows = count() / row_;
-    const std::uint64_t element = (finding_.address - finding_.array.begin) / finding_.access_bytes,
-                        row = element / row_;
+    const std::uint64_t rows = count() / row_, row = element() / row_;
     const std::vector<std::uint64_t>& inside = seen_.threads[0].addresses;
     std::vector<std::uint64_t> places = inside;
     places.push_back(finding_.address);
-    const std::uint64_t first = (places.front() - finding_.array.begin) / finding_.access_bytes;
-    if (has_row_length_ && own() < row_ && first % row_ == own() &&
-        step_of(places, finding_.access_bytes) == row_)
+    const std::uint64_t first = element_at(places.front());
+    if (has_row_length_ && own() < row_ && first % row_ == own() && step_of(places) == row_)
       return put(Cause::out_of_bounds_past_last_row, {Id::step_fix_loop_limits},
                  {{Id::step_rows_passed,
                    {line(),
@@ -295,7 +278,7 @@ class Steps {
     const std::uint64_t parts = count() / row_;
     std::vector<std::uint64_t> places = seen_.threads[0].addresses;
     if (is_outside(finding_)) places.push_back(finding_.address);
-    const auto step = step_of(places, finding_.access_bytes);
+    const auto step = step_of(places);
     if (!step || *step == 1 || *step == row_ || own() >= row_ ||
         places.front() != finding_.array.begin + own() * finding_.access_bytes)
       return false;
@@ -314,8 +297,8 @@ class Steps {
   void describe_iterations() {
     const Followed *low = &seen_.threads[0], *high = &seen_.threads[1];
     if (low->thread > high->thread) std::swap(low, high);
-    const auto step = step_of(low->addresses, finding_.access_bytes);
-    const auto between = apart(*low, *high, finding_.access_bytes);
+    const auto step = step_of(low->addresses);
+    const auto between = apart(*low, *high);
     const std::uint64_t lanes = high->thread - low->thread;
     if (!step || !between || lanes == 0 || *between % lanes != 0 || *between % *step != 0) return;
     const std::uint64_t beside = *between / lanes, all = beside * threads_;
@@ -335,22 +318,19 @@ class Steps {
   /// Blocks that begin too close to one another.
   void describe_blocks() {
     const Followed *low = &seen_.threads[2], *high = &seen_.threads[3], *next = &seen_.threads[4];
-    const auto away = apart(*low, *high, finding_.access_bytes),
-               beside = apart(*low, *next, finding_.access_bytes);
+    const auto away = apart(*low, *high), beside = apart(*low, *next);
     const std::uint64_t blocks = high->block - low->block;
     if (!away || !beside || blocks == 0 || *away % blocks != 0) return;
     const std::uint64_t all = *beside * threads_, distance = *away / blocks;
     if (describe_shared_loop(*low, distance, all)) return;
     std::uint64_t covered = all;
     if (low->addresses.size() > 1) {
-      const auto step = step_of(low->addresses, finding_.access_bytes);
+      const auto step = step_of(low->addresses);
       if (!step || *step < all || low->addresses.size() == kMostAddresses) return;
       if (*step ==
           all) {  // unless each goes on to the end: then the loop should be shared by all blocks
         covered = all * low->addresses.size();
-        if (low->addresses.back() + *step * finding_.access_bytes >=
-            finding_.array.begin + finding_.array.bytes)
-          return;
+        if (low->addresses.back() + *step * finding_.access_bytes >= end()) return;
       }
     }
     if (distance >= covered) return;
@@ -366,12 +346,11 @@ class Steps {
 
   /// Blocks that begin side by side, in a loop that goes on to the end: all threads of the grid share it.
   bool describe_shared_loop(const Followed& low, std::uint64_t distance, std::uint64_t all) {
-    const auto step = step_of(low.addresses, finding_.access_bytes);
+    const auto step = step_of(low.addresses);
     const std::uint64_t grid = all / threads_ * all_threads_;
     if (!step || distance != all || *step < all || *step >= grid) return false;
     if (low.addresses.size() < kMostAddresses &&
-        low.addresses.back() + *step * finding_.access_bytes <
-            finding_.array.begin + finding_.array.bytes)
+        low.addresses.back() + *step * finding_.access_bytes < end())
       return false;
     return put(finding_.cause,
                {Id::step_fix_grid_in_loop,
@@ -389,10 +368,6 @@ class Steps {
   bool has_row_length_ = false, has_row_count_ = false;
 };
 
-std::uint64_t linear(const Dim3& at, const Dim3& size) {
-  return at.x + std::uint64_t{size.x} * (at.y + std::uint64_t{size.y} * at.z);
-}
-
 /// The finding's two threads; and of a meeting of blocks the first two threads of the one, and the first of the other.
 std::vector<Followed> threads_of(const Finding& f, const launch::Launch& launch) {
   const std::uint64_t block = linear(f.block, launch.grid),
@@ -400,17 +375,17 @@ std::vector<Followed> threads_of(const Finding& f, const launch::Launch& launch)
   const auto thread = [&](const Dim3& at) {
     return static_cast<std::uint32_t>(linear(at, launch.block));
   };
-  std::vector<Followed> all = {{block, thread(f.thread)}, {other, thread(f.other_thread)}};
-  all.push_back({std::min(block, other), 0});
-  all.push_back({std::max(block, other), 0});
-  all.push_back({std::min(block, other), 1});
-  return all;
+  return {{block, thread(f.thread)},
+          {other, thread(f.other_thread)},
+          {std::min(block, other), 0},
+          {std::max(block, other), 0},
+          {std::min(block, other), 1}};
 }
 
 }  // namespace
 
 bool wants_steps(const std::vector<Finding>& findings) {
-  return std::any_of(findings.begin(), findings.end(), is_wanted);
+  return std::ranges::any_of(findings, is_wanted);
 }
 
 void describe_steps(std::vector<Finding>& findings, const simt::Program& program,
@@ -436,10 +411,7 @@ void describe_steps(std::vector<Finding>& findings, const simt::Program& program
       one.may_be_parts = has_number(launch, row_of(finding, rows));
       one.first_row = std::uint64_t{finding.block.x} * launch.block.x;
     }
-    for (std::uint32_t k = 0; k < count; ++k) {
-      const launch::SourceLine line = places.line(k);
-      one.instructions[k] = line.line == finding.where.line && line.file == finding.where.file;
-    }
+    for (std::uint32_t k = 0; k < count; ++k) one.instructions[k] = places.line(k) == finding.where;
     wanted.push_back(std::move(one));
   }
   Watch watch(wanted);

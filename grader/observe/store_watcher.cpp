@@ -1,5 +1,7 @@
 #include "observe/store_watcher.h"
 
+#include "observe/watching.h"
+
 namespace labkit::observe {
 
 class StoreWatch::Watcher final : public simt::Observer {
@@ -11,16 +13,13 @@ class StoreWatch::Watcher final : public simt::Observer {
     if (!(access.is_store || access.is_atomic) || access.space != ptx::Space::global) return;
     for (std::size_t i = 0; i < places_.size(); ++i) {
       const WatchedPlace& place = places_[i];
-      for (std::uint32_t lane = 0; lane < 32; ++lane) {
+      for (const auto lane : Lanes(access.active)) {
         const std::uint64_t begin = access.addresses[lane];
-        if ((access.active >> lane & 1) != 0 && begin < place.begin + place.bytes &&
-            place.begin < begin + access.bytes_per_lane)
+        if (begin < place.begin + place.bytes && place.begin < begin + access.bytes_per_lane)
           note(last[i], access, access.warp * 32 + lane);
       }
     }
   }
-  void on_barrier(std::uint64_t, std::uint32_t, std::uint32_t) override {}
-  void on_block_end(std::uint64_t) override {}
   bool wants_each_shared_access() const override { return false; }
 
   std::vector<Last> last;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "observe/places.h"
-#include "observe/stored_by.h"
+#include "observe/samples.h"
 #include "simt/observer.h"
 
 namespace labkit::observe {

@@ -10,7 +10,9 @@
 // some warps, and accesses that leave the array they were meant for.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <vector>
 
 #include "observe/suspects.h"
 #include "simt/machine.h"
@@ -18,6 +20,7 @@
 namespace labkit::observe {
 
 struct SuspicionPlan;
+struct Touched;
 
 class Suspicion final : public simt::ObserverFactory {
  public:
@@ -36,7 +39,8 @@ class Suspicion final : public simt::ObserverFactory {
   void mark_unwritten(simt::Memory& memory) const;
 
  private:
-  bool wholly_written(const simt::Memory::Place& place) const;
+  /// By beginning: what each host thread did to it.
+  std::map<std::uint64_t, std::vector<const Touched*>> allocations() const;
   struct Seen;
   class Watcher;
   std::unique_ptr<SuspicionPlan> plan_;

@@ -3,8 +3,6 @@
 #pragma once
 #include <sys/mman.h>
 
-#include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -12,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "observe/watching.h"
 #include "simt/access.h"
 #include "simt/machine.h"
 
@@ -105,12 +104,11 @@ struct Touched {
   std::uint64_t begin = 0, end = 0;
   bool written = true;  ///< before the launch
   bool reads_followed = true;
-  std::size_t low = ~std::size_t{0}, high = 0;  ///< cells touched
-  bool any_written = false, any_read = false;   ///< cells
-  bool any_line_written = false;
   bool read_unfollowed = false;
+  Span cells, lines;                           ///< touched
+  bool any_written = false, any_read = false;  ///< cells
+  bool any_line_written = false;
   GlobalOwners writers, readers;
-  std::size_t line_low = ~std::size_t{0}, line_high = 0;
   GlobalOwners line_writers, line_readers;
 };
 
@@ -125,19 +123,17 @@ struct SuspicionPlan {
   unsigned always = 0;  ///< Suspects::Reason: what the quick look cannot judge
 };
 
-/// First address and one past the last, of the lanes that are on.
-inline std::pair<std::uint64_t, std::uint64_t> range_of(const simt::Access& access) {
-  const auto first = static_cast<std::uint32_t>(std::countr_zero(access.active));
-  if (access.shape != nullptr)
-    return {access.addresses[first] + static_cast<std::uint64_t>(access.shape->low),
-            access.addresses[first] + static_cast<std::uint64_t>(access.shape->high)};
-  std::uint64_t low = ~0ull, high = 0;
-  for (std::uint32_t rest = access.active; rest != 0; rest &= rest - 1) {
-    const auto address = access.addresses[std::countr_zero(rest)];
-    low = std::min(low, address);
-    high = std::max(high, address + access.bytes_per_lane);
+/// Of the lanes that are on.
+inline Span range_of(const simt::Access& access) {
+  if (access.shape != nullptr) {
+    const auto first = access.addresses[first_lane(access.active)];
+    return {first + static_cast<std::uint64_t>(access.shape->low),
+            first + static_cast<std::uint64_t>(access.shape->high)};
   }
-  return {low, high};
+  Span range;
+  for (const auto lane : Lanes(access.active))
+    range.add(access.addresses[lane], access.addresses[lane] + access.bytes_per_lane);
+  return range;
 }
 
 }  // namespace labkit::observe
