@@ -1,5 +1,6 @@
 #include <tuple>
 
+#include "observe/findings.h"
 #include "observe/race_paths.h"
 #include "observe/sanitizers.h"
 #include "simt/op.h"
@@ -171,37 +172,31 @@ class BarrierObserver final : public simt::Observer {
 void describe(launch::Finding& finding, Misuse misuse) {
   using launch::Cause;
   using words::Id;
-  const words::Parameter waiting{"thread", triple(finding.other_thread)};
+  const words::Parameter waiting = with("thread", finding.other_thread);
   switch (misuse) {
     case Misuse::skipped:
-      finding.cause = Cause::barrier_not_on_every_path;
-      finding.evidence = {{Id::barrier_divergent_block},
-                          {Id::barrier_skipped, {{"line", finding.other}, waiting}}};
-      finding.fix = {Id::barrier_fix_all_threads};
+      diagnose(finding, Cause::barrier_not_on_every_path, {Id::barrier_fix_all_threads},
+               {{Id::barrier_divergent_block},
+                {Id::barrier_skipped, {with("line", finding.other), waiting}}});
       break;
     case Misuse::left_early:
-      finding.cause = Cause::barrier_after_early_return;
-      finding.evidence = {{Id::barrier_divergent_block},
-                          {Id::barrier_left_early, {waiting}},
-                          {Id::barrier_left_counts}};
-      finding.fix = {Id::barrier_fix_left_early};
+      diagnose(finding, Cause::barrier_after_early_return, {Id::barrier_fix_left_early},
+               {{Id::barrier_divergent_block},
+                {Id::barrier_left_early, {waiting}},
+                {Id::barrier_left_counts}});
       break;
     case Misuse::different:
-      finding.cause = Cause::barrier_not_on_every_path;
-      finding.evidence = {
-          {Id::barrier_divergent_block},
-          simt::waits_elsewhere(finding.where, finding.other, finding.other_thread)};
-      finding.fix = {Id::barrier_fix_one};
+      diagnose(finding, Cause::barrier_not_on_every_path, {Id::barrier_fix_one},
+               {{Id::barrier_divergent_block},
+                simt::waits_elsewhere(finding.where, finding.other, finding.other_thread)});
       break;
     case Misuse::unnamed:
-      finding.cause = Cause::barrier_mask;
-      finding.evidence = {{Id::barrier_invalid_arguments}, {Id::barrier_mask_without_self}};
-      finding.fix = {Id::barrier_fix_name_all};
+      diagnose(finding, Cause::barrier_mask, {Id::barrier_fix_name_all},
+               {{Id::barrier_invalid_arguments}, {Id::barrier_mask_without_self}});
       break;
     case Misuse::masks_differ:
-      finding.cause = Cause::barrier_mask;
-      finding.evidence = {{Id::barrier_invalid_arguments}, {Id::barrier_masks_differ}};
-      finding.fix = {Id::barrier_fix_same_mask};
+      diagnose(finding, Cause::barrier_mask, {Id::barrier_fix_same_mask},
+               {{Id::barrier_invalid_arguments}, {Id::barrier_masks_differ}});
       break;
   }
 }

@@ -1,3 +1,4 @@
+#include "observe/findings.h"
 #include "observe/sanitizers.h"
 #include "simt/access.h"
 
@@ -68,16 +69,14 @@ class Bounds final : public Sanitizer {
  private:
   launch::Finding finding(std::uint32_t instruction, const OutsideAccess& one,
                           const Places& places) const {
+    using launch::Cause;
     using words::Id;
     const auto& facts = facts_[instruction];
     const auto& array = arrays_[static_cast<std::size_t>(facts.shared_array)];
     const auto name = source_name(array.name);
     const auto place = simt::signed_offset(one.address);
-    const bool before = place < static_cast<std::int64_t>(array.begin);
     launch::Finding finding;
     finding.kind = launch::FindingKind::out_of_bounds;
-    finding.cause =
-        before ? launch::Cause::out_of_bounds_negative_index : launch::Cause::out_of_bounds_shared;
     finding.space = "shared";
     finding.access = access_of(facts.is_store, facts.is_atomic);
     finding.kernel = places.kernel();
@@ -91,18 +90,16 @@ class Bounds final : public Sanitizer {
     finding.lanes = one.lanes;
     finding.other_lanes = one.other_lanes;
     finding.count = one.count;
-    const words::Parameter named{"array", name}, size{"size", words::count(finding.array.bytes)};
-    const auto away = [&](std::uint64_t bytes) {
-      return words::Parameter{"bytes", words::count(bytes)};
-    };
-    if (before)
-      finding.evidence = {{Id::bounds_before, {away(array.begin - finding.address), named, size}}};
+    const words::Parameter named = with("array", name), size = with("size", finding.array.bytes);
+    if (place < static_cast<std::int64_t>(array.begin))
+      diagnose(finding, Cause::out_of_bounds_negative_index, {Id::bounds_fix_negative},
+               {{Id::bounds_before, {with("bytes", array.begin - finding.address), named, size}}});
     else if (one.address < array.end)
-      finding.evidence = {{Id::bounds_over_end, {named, size}}};
+      diagnose(finding, Cause::out_of_bounds_shared, {Id::bounds_fix_declared_size, {named}},
+               {{Id::bounds_over_end, {named, size}}});
     else
-      finding.evidence = {{Id::bounds_after, {away(one.address - array.end + 1), named, size}}};
-    finding.fix = before ? words::Message{Id::bounds_fix_negative}
-                         : words::Message{Id::bounds_fix_declared_size, {named}};
+      diagnose(finding, Cause::out_of_bounds_shared, {Id::bounds_fix_declared_size, {named}},
+               {{Id::bounds_after, {with("bytes", one.address - array.end + 1), named, size}}});
     const auto other = places.extent(ptx::Space::shared, one.address);
     if (!other.name.empty() && other.name != name)
       finding.evidence.push_back(

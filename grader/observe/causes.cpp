@@ -62,21 +62,20 @@ int rank_of(const Finding& finding, const std::vector<Finding>& all) {
 
 /// What the compiler reports and what was seen of the same variable are one finding: the one with the thread, and the name.
 void join_unset_variables(std::vector<Finding>& findings) {
-  const auto is_name = [](const words::Message& message) {
-    return message.id == Id::undefined_variable_named;
-  };
-  const auto has_name = [&](const Finding& finding) {
-    return std::ranges::any_of(finding.evidence, is_name);
+  const auto is_named = [](const Finding& finding) {
+    return launch::has_evidence(finding, Id::undefined_variable_named);
   };
   for (auto at = findings.begin(); at != findings.end();) {
     const auto seen = std::ranges::find_if(findings, [&](const Finding& other) {
-      return is_unset_variable(other) && !has_name(other) && is_at(at->where, other);
+      return is_unset_variable(other) && !is_named(other) && is_at(at->where, other);
     });
-    if (!is_unset_variable(*at) || !has_name(*at) || seen == findings.end()) {
+    if (!is_unset_variable(*at) || !is_named(*at) || seen == findings.end()) {
       ++at;
       continue;
     }
-    std::ranges::copy_if(at->evidence, std::back_inserter(seen->evidence), is_name);
+    std::ranges::copy_if(at->evidence, std::back_inserter(seen->evidence), [](const auto& message) {
+      return message.id == Id::undefined_variable_named;
+    });
     at = findings.erase(at);
   }
 }
@@ -107,18 +106,14 @@ void refer_to_causes(std::vector<Finding>& findings) {
 
 /// A launch over its budget whose threads repeat each other's work has that cause.
 void refer_to_repeated_work(std::vector<Finding>& findings) {
-  const auto is_repeated = [](const words::Message& message) {
-    return message.id == Id::race_repeated_work;
-  };
-  const Finding* repeats = find(findings, [&](const Finding& finding) {
-    return finding.kind == race && std::ranges::any_of(finding.evidence, is_repeated);
+  const Finding* repeats = find(findings, [](const Finding& finding) {
+    return finding.kind == race && launch::has_evidence(finding, Id::race_repeated_work);
   });
   if (repeats == nullptr) return;
   for (Finding& finding : findings) {
     if (finding.kind != budget || finding.cause == Cause::budget_repeated_work) continue;
-    finding.cause = Cause::budget_repeated_work;
-    finding.evidence.push_back(*std::ranges::find_if(repeats->evidence, is_repeated));
-    finding.fix = repeats->fix;
+    diagnose(finding, Cause::budget_repeated_work, repeats->fix,
+             {*std::ranges::find(repeats->evidence, Id::race_repeated_work, &words::Message::id)});
   }
 }
 

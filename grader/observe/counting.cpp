@@ -167,7 +167,6 @@ std::vector<InstructionInfo> describe(const simt::Program& program) {
     auto& info = all[i];
     info.line = facts[i].location.line;
     if (facts[i].location.file < files.size()) info.file = files[facts[i].location.file];
-    info.inlined_at_line = facts[i].inlined_at.line;
     info.spelling = std::string(facts[i].text().spelling);
     info.access = access_kind(facts[i]);
     info.bytes_per_lane = facts[i].bytes_per_lane;

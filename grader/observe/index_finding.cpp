@@ -62,14 +62,12 @@ std::optional<std::uint64_t> element_of(const Finding& finding) {
 words::Message other_row_length(const std::string& array, std::uint64_t wanted,
                                 std::uint64_t used) {
   return {Id::index_fix_other_row_length,
-          {{"array", array}, {"wanted", words::count(wanted)}, {"used", words::count(used)}}};
+          {with("array", array), with("wanted", wanted), with("used", used)}};
 }
 
 words::Message row_multiplied(const Place& at, std::uint64_t length) {
   return {Id::index_row_multiplied,
-          {{"row", words::count(at.row)},
-           {"length", words::count(length)},
-           {"column", words::count(at.col)}}};
+          {with("row", at.row), with("length", length), with("column", at.col)}};
 }
 
 words::Message overlap(const Place& one, const Place& other, std::uint64_t length) {
@@ -103,11 +101,10 @@ bool describe_matrix(Finding& finding, const launch::Launch& launch, std::uint64
       const Place place = places[way];
       if (place.row == 0 || place.row * pitch + place.col != element) continue;
       if (count % pitch != 0)
-        return diagnose(
-            finding, Cause::out_of_bounds_wrong_row_length,
-            {Id::index_fix_row_length, {{"array", name}, {"length", words::count(pitch)}}},
-            {row_multiplied(place, pitch),
-             {Id::index_no_whole_rows, {{"array", name}, {"count", words::count(count)}}}});
+        return diagnose(finding, Cause::out_of_bounds_wrong_row_length,
+                        {Id::index_fix_row_length, {with("array", name), with("length", pitch)}},
+                        {row_multiplied(place, pitch),
+                         {Id::index_no_whole_rows, {with("array", name), with("count", count)}}});
       const std::uint64_t rows = count / pitch;
       if (!is_one_of(lengths, rows)) continue;
       // where the matrix is not square, either number may be its row's length
@@ -116,15 +113,12 @@ bool describe_matrix(Finding& finding, const launch::Launch& launch, std::uint64
         return diagnose(finding, Cause::out_of_bounds_wrong_row_length,
                         other_row_length(name, rows, pitch), {row_multiplied(place, pitch)});
       if (place.row < rows && place.col < pitch) continue;
-      diagnose(finding, Cause::none, {Id::index_fix_row_and_column, {{"line", finding.where}}},
+      diagnose(finding, Cause::none, {Id::index_fix_row_and_column, {with("line", finding.where)}},
                {{Id::index_row_and_column,
-                 {{"array", name},
-                  {"row", words::count(place.row)},
-                  {"column", words::count(place.col)}}}});
+                 {with("array", name), with("row", place.row), with("column", place.col)}}});
       if (square)
         finding.evidence.push_back(
-            {Id::index_square,
-             {{"array", name}, {"rows", words::count(rows)}, {"last", words::count(rows - 1)}}});
+            {Id::index_square, {with("array", name), with("rows", rows), with("last", rows - 1)}});
       return true;
     }
   return false;
@@ -156,15 +150,12 @@ bool describe_index_of_longer(Finding& finding, const launch::Launch& launch,
         continue;
       return diagnose(
           finding, Cause::out_of_bounds_other_array,
-          {Id::index_fix_own_number, {{"array", finding.array.name}, {"own", words::count(own)}}},
+          {Id::index_fix_own_number, {with("array", finding.array.name), with("own", own)}},
           {{factor == 1 ? Id::index_plus
             : term == 0 ? Id::index_times
                         : Id::index_times_plus,
-            {{"line", finding.where},
-             {"own", words::count(own)},
-             {"factor", words::count(factor)},
-             {"term", words::count(term)},
-             {"other", other.name}}}});
+            {with("line", finding.where), with("own", own), with("factor", factor),
+             with("term", term), with("other", other.name)}}});
     }
   return false;
 }
@@ -181,16 +172,11 @@ bool describe_sum_multiplied(Finding& finding, const launch::Launch& launch, std
           continue;
         return diagnose(finding, Cause::out_of_bounds_wrong_index,
                         {Id::index_fix_multiply_first,
-                         {{"own", words::count(own)},
-                          {"factor", words::count(factor)},
-                          {"term", words::count(term)},
-                          {"wanted", words::count(own * factor + term)}}},
+                         {with("own", own), with("factor", factor), with("term", term),
+                          with("wanted", own * factor + term)}},
                         {{Id::index_sum_times,
-                          {{"line", finding.where},
-                           {"own", words::count(own)},
-                           {"term", words::count(term)},
-                           {"factor", words::count(factor)},
-                           {"element", words::count(element)}}}});
+                          {with("line", finding.where), with("own", own), with("term", term),
+                           with("factor", factor), with("element", element)}}});
       }
   return false;
 }
@@ -209,22 +195,14 @@ bool describe_other_factor(Finding& finding, const launch::Launch& launch, std::
     const std::string& name = finding.array.name;
     return diagnose(finding, Cause::out_of_bounds_wrong_index,
                     {Id::index_fix_other_factor,
-                     {{"array", name},
-                      {"own", words::count(own)},
-                      {"length", words::count(length)},
-                      {"part", words::count(part)},
-                      {"parts", words::count(parts)}}},
+                     {with("array", name), with("own", own), with("length", length),
+                      with("part", part), with("parts", parts)}},
                     {{Id::index_own_times,
-                      {{"line", finding.where},
-                       {"own", words::count(own)},
-                       {"length", words::count(length)},
-                       {"part", words::count(part)},
-                       {"element", words::count(element)}}},
+                      {with("line", finding.where), with("own", own), with("length", length),
+                       with("part", part), with("element", element)}},
                      {Id::index_parts,
-                      {{"array", name},
-                       {"count", words::count(count)},
-                       {"parts", words::count(parts)},
-                       {"length", words::count(length)}}}});
+                      {with("array", name), with("count", count), with("parts", parts),
+                       with("length", length)}}});
   }
   return false;
 }
@@ -234,12 +212,12 @@ bool describe_global(Finding& finding, const launch::Launch& launch,
   const auto element = element_of(finding);
   const std::uint64_t count = element ? finding.array.bytes / finding.access_bytes : 0;
   if (!element || *element < count) return false;
-  const words::Parameter array{"array", finding.array.name}, line{"line", finding.where};
+  const words::Parameter array = with("array", finding.array.name),
+                         line = with("line", finding.where);
   if (facts.from_memory) {
     diagnose(finding, Cause::none, {Id::index_fix_values_read, {array, line}},
-             {{Id::index_from_memory, {{"index", words::count(*element)}}}});
-    if (count != 0)
-      finding.evidence.push_back({Id::index_last, {array, {"last", words::count(count - 1)}}});
+             {{Id::index_from_memory, {with("index", *element)}}});
+    if (count != 0) finding.evidence.push_back({Id::index_last, {array, with("last", count - 1)}});
     return true;
   }
   const bool several = !std::has_single_bit(finding.lanes);
@@ -254,7 +232,7 @@ bool describe_global(Finding& finding, const launch::Launch& launch,
     const bool is_last_lane = finding.lanes == 1u << (kLanes - 1);
     if (*element == count && count != 0 && !several && !is_last_lane)
       return diagnose(finding, Cause::out_of_bounds_one_past,
-                      {Id::index_fix_one_sooner, {{"last", words::count(count - 1)}}});
+                      {Id::index_fix_one_sooner, {with("last", count - 1)}});
     if (!several || (*element != own && !facts.in_loop)) return false;
     return diagnose(
         finding, Cause::none,
@@ -265,7 +243,7 @@ bool describe_global(Finding& finding, const launch::Launch& launch,
     return true;
   const simt::Memory::Place* other = longer_one(finding, arrays);
   if (other == nullptr || *element * finding.access_bytes >= other->size) return false;
-  const words::Parameter longer{"other", other->name};
+  const words::Parameter longer = with("other", other->name);
   return describe_index_of_longer(finding, launch, *other, *element, own) ||
          diagnose(finding, Cause::out_of_bounds_other_array,
                   {Id::index_fix_swapped_arrays, {array, longer, line}},
@@ -294,8 +272,8 @@ void describe_shared(Finding& finding, const launch::Launch& launch) {
   const std::uint64_t count = element ? finding.array.bytes / finding.access_bytes : 0;
   if (!element || *element < count || !counts_blocks(finding, launch, *element, count)) return;
   diagnose(finding, Cause::out_of_bounds_block_index_in_shared,
-           {Id::index_fix_block_part, {{"array", finding.array.name}}},
-           {{Id::index_array_of_each_block, {{"array", finding.array.name}}}});
+           {Id::index_fix_block_part, {with("array", finding.array.name)}},
+           {{Id::index_array_of_each_block, {with("array", finding.array.name)}}});
 }
 
 /// What the rows of two threads, by their numbers in the grid, are multiplied by, if both come to the element so.
@@ -320,12 +298,12 @@ bool describe_narrow_index(Finding& finding, const launch::Launch& launch, int b
   const std::uint64_t first = by_column ? one.col : one.row,
                       second = by_column ? other.col : other.row;
   if (first == second) return false;
-  return diagnose(finding, finding.cause, {Id::index_fix_wider_type, {{"line", finding.where}}},
+  return diagnose(finding, finding.cause, {Id::index_fix_wider_type, {with("line", finding.where)}},
                   {{Id::index_wraps_around,
-                    {{"one", words::count(first)},
-                     {"other", words::count(second)},
+                    {with("one", first),
+                     with("other", second),
                      {"bits", std::int64_t{bits}},
-                     {"last", words::count(several - 1)}}}});
+                     with("last", several - 1)}}});
 }
 
 void describe_rows(Finding& finding, const launch::Launch& launch) {
@@ -348,15 +326,16 @@ void describe_rows(Finding& finding, const launch::Launch& launch) {
       const Place &low = one.row < other.row ? one : other,
                   &high = one.row < other.row ? other : one;
       diagnose(finding, Cause::race_rows_overlap,
-               is_longer ? other_row_length(name, length, pitch)
-                         : words::Message{Id::index_fix_row_length_and_column, {{"array", name}}},
+               is_longer
+                   ? other_row_length(name, length, pitch)
+                   : words::Message{Id::index_fix_row_length_and_column, {with("array", name)}},
                {overlap(low, high, pitch)});
       return;
     }
   if (const auto pitch = pitch_of(ones[0], others[0], *element))
     diagnose(finding, Cause::race_rows_overlap,
              {*pitch == launch.block.x ? Id::index_fix_row_length_block : Id::index_fix_row_length,
-              {{"array", name}, {"length", words::count(*pitch)}}},
+              {with("array", name), with("length", *pitch)}},
              {overlap(ones[0], others[0], *pitch)});
 }
 
@@ -386,11 +365,8 @@ bool diagnose(Finding& finding, Cause cause, words::Message fix,
 words::Message rows_overlap(std::uint64_t row, std::uint64_t column, std::uint64_t other_row,
                             std::uint64_t other_column, std::uint64_t length) {
   return {Id::index_rows_overlap,
-          {{"row", words::count(row)},
-           {"column", words::count(column)},
-           {"other_row", words::count(other_row)},
-           {"other_column", words::count(other_column)},
-           {"length", words::count(length)}}};
+          {with("row", row), with("column", column), with("other_row", other_row),
+           with("other_column", other_column), with("length", length)}};
 }
 
 void forget_index(Finding& finding) {

@@ -33,9 +33,8 @@ struct Cell {
     std::uint32_t async_group = 0;  ///< of its thread's cp.async, from 1; 0: a store like others
     Update update;                  ///< that it is the end of
   };
-  Write write;  ///< the last plain one
-  Write
-      strong;  ///< the last strong one after it: a plain write before it must be ordered with everybody's all the same
+  Write write;   ///< the last plain one
+  Write strong;  ///< the last strong one after it, which does not order the plain one
   struct Read {
     std::uint64_t block = 0;
     Time time = 0;
@@ -82,12 +81,10 @@ struct BlockTouches {
         if (one.update.any() && !have.update.any()) have = one;
         return;
       }
-    if (!two[0].used) {
-      two[0] = one;
-    } else if (one.block < two[0].block) {
+    if (!two[0].used || one.block < two[0].block) {
       two[1] = two[0];
       two[0] = one;
-    } else if (one.block != two[0].block && (!two[1].used || one.block < two[1].block)) {
+    } else if (!two[1].used || one.block < two[1].block) {
       two[1] = one;
     }
   }

@@ -14,7 +14,6 @@
 #include "observe/race_updates.h"
 #include "observe/races.h"
 #include "observe/suspects.h"
-#include "observe/update_sources.h"
 #include "simt/machine.h"
 
 namespace labkit::observe {
@@ -26,19 +25,17 @@ struct RacePlan {
   RacePlan(const simt::Program& program, const Suspects& suspects);
 
   const simt::Program& program;
-  std::uint32_t shared_cell = kWidestRaceCell, global_cell = kWidestRaceCell;  ///< bytes
-  bool flags = false;  ///< some strong read tells a thread of another
-  bool orders_some =
-      false;  ///< flags, or barriers of some warps: of two that have read one may be over
-  bool in_order = false;  ///< blocks may learn of one another: one host thread follows them all
+  std::uint32_t shared_cell, global_cell;  ///< bytes
+  bool flags = false;                      ///< some strong read tells a thread of another
+  bool orders_some = false;  ///< or barriers of some warps: of two reads one may be over
+  bool in_order = false;     ///< blocks may learn of one another: one host thread follows them all
   std::vector<Strength> strength;  ///< by instruction
-  std::vector<bool>
-      of_block;  ///< by instruction: strong for the threads of its block alone (scope .cta)
+  std::vector<bool> of_block;      ///< by instruction: strong for its block alone (scope .cta)
   bool watch_shared = true;
   std::optional<std::vector<Suspects::Standing>> standing;
   /// For how many blocks `block` is looked at; 0: another is looked at for it.
   std::uint64_t stands_for(std::uint64_t block) const;
-  std::vector<Suspects::Range> watched;  ///< global memory that is
+  std::vector<Span> watched;  ///< global memory that is
   UpdateSources updates;
 };
 
@@ -155,6 +152,11 @@ class RaceChecks {
     return warp == now.access->warp && time <= clock.warps[warp].synced;
   }
 
+  /// Whether that lane of the access knows that what is stamped is over.
+  bool knows(const Now& now, std::uint32_t lane, const Stamp& past) const {
+    return clock_.knows(now.shadow->clock, now.access->warp * 32 + lane, past);
+  }
+
   enum class Found : std::uint8_t { nothing, same_value, race };
   Found check_write(const Now& now, const Cell::Write& write, std::uint32_t lanes,
                     std::uint64_t address, std::optional<std::uint32_t> value) {
@@ -170,7 +172,7 @@ class RaceChecks {
     if (here) lanes &= ~(1u << write.thread % 32);
     const Stamp past{write.block, write.thread, write.time};
     for (const auto lane : Lanes(lanes)) {
-      if (clock_.knows(now.shadow->clock, now.access->warp * 32 + lane, past)) continue;
+      if (knows(now, lane, past)) continue;
       Race race;
       race.first_update = write.update;
       race.second_update = update_of(now, lane);
@@ -198,7 +200,7 @@ class RaceChecks {
       race.in_flight = true;
     }
     for (const auto lane : Lanes(lanes)) {
-      if (waited && clock_.knows(now.shadow->clock, now.access->warp * 32 + lane, past)) continue;
+      if (waited && knows(now, lane, past)) continue;
       report(now, past, copy.instruction, launch::Access::write, lane, address, race);
       return true;
     }
@@ -213,7 +215,7 @@ class RaceChecks {
     if (both_strong(now, past, here)) return false;
     for (const auto other : Lanes(here ? past.lanes & ~(1u << lane) : past.lanes)) {
       const Stamp stamp{past.block, past.warp * 32u + other, past.time};
-      if (clock_.knows(now.shadow->clock, now.access->warp * 32 + lane, stamp)) continue;
+      if (knows(now, lane, stamp)) continue;
       report(now, stamp, past.instruction, role, lane, address);
       return true;
     }

@@ -31,6 +31,16 @@ Knowledge known_from_flags(const BlockClock& block, std::uint32_t warp, std::uin
   return known;
 }
 
+void note_what_it_knows(const BlockClock& block, BlockClock::Arrival& arrival, Time time) {
+  const std::size_t n = block.warps.size() * 32;
+  arrival.time = time;
+  if (!block.known_by_warps.empty()) {
+    const Time* row = block.known_by_warps.data() + arrival.warp * n;
+    arrival.knows.assign(row, row + n);
+  }
+  arrival.known = known_from_flags(block, arrival.warp, ~0u);
+}
+
 }  // namespace
 
 void RaceClock::begin(BlockClock& block, std::uint64_t number, std::uint32_t threads) {
@@ -66,17 +76,6 @@ void RaceClock::arrive(BlockClock& block, std::uint32_t number, std::uint32_t wa
   arrival.lanes = lanes;
   arrival.waits = waits;
   if (!waits) note_what_it_knows(block, arrival, now_++);
-}
-
-void RaceClock::note_what_it_knows(const BlockClock& block, BlockClock::Arrival& arrival,
-                                   Time time) {
-  const std::size_t n = block.warps.size() * 32;
-  arrival.time = time;
-  if (!block.known_by_warps.empty()) {
-    const Time* row = block.known_by_warps.data() + arrival.warp * n;
-    arrival.knows.assign(row, row + n);
-  }
-  arrival.known = known_from_flags(block, arrival.warp, ~0u);
 }
 
 void RaceClock::named_barrier(BlockClock& block, std::uint32_t number) {

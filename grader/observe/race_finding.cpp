@@ -231,15 +231,13 @@ std::optional<Gap> gap_of(const Finding& finding) {
   const words::Id id = finding.fix.id;
   const bool at_end =
       id == race_fix_barrier_at_end_of_loop || id == race_fix_barrier_for_all_at_end_of_loop;
-  if (finding.kind != launch::FindingKind::race || finding.severity != launch::Severity::error ||
+  if (finding.severity != launch::Severity::error ||
       (!at_end && id != race_fix_barrier_between && id != race_fix_barrier_outside_condition))
     return std::nullopt;
-  const auto* const barrier = std::get_if<std::string>(finding.fix.find("barrier"));
-  const auto* const above = std::get_if<SourceLine>(finding.fix.find("above"));
-  const auto* const below = std::get_if<SourceLine>(finding.fix.find("below"));
-  if (barrier == nullptr || above == nullptr || below == nullptr || above->file != below->file)
-    return std::nullopt;
-  return Gap{at_end, *barrier, *above, *below};
+  const auto& above = std::get<SourceLine>(*finding.fix.find("above"));
+  const auto& below = std::get<SourceLine>(*finding.fix.find("below"));
+  if (above.file != below.file) return std::nullopt;
+  return Gap{at_end, std::get<std::string>(*finding.fix.find("barrier")), above, below};
 }
 
 /// The place for one barrier that serves both.
@@ -248,20 +246,21 @@ std::optional<Gap> common(const Gap& one, const Gap& other) {
     return std::nullopt;
   Gap both = one;
   if (other.barrier == kBlockBarrier) both.barrier = other.barrier;
-  const auto by_line = [](const SourceLine& a, const SourceLine& b) { return a.line < b.line; };
+  const auto above = std::ranges::minmax(one.above, other.above, {}, &SourceLine::line),
+             below = std::ranges::minmax(one.below, other.below, {}, &SourceLine::line);
   if (!one.at_end_of_loop) {
-    both.above = std::max(one.above, other.above, by_line);
-    both.below = std::min(one.below, other.below, by_line);
+    both.above = above.max;
+    both.below = below.min;
     return both.above.line < both.below.line ? std::optional(both) : std::nullopt;
   }
+  const auto is_around = [](const Gap& outer, const Gap& inner) {
+    return outer.above.line < inner.above.line && inner.below.line < outer.below.line;
+  };
   // where the one loop is within the other, each has an end of its own
-  const bool nested = (one.above.line < other.above.line && other.below.line < one.below.line) ||
-                      (other.above.line < one.above.line && one.below.line < other.below.line);
-  if (nested ||
-      std::max(one.above.line, other.above.line) > std::min(one.below.line, other.below.line))
+  if (is_around(one, other) || is_around(other, one) || above.max.line > below.min.line)
     return std::nullopt;
-  both.above = std::min(one.above, other.above, by_line);
-  both.below = std::max(one.below, other.below, by_line);
+  both.above = above.min;
+  both.below = below.max;
   return both;
 }
 
@@ -280,17 +279,15 @@ void add_to(Finding& kept, const Finding& more, const Gap& gap) {
   kept.count += more.count;
   for (Message& message : kept.evidence)
     if (message.id == race_also_within_iteration) set(message, "barrier", gap.barrier);
-  const auto pair = [](const Finding& f) { return std::minmax(f.where.line, f.other.line); };
-  std::vector<Message> also;
-  if (pair(kept) != pair(more))
-    also.push_back({race_also_between,
-                    {{"line", more.where.line < more.other.line ? more.where : more.other},
-                     {"other_line", more.where.line < more.other.line ? more.other : more.where}}});
-  for (const Message& message : more.evidence)
-    if (message.id == race_also_between) also.push_back(message);
+  if (launch::has_evidence(kept, race_also_between)) return;
   // one more pair of lines is enough to see it
-  if (!also.empty() && !launch::has_evidence(kept, race_also_between))
-    kept.evidence.push_back(also.front());
+  const auto pair = [](const Finding& f) { return std::minmax(f.where.line, f.other.line); };
+  const auto [upper, lower] = std::ranges::minmax(more.where, more.other, {}, &SourceLine::line);
+  const auto also = std::ranges::find(more.evidence, race_also_between, &Message::id);
+  if (pair(kept) != pair(more))
+    kept.evidence.push_back({race_also_between, {{"line", upper}, {"other_line", lower}}});
+  else if (also != more.evidence.end())
+    kept.evidence.push_back(*also);
 }
 
 }  // namespace

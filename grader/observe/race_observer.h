@@ -216,7 +216,7 @@ class RaceObserver final : public simt::Observer, public RaceChecks {
     if (write.time == 0 || write.block != now.access->block || write.is_atomic) return false;
     const Stamp past{write.block, write.thread, write.time};
     for (const auto lane : Lanes(lanes))
-      if (!clock_.knows(now.shadow->clock, now.access->warp * 32 + lane, past)) return false;
+      if (!knows(now, lane, past)) return false;
     return true;
   }
 

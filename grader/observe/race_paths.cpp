@@ -78,34 +78,26 @@ bool RacePaths::leads_to(std::uint32_t from, std::uint32_t to,
     return true;  // a call in a loop, for all that is known
   const auto flow = ptx::control_flow(*a.function);
   const std::uint32_t first = from - static_cast<std::uint32_t>(a.body_index);  // of the function
-  // how far one gets from the beginning of `at`: true if `to` comes first
-  enum class Way : std::uint8_t { arrives, stops, goes_on };
-  const auto walk = [&](std::int32_t at, std::int32_t end) {
-    for (; at < end; ++at) {
-      if (at == b.body_index) return Way::arrives;
-      if (around && around(first + static_cast<std::uint32_t>(at))) return Way::stops;
-    }
-    return Way::goes_on;
-  };
-  const auto& start =
-      flow.blocks[static_cast<std::size_t>(flow.block_of[static_cast<std::size_t>(a.body_index)])];
   std::vector<bool> seen(flow.blocks.size(), false);
   std::vector<std::int32_t> next;
-  const auto follow = [&](Way way, const ptx::BasicBlock& block) {
-    if (way == Way::goes_on)
-      next.insert(next.end(), block.successors.begin(), block.successors.end());
-    return way == Way::arrives;
+  bool arrives = false;
+  const auto go_on = [&](std::int32_t number, std::int32_t begin) {
+    const auto& block = flow.blocks[static_cast<std::size_t>(number)];
+    for (auto at = begin; at < block.last; ++at) {
+      arrives = arrives || at == b.body_index;
+      if (arrives || (around && around(first + static_cast<std::uint32_t>(at)))) return;
+    }
+    next.insert(next.end(), block.successors.begin(), block.successors.end());
   };
-  if (follow(walk(a.body_index + 1, start.last), start)) return true;
-  while (!next.empty()) {
+  go_on(flow.block_of[static_cast<std::size_t>(a.body_index)], a.body_index + 1);
+  while (!arrives && !next.empty()) {
     const auto number = static_cast<std::size_t>(next.back());
     next.pop_back();
     if (seen[number]) continue;
     seen[number] = true;
-    const auto& block = flow.blocks[number];
-    if (follow(walk(block.first, block.last), block)) return true;
+    go_on(static_cast<std::int32_t>(number), flow.blocks[number].first);
   }
-  return false;
+  return arrives;
 }
 
 bool RacePaths::leads_down_to(std::uint32_t from, std::uint32_t to) const {

@@ -26,8 +26,7 @@ class RacePaths {
   explicit RacePaths(const simt::Program& program) : program_(program) {}
 
   /// Whether `to` can be executed after `from`, in the function of both; true where they are of two functions, and where the
-  /// steps do not suffice to know. `around`:
-  /// without passing an instruction of which it is true.
+  /// steps do not suffice to know. `around`: without passing an instruction of which it is true.
   bool leads_to(std::uint32_t from, std::uint32_t to,
                 const std::function<bool(std::uint32_t)>& around = {}) const;
   /// The same without going back in the text, which is where a loop's next iteration begins.
@@ -51,8 +50,7 @@ class RacePaths {
     std::uint32_t taken = 0;    ///< the atomic or volatile read that a loop waits for
     std::uint32_t given = 0;    ///< the strong store that ends the other's wait
     bool is_for_block = false;  ///< there is a fence, but for the block alone
-    bool is_count =
-        false;  ///< `taken` and `given` are one atomic function that tells who comes last
+    bool is_count = false;      ///< both are one atomic function that tells who comes last
   };
   std::optional<HandOver> unfenced(std::uint32_t first, std::uint32_t second,
                                    bool between_blocks) const;

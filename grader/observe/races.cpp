@@ -203,17 +203,12 @@ std::vector<Race> Races::take(std::optional<std::uint64_t> failed_block) {
 
 RacePlan::RacePlan(const simt::Program& program, const Suspects& suspects)
     : program(program),
+      shared_cell(cell_bytes(program, ptx::Space::shared, kWidestRaceCell)),
+      global_cell(cell_bytes(program, ptx::Space::global, kWidestRaceCell)),
       watch_shared((suspects.reasons & Suspects::shared_order) != 0),
       watched(suspects.ranges),
       updates(program) {
   for (const auto& facts : simt::instructions(program)) {
-    const auto bytes = std::max<std::uint32_t>(facts.bytes_per_lane, 1);
-    const bool accesses = facts.is_load || facts.is_store || facts.is_atomic;
-    const bool generic = facts.space == ptx::Space::generic;
-    if (accesses && (generic || facts.space == ptx::Space::shared))
-      shared_cell = std::min(shared_cell, bytes);
-    if (accesses && (generic || facts.space == ptx::Space::global))
-      global_cell = std::min(global_cell, bytes);
     flags = flags || facts.acquires;
     const auto& in = facts.text();
     if (facts.is_barrier) {

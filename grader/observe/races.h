@@ -68,8 +68,8 @@ class Races final : public simt::ObserverFactory {
   std::unique_ptr<simt::Observer> make() override;
   void collect(simt::Observer& observer, const std::uint64_t* warp_executions,
                const std::uint64_t* thread_executions, std::size_t instructions) override;
-  /// After simt::run: those between blocks first, then between warps, then ordered by instructions. `failed_block`: of a launch that did not complete, the block that failed;
-  /// only what earlier blocks did counts then.
+  /// After simt::run: those between blocks first, then between warps, then ordered by instructions. `failed_block`: of a
+  /// launch that did not complete, the block that failed; only what earlier blocks did counts then.
   std::vector<Race> take(std::optional<std::uint64_t> failed_block = std::nullopt);
 
  private:

@@ -41,8 +41,7 @@ struct InstructionSamples {
   std::uint64_t accesses = 0;  ///< in the whole launch
   /// Of the shown block: each warp's first kKeptExecutions accesses, by warp, then execution.
   std::vector<WarpAccess> shown;
-  std::uint32_t most_executions =
-      0;  ///< of a warp of the shown block; may be above kKeptExecutions
+  std::uint32_t most_executions = 0;  ///< of a warp of the shown block, kept or not
 };
 
 /// Where addresses belong: a buffer, or a declared array in shared memory.

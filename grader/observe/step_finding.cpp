@@ -20,8 +20,8 @@ struct Followed {
   std::uint64_t block = 0;
   std::uint32_t thread = 0;
   std::vector<std::uint64_t> addresses = {};
-  std::vector<std::uint64_t> row_starts =
-      {};  ///< where the first lane beside it, of its row of the block, came to
+  /// Where the first lane beside it, of its row of the block, came to.
+  std::vector<std::uint64_t> row_starts = {};
 };
 constexpr std::size_t kMostAddresses = 64;
 
@@ -44,67 +44,42 @@ struct Wanted {
   std::optional<ForAnother> for_another = {};
 };
 
-class Watch final : public simt::ObserverFactory {
- public:
-  explicit Watch(std::vector<Wanted>& wanted) : wanted_(wanted) {}
-  std::unique_ptr<simt::Observer> make() override { return std::make_unique<Watcher>(wanted_); }
-  void collect(simt::Observer&, const std::uint64_t*, const std::uint64_t*, std::size_t) override {}
+void note(const Wanted& one, Followed& who, const simt::Access& access) {
+  const std::uint32_t lane = who.thread % 32;
+  if (access.block != who.block || access.warp != who.thread / 32 ||
+      (access.active >> lane & 1) == 0 || who.addresses.size() >= kMostAddresses)
+    return;
+  const std::uint64_t address = access.addresses[lane];
+  if (address < one.begin || address >= one.end) return;
+  if (!who.addresses.empty() && who.addresses.back() == address) return;
+  std::uint32_t first = lane - std::min(lane, who.thread % one.block_width);
+  while ((access.active >> first & 1) == 0) ++first;
+  who.addresses.push_back(address);
+  who.row_starts.push_back(access.addresses[first]);
+}
 
- private:
-  class Watcher final : public simt::Observer {
-   public:
-    explicit Watcher(std::vector<Wanted>& wanted) : wanted_(wanted) {}
-    void on_access(const simt::Access& access) override {
-      if (access.space != ptx::Space::global) return;
-      for (Wanted& one : wanted_) {
-        if (!one.instructions[access.instruction]) continue;
-        for (Followed& who : one.threads) note(one, who, access);
-        if (one.row_bytes != 0 && !one.for_another) note_others(one, access);
-      }
-    }
-    bool wants_each_shared_access() const override { return false; }
-
-   private:
-    static void note(const Wanted& one, Followed& who, const simt::Access& access) {
-      const std::uint32_t lane = who.thread % 32;
-      if (access.block != who.block || access.warp != who.thread / 32 ||
-          (access.active >> lane & 1) == 0 || who.addresses.size() >= kMostAddresses)
-        return;
-      const std::uint64_t address = access.addresses[lane];
-      if (address < one.begin || address >= one.end) return;
-      if (!who.addresses.empty() && who.addresses.back() == address) return;
-      std::uint32_t first = lane - std::min(lane, who.thread % one.block_width);
-      while ((access.active >> first & 1) == 0) ++first;
-      who.addresses.push_back(address);
-      who.row_starts.push_back(access.addresses[first]);
-    }
-    /// Of the finding's warp, a lane that is not at its thread's row (nor at that column, where threads may have those), if
-    /// lanes side by side touch elements side by side.
-    static void note_others(Wanted& one, const simt::Access& access) {
-      const Followed& who = one.threads.front();
-      if (access.block != who.block || access.warp != who.thread / 32) return;
-      std::uint64_t before = 0;
-      for (const auto lane : Lanes(access.active)) {
-        const std::uint64_t address = access.addresses[lane];
-        if (address < one.begin || (before != 0 && address != before + one.element_bytes)) return;
-        before = address;
-      }
-      if (std::has_single_bit(access.active)) return;
-      for (const auto lane : Lanes(access.active)) {
-        const std::uint32_t thread = access.warp * 32 + lane;
-        const std::uint64_t offset = access.addresses[lane] - one.begin,
-                            own = one.first_row + thread;
-        if (offset / one.row_bytes == own ||
-            (one.may_be_parts && offset % one.row_bytes / one.element_bytes == own))
-          continue;
-        one.for_another = ForAnother{thread, offset / one.row_bytes};
-        return;
-      }
-    }
-    std::vector<Wanted>& wanted_;
-  };
-  std::vector<Wanted>& wanted_;
-};
+/// Of the finding's warp, a lane that is not at its thread's row (nor at that column, where threads may have those), if
+/// lanes side by side touch elements side by side.
+void note_others(Wanted& one, const simt::Access& access) {
+  const Followed& who = one.threads.front();
+  if (access.block != who.block || access.warp != who.thread / 32) return;
+  std::uint64_t before = 0;
+  for (const auto lane : Lanes(access.active)) {
+    const std::uint64_t address = access.addresses[lane];
+    if (address < one.begin || (before != 0 && address != before + one.element_bytes)) return;
+    before = address;
+  }
+  if (std::has_single_bit(access.active)) return;
+  for (const auto lane : Lanes(access.active)) {
+    const std::uint32_t thread = access.warp * 32 + lane;
+    const std::uint64_t offset = access.addresses[lane] - one.begin, own = one.first_row + thread;
+    if (offset / one.row_bytes == own ||
+        (one.may_be_parts && offset % one.row_bytes / one.element_bytes == own))
+      continue;
+    one.for_another = ForAnother{thread, offset / one.row_bytes};
+    return;
+  }
+}
 
 bool is_outside(const Finding& f) {
   return f.kind == launch::FindingKind::out_of_bounds && f.space == "global" &&
@@ -211,18 +186,17 @@ class Steps {
       if (element_at(start) / row_ + 1 != row) continue;
       put(Cause::race_rows_overlap,
           {Id::step_fix_column,
-           {{"line", finding_.where}, {"array", name()}, {"length", words::count(row_)}}},
+           {with("line", finding_.where), with("array", name()), with("length", row_)}},
           {rows_overlap(row - 1, row_ + col, row, col, row_),
            {Id::step_past_row,
-            {{"array", name()},
-             {"length", words::count(row_)},
-             {"thread", triple(side == 0 ? finding_.thread : finding_.other_thread)}}}});
+            {with("array", name()), with("length", row_),
+             with("thread", side == 0 ? finding_.thread : finding_.other_thread)}}});
       return;
     }
   }
 
   const std::string& name() const { return finding_.array.name; }
-  words::Parameter line() const { return {"line", finding_.where}; }
+  words::Parameter line() const { return with("line", finding_.where); }
   std::uint64_t count() const { return finding_.array.bytes / finding_.access_bytes; }
 
   /// The thread's number in the grid.
@@ -238,36 +212,27 @@ class Steps {
     if (has_row_length_ && own() < row_ && first % row_ == own() && step_of(places) == row_)
       return put(Cause::out_of_bounds_past_last_row, {Id::step_fix_loop_limits},
                  {{Id::step_rows_passed,
-                   {line(),
-                    {"thread", triple(finding_.thread)},
-                    {"first", words::count(first / row_)},
-                    {"row", words::count(row)},
-                    {"array", name()}}},
+                   {line(), with("thread", finding_.thread), with("first", first / row_),
+                    with("row", row), with("array", name())}},
                   {Id::step_rows,
-                   {{"array", name()},
-                    {"rows", words::count(rows)},
-                    {"length", words::count(row_)},
-                    {"last", words::count(rows - 1)}}}});
+                   {with("array", name()), with("rows", rows), with("length", row_),
+                    with("last", rows - 1)}}});
     if (!has_row_count_ || all_threads_ < rows) return false;
     const std::uint64_t begin = finding_.block.x * threads_, end = begin + threads_;
     if (!has_row_length_ && inside.empty() && finding_.block.x != 0 && row >= end)
       return put(Cause::out_of_bounds_block_offset, {Id::step_fix_block_offset},
                  {{Id::step_rows_of_block,
-                   {{"array", name()},
-                    {"length", words::count(row_)},
-                    {"block", triple(finding_.block)},
-                    {"first", words::count(begin)},
-                    {"last", words::count(end - 1)}}},
-                  {Id::step_row_of_block, {line(), {"row", words::count(row)}}}});
+                   {with("array", name()), with("length", row_), with("block", finding_.block),
+                    with("first", begin), with("last", end - 1)}},
+                  {Id::step_row_of_block, {line(), with("row", row)}}});
     if (!seen_.for_another || seen_.for_another->row < begin || seen_.for_another->row >= end)
       return false;
     const auto other = static_cast<std::uint32_t>(seen_.for_another->row - begin);
     return put(Cause::out_of_bounds_element_of_another_thread,
                {Id::step_fix_test_element, {line()}},
                {{Id::step_for_another_thread,
-                 {line(),
-                  {"thread", triple({seen_.for_another->thread, 0, 0})},
-                  {"other", triple({other, 0, 0})}}}});
+                 {line(), with("thread", Dim3{seen_.for_another->thread, 0, 0}),
+                  with("other", Dim3{other, 0, 0})}}});
   }
 
   /// The array is so many parts, one behind the other; a thread has its element of each, and the parts' length is not what
@@ -286,11 +251,9 @@ class Steps {
     return put(
         is_outside(finding_) ? Cause::out_of_bounds_wrong_index : finding_.cause,
         {*step == threads_ ? Id::step_fix_part_length_block : Id::step_fix_part_length,
-         {{"array", name()}, {"step", words::count(*step)}}},
-        {{Id::step_next_element,
-          {line(), {"thread", triple(finding_.thread)}, {"step", words::count(*step)}}},
-         {Id::step_parts,
-          {{"array", name()}, {"parts", words::count(parts)}, {"length", words::count(row_)}}}});
+         {with("array", name()), with("step", *step)}},
+        {{Id::step_next_element, {line(), with("thread", finding_.thread), with("step", *step)}},
+         {Id::step_parts, {with("array", name()), with("parts", parts), with("length", row_)}}});
   }
 
   /// Threads of one block: who steps by less than all of them store side by side comes to what another has stored.
@@ -305,14 +268,10 @@ class Steps {
     if (*step <= beside || *step >= all) return;
     put(finding_.cause,
         {beside == 1 ? Id::step_fix_block_in_loop : Id::step_fix_block_in_loop_times,
-         {{"elements", words::count(all)},
-          {"beside", words::count(beside)},
-          {"step", words::count(*step)}}},
+         {with("elements", all), with("beside", beside), with("step", *step)}},
         {{*between == *step ? Id::step_next_iteration : Id::step_later_iteration,
-          {line(),
-           {"thread", triple({high->thread, 0, 0})},
-           {"distance", words::count(*between)},
-           {"other", triple({low->thread, 0, 0})}}}});
+          {line(), with("thread", Dim3{high->thread, 0, 0}), with("distance", *between),
+           with("other", Dim3{low->thread, 0, 0})}}});
   }
 
   /// Blocks that begin too close to one another.
@@ -336,12 +295,10 @@ class Steps {
     if (distance >= covered) return;
     put(finding_.cause,
         {covered == threads_ ? Id::step_fix_block_width : Id::step_fix_block_cover,
-         {{"elements", words::count(covered)}, {"distance", words::count(distance)}}},
+         {with("elements", covered), with("distance", distance)}},
         {{Id::step_block_distance,
-          {line(),
-           {"distance", words::count(distance)},
-           {"threads", words::count(threads_)},
-           {"elements", words::count(covered)}}}});
+          {line(), with("distance", distance), with("threads", threads_),
+           with("elements", covered)}}});
   }
 
   /// Blocks that begin side by side, in a loop that goes on to the end: all threads of the grid share it.
@@ -353,8 +310,7 @@ class Steps {
         low.addresses.back() + *step * finding_.access_bytes < end())
       return false;
     return put(finding_.cause,
-               {Id::step_fix_grid_in_loop,
-                {{"elements", words::count(grid)}, {"step", words::count(*step)}}},
+               {Id::step_fix_grid_in_loop, {with("elements", grid), with("step", *step)}},
                {{Id::step_other_block, {line()}}});
   }
 
@@ -414,7 +370,13 @@ void describe_steps(std::vector<Finding>& findings, const simt::Program& program
     for (std::uint32_t k = 0; k < count; ++k) one.instructions[k] = places.line(k) == finding.where;
     wanted.push_back(std::move(one));
   }
-  Watch watch(wanted);
+  EachGlobalAccess watch([&](const simt::Access& access) {
+    for (Wanted& one : wanted) {
+      if (!one.instructions[access.instruction]) continue;
+      for (Followed& who : one.threads) note(one, who, access);
+      if (one.row_bytes != 0 && !one.for_another) note_others(one, access);
+    }
+  });
   simt::RunOptions in_order = options;
   in_order.threads = 1;
   in_order.follow_undefined = false;

@@ -2,26 +2,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdint>
-#include <map>
-#include <memory>
-#include <unordered_map>
 #include <utility>
-#include <vector>
 
-#include "observe/alike_blocks.h"
 #include "observe/suspicion_global.h"
-#include "observe/suspicion_owners.h"
 #include "observe/suspicion_shared.h"
 #include "simt/definedness.h"
 
 namespace labkit::observe {
-
-struct Suspicion::Seen {
-  unsigned reasons = 0;
-  std::vector<std::map<std::uint64_t, Touched>> touched;  ///< of each host thread, by beginning
-  AlikeBlocks alike;                                      ///< suspected of shared_order
-};
 
 class Suspicion::Watcher final : public simt::Observer {
  public:
@@ -157,48 +144,39 @@ class Suspicion::Watcher final : public simt::Observer {
 
 Suspicion::Suspicion(const simt::Program& program, const launch::Launch& launch,
                      const simt::Memory& memory, bool all_reads)
-    : plan_(std::make_unique<SuspicionPlan>(
-          SuspicionPlan{memory, simt::instructions(program), simt::facts(program).shared_arrays})),
-      seen_(std::make_unique<Seen>()) {
-  for (const auto& facts : plan_->facts) {
-    const ptx::Function& function = *facts.function;
+    : plan_{.memory = memory,
+            .facts = simt::instructions(program),
+            .arrays = simt::facts(program).shared_arrays,
+            .shared_cell = cell_bytes(program, ptx::Space::shared, kWidestCell),
+            .global_cell = cell_bytes(program, ptx::Space::global, kWidestCell),
+            .local_cell = cell_bytes(program, ptx::Space::local, kWidestCell),
+            .shared_end = static_cast<std::uint32_t>(simt::facts(program).static_shared_bytes) +
+                          launch.dynamic_shared_bytes,
+            .threads = static_cast<std::uint32_t>(launch.block.count()),
+            .all_reads = all_reads} {
+  for (const auto& array : plan_.arrays)
+    if (array.is_dynamic) plan_.shared_end = array.begin + launch.dynamic_shared_bytes;
+  if (simt::may_read_unset(program)) plan_.always |= Suspects::undefined;
+  for (const auto& facts : plan_.facts) {
     // frames of functions are used again by the next call: what is left there looks written
-    if (&function != plan_->facts.front().function)
-      for (const auto& variable : function.variables)
-        if (variable.space == ptx::Space::local) plan_->always |= Suspects::undefined;
-    if (!facts.is_load && !facts.is_store && !facts.is_atomic) continue;
+    if (facts.function != plan_.facts.front().function)
+      for (const auto& variable : facts.function->variables)
+        if (variable.space == ptx::Space::local) plan_.always |= Suspects::undefined;
     // atomics of the block alone are plain to other blocks
     if (facts.is_atomic && facts.space != ptx::Space::shared && facts.text().has("cta"))
-      plan_->always |= Suspects::global_order;
-    const auto bytes = std::max<std::uint32_t>(facts.bytes_per_lane, 1);
-    auto narrow = [&](ptx::Space space, std::uint32_t& cell) {
-      if (facts.space == space || facts.space == ptx::Space::generic) cell = std::min(cell, bytes);
-    };
-    narrow(ptx::Space::shared, plan_->shared_cell);
-    if (facts.is_load && facts.is_store)  // cp.async
-      plan_->shared_cell = std::min(plan_->shared_cell, bytes);
-    narrow(ptx::Space::global, plan_->global_cell);
-    narrow(ptx::Space::local, plan_->local_cell);
+      plan_.always |= Suspects::global_order;
   }
-  plan_->shared_end = static_cast<std::uint32_t>(simt::facts(program).static_shared_bytes) +
-                      launch.dynamic_shared_bytes;
-  for (const auto& array : plan_->arrays)
-    if (array.is_dynamic) plan_->shared_end = array.begin + launch.dynamic_shared_bytes;
-  if (simt::may_read_unset(program)) plan_->always |= Suspects::undefined;
-  plan_->all_reads = all_reads;
-  plan_->threads = static_cast<std::uint32_t>(launch.block.count());
 }
-Suspicion::~Suspicion() = default;
 
-std::unique_ptr<simt::Observer> Suspicion::make() { return std::make_unique<Watcher>(*plan_); }
+std::unique_ptr<simt::Observer> Suspicion::make() { return std::make_unique<Watcher>(plan_); }
 
 void Suspicion::collect(simt::Observer& observer, const std::uint64_t*, const std::uint64_t*,
                         std::size_t) {
   auto& watcher = static_cast<Watcher&>(observer);
   watcher.judge_cut_short();
-  seen_->reasons |= watcher.reasons();
-  seen_->touched.push_back(std::move(watcher.touched()));
-  seen_->alike.add(watcher.alike);
+  reasons_ |= watcher.reasons();
+  touched_.push_back(std::move(watcher.touched()));
+  alike_.add(watcher.alike);
 }
 
 namespace {
@@ -290,24 +268,24 @@ bool is_wholly_written(const Parts& parts, std::size_t size, std::size_t cell) {
 
 std::map<std::uint64_t, Parts> Suspicion::allocations() const {
   std::map<std::uint64_t, Parts> all;
-  for (const auto& one : seen_->touched)
+  for (const auto& one : touched_)
     for (const auto& [begin, touched] : one) all[begin].push_back(&touched);
   return all;
 }
 
 Suspects Suspicion::suspects() const {
   Suspects found;
-  found.reasons = plan_->always | seen_->reasons;
+  found.reasons = plan_.always | reasons_;
   // what the look could not hold may be anywhere
   const bool not_told_where = (found.reasons & Suspects::global_order) != 0;
   for (const auto& [begin, parts] : allocations())
-    if (const auto clashes = clashes_in(parts, plan_->global_cell); !clashes.empty())
+    if (const auto clashes = clashes_in(parts, plan_.global_cell); !clashes.empty())
       found.ranges.push_back({begin + clashes.begin, begin + clashes.end});
   if (!found.ranges.empty()) found.reasons |= Suspects::global_order;
   if (not_told_where) found.ranges = {{0, ~0ull}};
   // where blocks learn of one another, or not all come to a barrier, their own history does not say all
   if ((found.reasons & (Suspects::global_order | Suspects::barriers)) == 0)
-    found.standing = seen_->alike.first_ones();
+    found.standing = alike_.first_ones();
   return found;
 }
 
@@ -323,7 +301,7 @@ bool Suspicion::wants_all_reads() const {
 
 void Suspicion::mark_unwritten(simt::Memory& memory) const {
   auto touched = allocations();
-  const std::uint64_t cell = plan_->global_cell;
+  const std::uint64_t cell = plan_.global_cell;
   for (const auto& place : memory.places()) {
     if (place.written) continue;
     const Parts& parts = touched[place.begin];

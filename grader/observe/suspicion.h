@@ -14,20 +14,16 @@
 #include <memory>
 #include <vector>
 
-#include "observe/suspects.h"
-#include "simt/machine.h"
+#include "observe/alike_blocks.h"
+#include "observe/suspicion_owners.h"
 
 namespace labkit::observe {
-
-struct SuspicionPlan;
-struct Touched;
 
 class Suspicion final : public simt::ObserverFactory {
  public:
   /// All must outlive it.
   Suspicion(const simt::Program& program, const launch::Launch& launch, const simt::Memory& memory,
             bool all_reads);
-  ~Suspicion() override;
   std::unique_ptr<simt::Observer> make() override;
   void collect(simt::Observer& observer, const std::uint64_t* warp_executions,
                const std::uint64_t* thread_executions, std::size_t instructions) override;
@@ -41,10 +37,11 @@ class Suspicion final : public simt::ObserverFactory {
  private:
   /// By beginning: what each host thread did to it.
   std::map<std::uint64_t, std::vector<const Touched*>> allocations() const;
-  struct Seen;
   class Watcher;
-  std::unique_ptr<SuspicionPlan> plan_;
-  std::unique_ptr<Seen> seen_;
+  SuspicionPlan plan_;
+  unsigned reasons_ = 0;                                   ///< Suspects::Reason
+  std::vector<std::map<std::uint64_t, Touched>> touched_;  ///< of each host thread, by beginning
+  AlikeBlocks alike_;                                      ///< suspected of shared_order
 };
 
 }  // namespace labkit::observe

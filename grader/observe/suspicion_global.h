@@ -130,10 +130,10 @@ class GlobalLook {
     made.written = place->written;
     made.reads_followed = plan_.all_reads || !place->written;
     const std::size_t cells = place->size / plan_.global_cell + 1;
-    made.writers = GlobalOwners(cells);
-    made.readers = GlobalOwners(cells);
-    made.line_writers = GlobalOwners(place->size / kLine + 1);
-    made.line_readers = GlobalOwners(place->size / kLine + 1);
+    made.writers = make_owners(cells);
+    made.readers = make_owners(cells);
+    made.line_writers = make_owners(place->size / kLine + 1);
+    made.line_readers = make_owners(place->size / kLine + 1);
     return last = &touched.emplace(place->begin, std::move(made)).first->second;
   }
 

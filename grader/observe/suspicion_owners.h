@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <new>
 #include <span>
 #include <utility>
@@ -65,35 +66,19 @@ inline void join_all(GlobalOwner* to, const GlobalOwner* from, std::size_t count
 
 /// Memory that begins as zeros; pages that are never touched cost nothing, and those of large ones are large too: what
 /// they cost when they are touched first is most of what a quick look at much memory costs.
-class GlobalOwners {
- public:
-  GlobalOwners() = default;
-  explicit GlobalOwners(std::size_t count) : bytes_(count * sizeof(GlobalOwner)) {
-    if (bytes_ == 0) return;
-    void* memory =
-        mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) throw std::bad_alloc();
-    if (bytes_ >= kLargeBytes) madvise(memory, bytes_, MADV_HUGEPAGE);  // may be refused: no harm
-    at_ = static_cast<GlobalOwner*>(memory);
-  }
-  GlobalOwners(GlobalOwners&& other) noexcept
-      : at_(std::exchange(other.at_, nullptr)), bytes_(other.bytes_) {}
-  GlobalOwners& operator=(GlobalOwners&& other) noexcept {
-    std::swap(at_, other.at_);
-    std::swap(bytes_, other.bytes_);
-    return *this;
-  }
-  ~GlobalOwners() {
-    if (at_ != nullptr) munmap(at_, bytes_);
-  }
-  GlobalOwner* get() const { return at_; }
-  GlobalOwner& operator[](std::size_t k) const { return at_[k]; }
-
- private:
-  static constexpr std::size_t kLargeBytes = 4 << 20;
-  GlobalOwner* at_ = nullptr;
-  std::size_t bytes_ = 0;
+struct Unmapping {
+  std::size_t bytes = 0;
+  void operator()(GlobalOwner* owners) const { munmap(owners, bytes); }
 };
+using GlobalOwners = std::unique_ptr<GlobalOwner[], Unmapping>;
+inline GlobalOwners make_owners(std::size_t count) {
+  constexpr std::size_t kLargeBytes = 4 << 20;
+  const std::size_t bytes = count * sizeof(GlobalOwner);
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  if (bytes >= kLargeBytes) madvise(memory, bytes, MADV_HUGEPAGE);  // may be refused: no harm
+  return GlobalOwners(static_cast<GlobalOwner*>(memory), Unmapping{bytes});
+}
 
 // A line that whole warps touch, all 32 lanes side by side, has one owner instead of one for each cell: the warp, in which
 // geometry. Nearly all of what coalesced kernels do is told so, in a thirty-second of the memory.

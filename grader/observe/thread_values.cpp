@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <span>
 #include <string_view>
 
 #include "ptx/defs.h"
@@ -11,7 +12,6 @@ namespace labkit::observe {
 namespace {
 
 using Registers = std::vector<bool>;  ///< by number
-using Mark = std::function<void(std::int32_t)>;
 
 bool is_in(const Registers& set, std::int32_t id) {
   return id >= 0 && set[static_cast<std::size_t>(id)];
@@ -34,18 +34,29 @@ bool any_source(const ptx::Instruction& in, const std::function<bool(const ptx::
   return false;
 }
 
+/// A value of `set`, other than by way of memory.
+bool comes_from(const ptx::Instruction& in, const Registers& set) {
+  return in.root() != "ld" && in.root() != "atom" &&
+         any_source(in, [&](const ptx::Operand& from) { return is_register_in(set, from); });
+}
+
 bool has_result(const ptx::Instruction& in) {
   constexpr std::string_view kNone[] = {"st",   "bra",  "bar",    "barrier", "red",  "ret",
                                         "exit", "call", "membar", "fence",   "trap", "cp"};
   return !in.operands.empty() && std::ranges::find(kNone, in.root()) == std::end(kNone);
 }
 
-bool is_read(const ptx::Instruction& in) { return in.root() == "ld" || in.root() == "atom"; }
+/// Calls `visit` with each register of the first operand.
+void visit_results(const ptx::Instruction& in, const std::function<void(std::int32_t)>& visit) {
+  any_part(in.operands[0], [&](const ptx::Operand& to) {
+    if (to.kind == ptx::OperandKind::reg && to.id >= 0) visit(to.id);
+    return false;
+  });
+}
 
-/// Lets `step` mark what instructions write, each at first and then whenever something that it reads was marked. `step`
-/// calls its second argument with each register that it marks.
-void spread(const ptx::Function& function, Registers& marked,
-            const std::function<void(const ptx::Instruction&, const Mark&)>& step) {
+/// The registers that were marked, and the results of the instructions of which `is_marked` is true by what is marked.
+Registers spread(const ptx::Function& function, Registers marked,
+                 const std::function<bool(const ptx::Instruction&, const Registers&)>& is_marked) {
   std::vector<std::vector<std::size_t>> readers(function.registers.size());
   std::vector<std::size_t> work;
   for (std::size_t i = function.body.size(); i-- > 0;) {  // text order first
@@ -54,65 +65,55 @@ void spread(const ptx::Function& function, Registers& marked,
     });
     work.push_back(i);
   }
-  const auto mark = [&](std::int32_t id) {
-    if (id < 0 || marked[static_cast<std::size_t>(id)]) return;
-    marked[static_cast<std::size_t>(id)] = true;
-    const auto& again = readers[static_cast<std::size_t>(id)];
-    work.insert(work.end(), again.begin(), again.end());
-  };
   while (!work.empty()) {
-    const std::size_t i = work.back();
+    const auto& in = function.body[work.back()];
     work.pop_back();
-    step(function.body[i], mark);
+    if (!has_result(in) || !is_marked(in, marked)) continue;
+    visit_results(in, [&](std::int32_t id) {
+      if (is_in(marked, id)) return;
+      marked[static_cast<std::size_t>(id)] = true;
+      const auto& again = readers[static_cast<std::size_t>(id)];
+      work.insert(work.end(), again.begin(), again.end());
+    });
   }
+  return marked;
 }
 
-/// Calls `mark` with each register of the first operand.
-void mark_results(const ptx::Instruction& in, const Mark& mark) {
-  any_part(in.operands[0], [&](const ptx::Operand& to) {
-    if (to.kind == ptx::OperandKind::reg) mark(to.id);
-    return false;
-  });
+Registers none_of(const ptx::Function& function) {
+  return Registers(function.registers.size(), false);
 }
 
 /// Worked out from special registers of which `is_source` is true.
 Registers dependent(const ptx::Function& function,
                     const std::function<bool(std::string_view)>& is_source,
                     bool from_memory = false) {
-  Registers differs(function.registers.size(), false);
-  const auto is_different = [&](const ptx::Operand& operand) {
-    using enum ptx::OperandKind;
-    if (operand.kind == special) return is_source(operand.name);
-    return (operand.kind == reg || (operand.kind == address && operand.base == reg)) &&
-           is_in(differs, operand.id);
-  };
-  spread(function, differs, [&](const ptx::Instruction& in, const Mark& mark) {
-    if (!has_result(in) || in.has("local")) return;
-    const bool from_data =
-        from_memory && in.root() == "ld" && (in.has("global") || in.has("shared"));
-    if (in.root() == "atom" || from_data || is_in(differs, in.guard) ||
-        any_source(in, is_different))
-      mark_results(in, mark);
-  });
-  return differs;
+  using enum ptx::OperandKind;
+  return spread(
+      function, none_of(function), [&](const ptx::Instruction& in, const Registers& differs) {
+        if (in.has("local")) return false;
+        const bool from_data =
+            from_memory && in.root() == "ld" && (in.has("global") || in.has("shared"));
+        return in.root() == "atom" || from_data || is_in(differs, in.guard) ||
+               any_source(in, [&](const ptx::Operand& operand) {
+                 if (operand.kind == special) return is_source(operand.name);
+                 return (operand.kind == reg || (operand.kind == address && operand.base == reg)) &&
+                        is_in(differs, operand.id);
+               });
+      });
 }
 
 /// Computed from others, and not only copied or moved on by a constant.
 Registers picked(const ptx::Function& function) {
-  Registers result(function.registers.size(), false);
-  spread(function, result, [&](const ptx::Instruction& in, const Mark& mark) {
-    if (!has_result(in) || in.operands[0].kind != ptx::OperandKind::reg) return;
+  return spread(function, none_of(function), [](const ptx::Instruction& in, const Registers& set) {
+    if (in.operands[0].kind != ptx::OperandKind::reg) return false;
+    const auto sources = std::span(in.operands).subspan(1);
+    if (std::ranges::any_of(sources, [&](const auto& from) { return is_register_in(set, from); }))
+      return true;
     const auto root = in.root();
-    int registers = 0;
-    bool from = false;
-    for (std::size_t k = 1; k < in.operands.size(); ++k) {
-      registers += in.operands[k].kind == ptx::OperandKind::reg ? 1 : 0;
-      from = from || is_register_in(result, in.operands[k]);
-    }
-    const bool moves = root == "mov" || root == "cvta";
-    if (from || (!moves && (root != "add" || registers > 1))) mark(in.operands[0].id);
+    return root != "mov" && root != "cvta" &&
+           (root != "add" ||
+            std::ranges::count(sources, ptx::OperandKind::reg, &ptx::Operand::kind) > 1);
   });
-  return result;
 }
 
 /// Worked out from a number of the thread's that was cut to so few bits.
@@ -120,14 +121,10 @@ Registers cut(const ptx::Function& function, int bits) {
   const auto of_thread = dependent(function, [](std::string_view special) {
     return special.starts_with("%tid") || special.starts_with("%ctaid");
   });
-  Registers result(function.registers.size(), false);
-  spread(function, result, [&](const ptx::Instruction& in, const Mark& mark) {
-    if (!has_result(in) || is_read(in) || in.operands.size() < 2) return;
-    const bool cuts = bits_kept(in) == bits && is_register_in(of_thread, in.operands[1]);
-    if (cuts || any_source(in, [&](const auto& from) { return is_register_in(result, from); }))
-      mark_results(in, mark);
+  return spread(function, none_of(function), [&](const ptx::Instruction& in, const Registers& set) {
+    return (bits_kept(in) == bits && is_register_in(of_thread, in.operands[1])) ||
+           comes_from(in, set);
   });
-  return result;
 }
 
 bool address_is(const simt::Program& program, std::uint32_t instruction,
@@ -191,16 +188,10 @@ bool value_goes_to(const simt::Program& program, std::uint32_t load, std::uint32
   const auto instructions = simt::instructions(program);
   const auto& function = *instructions[load].function;
   if (&function != instructions[use].function) return false;
-  Registers has(function.registers.size(), false);
-  mark_results(instructions[load].text(), [&](std::int32_t id) {
-    if (id >= 0) has[static_cast<std::size_t>(id)] = true;
-  });
-  spread(function, has, [&](const ptx::Instruction& in, const Mark& mark) {
-    if (has_result(in) && !is_read(in) &&
-        any_source(in, [&](const auto& from) { return is_register_in(has, from); }))
-      mark_results(in, mark);
-  });
-  return is_in(has, reg);
+  Registers loaded = none_of(function);
+  visit_results(instructions[load].text(),
+                [&](std::int32_t id) { loaded[static_cast<std::size_t>(id)] = true; });
+  return is_in(spread(function, std::move(loaded), comes_from), reg);
 }
 
 bool picks_element(const simt::Program& program, std::uint32_t instruction) {

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <unordered_map>
 #include <utility>
 #include <vector>
+
+#include "simt/machine.h"
 
 namespace labkit::observe {
 
@@ -44,6 +47,19 @@ struct Span {
   }
   void add(const Span& more) { add(more.begin, more.end); }
 };
+
+/// As many bytes as the narrowest access to a space touches, and at most so many: no two accesses share a part of a cell.
+inline std::uint32_t cell_bytes(const simt::Program& program, ptx::Space space,
+                                std::uint32_t most) {
+  for (const auto& facts : simt::instructions(program)) {
+    const bool is_copy = facts.is_load && facts.is_store;  // cp.async: of global into shared memory
+    if ((facts.is_load || facts.is_store || facts.is_atomic) &&
+        (facts.space == space || facts.space == ptx::Space::generic ||
+         (is_copy && space == ptx::Space::shared)))
+      most = std::min(most, std::max<std::uint32_t>(facts.bytes_per_lane, 1));
+  }
+  return most;
+}
 
 /// What is kept of each block between its begin and its end: several may be under way, since those that wait for others are
 /// set aside.
@@ -86,6 +102,26 @@ class BlockStates {
   std::vector<std::unique_ptr<State>> spare_;
   State* current_ = nullptr;
   std::uint64_t number_ = 0;
+};
+
+/// Calls a function with each access to global memory, of a run on one host thread.
+class EachGlobalAccess : public simt::ObserverFactory {
+ public:
+  using Visit = std::function<void(const simt::Access&)>;
+  explicit EachGlobalAccess(Visit visit) : visit_(std::move(visit)) {}
+  std::unique_ptr<simt::Observer> make() override { return std::make_unique<Watcher>(visit_); }
+  void collect(simt::Observer&, const std::uint64_t*, const std::uint64_t*, std::size_t) override {}
+
+ private:
+  struct Watcher final : simt::Observer {
+    explicit Watcher(const Visit& visit) : visit(visit) {}
+    void on_access(const simt::Access& access) override {
+      if (access.space == ptx::Space::global) visit(access);
+    }
+    bool wants_each_shared_access() const override { return false; }
+    const Visit& visit;
+  };
+  Visit visit_;
 };
 
 }  // namespace labkit::observe

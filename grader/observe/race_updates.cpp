@@ -1,4 +1,4 @@
-#include "observe/update_sources.h"
+#include "observe/race_updates.h"
 
 #include <algorithm>
 #include <map>
@@ -17,8 +17,8 @@ namespace {
 constexpr std::size_t kMostWords = std::size_t{1} << 22;
 constexpr std::size_t kMostBranches = 1024;  ///< of a function whose conditions are followed
 constexpr std::size_t kMostConditions = 16;  ///< of one store, the last in the text: the inner ones
-constexpr int kMostPasses =
-    64;  ///< over the program; values that take longer to come round are lost
+/// Over the program; values that take longer to come round are lost.
+constexpr int kMostPasses = 64;
 
 /// One function's part of the table of values: a value for each register, for its variables (parameters of calls), its
 /// own parameters and results, and one for all its local memory.
@@ -294,8 +294,7 @@ class Flow {
   std::size_t values_ = 0, words_ = 0;
   std::vector<std::uint64_t> bits_;  ///< of each value, the loads that it comes from
   bool done_ = false;
-  bool changed_ =
-      false;  ///< by the last pass; after it, the values could not be followed to the end
+  bool changed_ = false;  ///< by the last pass: the values could not be followed to the end
 };
 
 /// For each register the last instruction in the text that writes it.
