@@ -12,7 +12,6 @@
 #include "launch/launch.h"
 #include "observe/counters.h"
 #include "observe/samples.h"
-#include "observe/stored_by.h"
 #include "timing/timing.h"
 
 namespace labkit::ptx {

@@ -15,7 +15,7 @@
 #include "grade/policy.h"
 #include "launch/cause.h"
 #include "launch/launch.h"
-#include "observe/stored_by.h"
+#include "observe/samples.h"
 
 namespace labkit::grade {
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "observe/suspects.h"
+#include "observe/watching.h"
 #include "simt/access.h"
 #include "simt/observer.h"
 
@@ -31,12 +32,10 @@ class SharedHistory {
     mix(std::uint64_t{access} << 56 ^ std::uint64_t{made.instruction} << 24 ^ made.warp);
     mix(std::uint64_t{made.active} << 32 ^ made.bytes_per_lane);
     const auto shape = made.shape == nullptr ? simt::Shape::scattered : made.shape->shape;
-    const auto first = static_cast<std::uint32_t>(std::countr_zero(made.active));
     if (shape == simt::Shape::uniform || shape == simt::Shape::consecutive)
-      return mix(static_cast<std::uint64_t>(shape) << 56 ^ made.addresses[first]);
+      return mix(static_cast<std::uint64_t>(shape) << 56 ^ made.addresses[first_lane(made.active)]);
     std::uint64_t sum = 0;  // each mixed by itself, so that no two changes can cancel
-    for (std::uint32_t rest = made.active; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    for (const auto lane : Lanes(made.active)) {
       std::uint64_t one = (made.addresses[lane] << 5 | lane) * kOdd;
       one ^= one >> 32;
       sum += one * kOdd;
@@ -68,8 +67,7 @@ class AlikeBlocks {
     std::vector<Suspects::Standing> result;
     result.reserve(kinds_.size());
     for (const auto& [history, standing] : kinds_) result.push_back(standing);
-    std::sort(result.begin(), result.end(),
-              [](const auto& a, const auto& b) { return a.block < b.block; });
+    std::ranges::sort(result, {}, &Suspects::Standing::block);
     return result;
   }
 

@@ -1,12 +1,9 @@
-#include "observe/barrier_use.h"
-
-#include <algorithm>
-#include <bit>
-#include <map>
 #include <tuple>
-#include <unordered_map>
 
-#include "ptx/passes.h"
+#include "observe/findings.h"
+#include "observe/race_paths.h"
+#include "observe/sanitizers.h"
+#include "simt/op.h"
 
 namespace labkit::observe {
 namespace {
@@ -22,37 +19,44 @@ struct Case {
 using Key = std::tuple<Misuse, std::uint32_t, std::uint32_t>;  ///< barrier, other instruction
 using CaseTable = std::map<Key, Case>;
 
-void note(CaseTable& table, const Key& key, const Case& one) {
-  const auto [at, is_new] = table.try_emplace(key, one);
-  if (is_new) return;
-  const auto count = at->second.count + one.count;
-  if (one.block < at->second.block) at->second = one;
-  at->second.count = count;
-}
-
 constexpr std::uint32_t kNothing = ~0u;
+
+struct BlockBarriers {
+  std::uint32_t count = 0;
+  std::vector<std::uint32_t> threads;  ///< barriers that each came to
+  std::vector<std::uint32_t> last;     ///< each thread's last access since its last barrier
+  struct Passed {
+    std::uint32_t instruction, thread;
+  };
+  std::vector<Passed> passed;  ///< one for each time a barrier let go
+  /// Each thread's last access was one that others did before the barrier it missed.
+  std::vector<bool> before;
+  /// Of a warp, since its last barrier: the accesses, and which lanes did them.
+  struct Done {
+    std::vector<std::uint32_t> lanes, list;
+  };
+  std::vector<Done> done;
+  std::vector<simt::BarrierArrival> arrivals[16];
+};
 
 class BarrierObserver final : public simt::Observer {
  public:
   explicit BarrierObserver(const simt::Program& program) : facts_(simt::instructions(program)) {}
 
   void on_block_begin(std::uint64_t block, std::uint32_t threads) override {
-    auto& state = blocks_[block];
-    state = {};
-    state.threads.resize((std::size_t{threads} + 31) / 32 * 32);
-    state.count = threads;
-    state.last.assign(state.threads.size(), kNothing);
-    state.before.assign(state.threads.size(), false);
-    state.done.resize(state.threads.size() / 32);
-    for (auto& done : state.done) {
-      done.lanes.assign(facts_.size(), 0);
-      done.list.clear();
-    }
-    current_ = &state;
-    number_ = block;
+    auto& state = blocks_.begin(block);
+    const std::size_t warps = (std::size_t{threads} + 31) / 32;
+    state = {.count = threads,
+             .threads = std::vector<std::uint32_t>(warps * 32),
+             .last = std::vector<std::uint32_t>(warps * 32, kNothing),
+             .passed = {},
+             .before = std::vector<bool>(warps * 32),
+             .done = std::vector<BlockBarriers::Done>(
+                 warps, {.lanes = std::vector<std::uint32_t>(facts_.size()), .list = {}}),
+             .arrivals = {}};
   }
   void on_access(const simt::Access& access) override {
-    auto& state = state_of(access.block);
+    auto& state = blocks_.at(access.block);
     auto* last = state.last.data() + std::size_t{access.warp} * 32;
     for (std::uint32_t i = 0; i < 32; ++i)
       last[i] = access.active >> i & 1 ? access.instruction : last[i];
@@ -61,46 +65,38 @@ class BarrierObserver final : public simt::Observer {
     if (lanes == 0) done.list.push_back(access.instruction);
     lanes |= access.active;
   }
-  void on_barrier(std::uint64_t, std::uint32_t, std::uint32_t) override {}
   void on_arrival(const simt::BarrierArrival& arrival) override {
     if (!arrival.whole_block) return;
-    state_of(arrival.block).arrivals[arrival.number].push_back(arrival);
+    blocks_.at(arrival.block).arrivals[arrival.number].push_back(arrival);
   }
   void on_release(std::uint64_t block, std::uint32_t barrier) override {
-    auto& state = state_of(block);
+    auto& state = blocks_.at(block);
     auto& arrivals = state.arrivals[barrier];
     if (arrivals.empty()) return;
+    const auto thread = [](const simt::BarrierArrival& arrival) {
+      return arrival.warp * 32 + first_lane(arrival.lanes);
+    };
     const auto& first = arrivals.front();
     for (const auto& arrival : arrivals) {
-      for (auto lanes = arrival.lanes; lanes != 0; lanes &= lanes - 1)
-        ++state.threads[arrival.warp * 32 + static_cast<std::uint32_t>(std::countr_zero(lanes))];
+      for (const auto lane : Lanes(arrival.lanes)) ++state.threads[arrival.warp * 32 + lane];
       if (!same_place(arrival.instruction, first.instruction))
         note(cases, {Misuse::different, first.instruction, arrival.instruction},
-             {block, first.warp * 32 + static_cast<std::uint32_t>(std::countr_zero(first.lanes)),
-              arrival.warp * 32 + static_cast<std::uint32_t>(std::countr_zero(arrival.lanes)), 1});
+             {block, thread(first), thread(arrival), 1});
     }
     tell_who_left_before(state, arrivals);
-    state.passed.push_back(
-        {first.instruction,
-         first.warp * 32 + static_cast<std::uint32_t>(std::countr_zero(first.lanes))});
+    state.passed.push_back({first.instruction, thread(first)});
     arrivals.clear();
   }
   void on_stray_exchange(const simt::StrayExchange& exchange) override {
-    auto thread = [&](std::uint32_t lanes) {
-      return exchange.warp * 32 + static_cast<std::uint32_t>(std::countr_zero(lanes));
-    };
-    if (exchange.unnamed != 0)
-      note(cases, {Misuse::unnamed, exchange.instruction, kNothing},
-           {exchange.block, thread(exchange.unnamed), thread(exchange.unnamed), 1});
-    else if (exchange.differing != 0)
-      note(cases, {Misuse::masks_differ, exchange.instruction, kNothing},
-           {exchange.block, thread(exchange.differing), thread(exchange.differing), 1});
+    const auto lanes = exchange.unnamed != 0 ? exchange.unnamed : exchange.differing;
+    if (lanes == 0) return;
+    const auto thread = exchange.warp * 32 + first_lane(lanes);
+    const auto misuse = exchange.unnamed != 0 ? Misuse::unnamed : Misuse::masks_differ;
+    note(cases, {misuse, exchange.instruction, kNothing}, {exchange.block, thread, thread, 1});
   }
   void on_block_end(std::uint64_t block) override {
-    const auto at = blocks_.find(block);
-    if (at == blocks_.end()) return;
-    const auto& state = at->second;
-    std::map<Key, Case> here;
+    const auto& state = blocks_.at(block);
+    CaseTable here;
     for (std::uint32_t thread = 0; thread < state.count; ++thread) {
       const auto came = state.threads[thread];
       if (came >= state.passed.size()) continue;
@@ -122,47 +118,18 @@ class BarrierObserver final : public simt::Observer {
       }
       note(cases, key, one);
     }
-    if (current_ == &at->second) current_ = nullptr;
-    blocks_.erase(at);
+    blocks_.end(block);
   }
 
   CaseTable cases;
 
  private:
-  struct BlockBarriers {
-    std::uint32_t count = 0;
-    std::vector<std::uint32_t> threads;  ///< barriers that each came to
-    std::vector<std::uint32_t>
-        last;  ///< instruction of each thread's last access since its last barrier
-    struct Passed {
-      std::uint32_t instruction, thread;
-    };
-    std::vector<Passed> passed;  ///< one for each time a barrier let go
-    std::vector<bool>
-        before;  ///< each thread's last access was one that others did before the barrier it missed
-    /// Of a warp, since its last barrier: the accesses, and which lanes did them.
-    struct Done {
-      std::vector<std::uint32_t> lanes, list;
-    };
-    std::vector<Done> done;
-    std::vector<simt::BarrierArrival> arrivals[16];
-  };
-
-  BlockBarriers& state_of(std::uint64_t block) {
-    if (current_ == nullptr || number_ != block) {
-      current_ = &blocks_.at(block);
-      number_ = block;
-    }
-    return *current_;
-  }
-
   /// In a loop that a thread leaves, the place of its last access says nothing: who came to the barrier did the same a
   /// moment before, if that thread had only left by then.
   static void tell_who_left_before(BlockBarriers& state,
                                    const std::vector<simt::BarrierArrival>& arrivals) {
     std::uint32_t come = 0;
-    for (const auto& arrival : arrivals)
-      come += static_cast<std::uint32_t>(std::popcount(arrival.lanes));
+    for (const auto& arrival : arrivals) come += simt::lane_count(arrival.lanes);
     if (come != state.count)
       for (std::uint32_t thread = 0; thread < state.count; ++thread) {
         if (state.threads[thread] != state.passed.size() || state.last[thread] == kNothing)
@@ -172,9 +139,7 @@ class BarrierObserver final : public simt::Observer {
         });
       }
     for (const auto& arrival : arrivals) {
-      for (auto lanes = arrival.lanes; lanes != 0; lanes &= lanes - 1)
-        state.last[arrival.warp * 32 + static_cast<std::uint32_t>(std::countr_zero(lanes))] =
-            kNothing;
+      for (const auto lane : Lanes(arrival.lanes)) state.last[arrival.warp * 32 + lane] = kNothing;
       auto& done = state.done[arrival.warp];
       for (const auto instruction : done.list) done.lanes[instruction] = 0;
       done.list.clear();
@@ -196,114 +161,90 @@ class BarrierObserver final : public simt::Observer {
     const auto& to = facts_[later];
     if (from.function != to.function) return false;
     if (!flows_.contains(from.function)) flows_[from.function] = ptx::control_flow(*from.function);
-    const auto& flow = flows_[from.function];
-    const auto start = flow.block_of[static_cast<std::size_t>(from.body_index)],
-               end = flow.block_of[static_cast<std::size_t>(to.body_index)];
-    if (start == end) return to.body_index > from.body_index;
-    std::vector<bool> reached(flow.blocks.size(), false);
-    reached[static_cast<std::size_t>(start)] = true;
-    for (auto b = start; b < static_cast<std::int32_t>(flow.blocks.size()); ++b)
-      if (reached[static_cast<std::size_t>(b)])
-        for (const auto next : flow.blocks[static_cast<std::size_t>(b)].successors)
-          if (next > b) reached[static_cast<std::size_t>(next)] = true;
-    return reached[static_cast<std::size_t>(end)];
+    return leads_down(flows_[from.function], from.body_index, to.body_index);
   }
 
   std::span<const simt::InstructionFacts> facts_;
-  std::unordered_map<std::uint64_t, BlockBarriers> blocks_;
-  BlockBarriers* current_ = nullptr;
-  std::uint64_t number_ = 0;
+  BlockStates<BlockBarriers> blocks_;
   std::map<const ptx::Function*, ptx::ControlFlow> flows_;
 };
-
-}  // namespace
-
-struct BarrierUse::Seen {
-  const simt::Program& program;
-  CaseTable cases;
-};
-
-BarrierUse::BarrierUse(const simt::Program& program)
-    : seen_(std::make_unique<Seen>(Seen{program, {}})) {}
-BarrierUse::~BarrierUse() = default;
-
-std::unique_ptr<simt::Observer> BarrierUse::make() {
-  return std::make_unique<BarrierObserver>(seen_->program);
-}
-
-void BarrierUse::collect(simt::Observer& observer, const std::uint64_t*, const std::uint64_t*,
-                         std::size_t) {
-  for (const auto& [key, one] : static_cast<BarrierObserver&>(observer).cases)
-    note(seen_->cases, key, one);
-}
-
-namespace {
 
 void describe(launch::Finding& finding, Misuse misuse) {
   using launch::Cause;
   using words::Id;
-  const words::Parameter waiting{"thread", triple(finding.other_thread)};
+  const words::Parameter waiting = with("thread", finding.other_thread);
   switch (misuse) {
     case Misuse::skipped:
-      finding.cause = Cause::barrier_not_on_every_path;
-      finding.evidence = {{Id::barrier_divergent_block},
-                          {Id::barrier_skipped, {{"line", finding.other}, waiting}}};
-      finding.fix = {Id::barrier_fix_all_threads};
+      diagnose(finding, Cause::barrier_not_on_every_path, {Id::barrier_fix_all_threads},
+               {{Id::barrier_divergent_block},
+                {Id::barrier_skipped, {with("line", finding.other), waiting}}});
       break;
     case Misuse::left_early:
-      finding.cause = Cause::barrier_after_early_return;
-      finding.evidence = {{Id::barrier_divergent_block},
-                          {Id::barrier_left_early, {waiting}},
-                          {Id::barrier_left_counts}};
-      finding.fix = {Id::barrier_fix_left_early};
+      diagnose(finding, Cause::barrier_after_early_return, {Id::barrier_fix_left_early},
+               {{Id::barrier_divergent_block},
+                {Id::barrier_left_early, {waiting}},
+                {Id::barrier_left_counts}});
       break;
     case Misuse::different:
-      finding.cause = Cause::barrier_not_on_every_path;
-      finding.evidence = {
-          {Id::barrier_divergent_block},
-          simt::waits_elsewhere(finding.where, finding.other, finding.other_thread)};
-      finding.fix = {Id::barrier_fix_one};
+      diagnose(finding, Cause::barrier_not_on_every_path, {Id::barrier_fix_one},
+               {{Id::barrier_divergent_block},
+                simt::waits_elsewhere(finding.where, finding.other, finding.other_thread)});
       break;
     case Misuse::unnamed:
-      finding.cause = Cause::barrier_mask;
-      finding.evidence = {{Id::barrier_invalid_arguments}, {Id::barrier_mask_without_self}};
-      finding.fix = {Id::barrier_fix_name_all};
+      diagnose(finding, Cause::barrier_mask, {Id::barrier_fix_name_all},
+               {{Id::barrier_invalid_arguments}, {Id::barrier_mask_without_self}});
       break;
     case Misuse::masks_differ:
-      finding.cause = Cause::barrier_mask;
-      finding.evidence = {{Id::barrier_invalid_arguments}, {Id::barrier_masks_differ}};
-      finding.fix = {Id::barrier_fix_same_mask};
+      diagnose(finding, Cause::barrier_mask, {Id::barrier_fix_same_mask},
+               {{Id::barrier_invalid_arguments}, {Id::barrier_masks_differ}});
       break;
   }
 }
 
-}  // namespace
-
-std::vector<launch::Finding> BarrierUse::findings(const Places& places) const {
-  std::vector<launch::Finding> found;
-  for (const auto& [key, one] : seen_->cases) {
-    const auto& [misuse, barrier, other] = key;
-    launch::Finding finding;
-    finding.kind = launch::FindingKind::barrier;
-    finding.severity =
-        misuse == Misuse::left_early ? launch::Severity::warning : launch::Severity::error;
-    finding.kernel = places.kernel();
-    finding.where = places.line(barrier);
-    finding.where_inside = places.inside(barrier);
-    if (other != kNothing) {
+class BarrierUse final : public Sanitizer {
+ public:
+  explicit BarrierUse(const simt::Program& program) : program_(program) {}
+  std::unique_ptr<simt::Observer> make() override {
+    return std::make_unique<BarrierObserver>(program_);
+  }
+  void collect(simt::Observer& observer, const std::uint64_t*, const std::uint64_t*,
+               std::size_t) override {
+    for (const auto& [key, one] : static_cast<BarrierObserver&>(observer).cases)
+      note(cases_, key, one);
+  }
+  std::vector<launch::Finding> findings(const Places& places) const override {
+    std::vector<launch::Finding> found;
+    for (const auto& [key, one] : cases_) {
+      const auto& [misuse, barrier, other] = key;
+      launch::Finding& finding = found.emplace_back();
+      finding.kind = launch::FindingKind::barrier;
+      finding.severity =
+          misuse == Misuse::left_early ? launch::Severity::warning : launch::Severity::error;
+      finding.kernel = places.kernel();
+      finding.where = places.line(barrier);
+      finding.where_inside = places.inside(barrier);
       finding.other = places.line(other);
       finding.other_inside = places.inside(other);
+      finding.thread = places.thread(one.thread);
+      finding.other_thread = places.thread(one.other_thread);
+      finding.block = finding.other_block = places.block(one.block);
+      finding.count = one.count;
+      finding.lanes = one.waiting;
+      finding.other_lanes = one.passing;
+      describe(finding, misuse);
     }
-    finding.thread = places.thread(one.thread);
-    finding.other_thread = places.thread(one.other_thread);
-    finding.block = finding.other_block = places.block(one.block);
-    finding.count = one.count;
-    finding.lanes = one.waiting;
-    finding.other_lanes = one.passing;
-    describe(finding, misuse);
-    found.push_back(std::move(finding));
+    return found;
   }
-  return found;
+
+ private:
+  const simt::Program& program_;
+  CaseTable cases_;
+};
+
+}  // namespace
+
+std::unique_ptr<Sanitizer> barrier_sanitizer(const simt::Program& program) {
+  return std::make_unique<BarrierUse>(program);
 }
 
 }  // namespace labkit::observe

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "observe/barrier_use.h"
 #include "observe/findings.h"
 
 namespace labkit::observe {
@@ -14,8 +13,9 @@ using enum launch::FindingKind;
 
 bool is_error(const Finding& finding) { return finding.severity == launch::Severity::error; }
 
-bool same_line(const launch::SourceLine& a, const launch::SourceLine& b) {
-  return a.line != 0 && a.line == b.line && a.file == b.file;
+/// At one of the two lines of the other.
+bool is_at(const launch::SourceLine& line, const Finding& other) {
+  return same_line(line, other.where) || same_line(line, other.other);
 }
 
 /// A variable of the thread's own: its space is local whether it was in a register or not.
@@ -23,16 +23,11 @@ bool is_unset_variable(const Finding& finding) {
   return finding.kind == uninitialized && finding.space == "local";
 }
 
-bool is_lost_update(const Finding& finding) {
-  return finding.kind == race && is_error(finding) &&
-         launch::has_evidence(finding, Id::race_update_lost);
-}
-
 /// Both read the same place, which nobody had written.
 bool adds_to_nothing(const Finding& lost, const Finding& unwritten) {
-  return is_lost_update(lost) && unwritten.kind == uninitialized && is_error(unwritten) &&
-         unwritten.space == lost.space &&
-         (same_line(lost.where, unwritten.where) || same_line(lost.other, unwritten.where));
+  return lost.kind == race && is_error(lost) && launch::has_evidence(lost, Id::race_update_lost) &&
+         unwritten.kind == uninitialized && is_error(unwritten) && unwritten.space == lost.space &&
+         is_at(unwritten.where, lost);
 }
 
 /// What an index or a bound that holds anything leads to.
@@ -41,104 +36,84 @@ bool follows_from_garbage(const Finding& finding) {
          finding.kind == trap;
 }
 
-bool any_of(const std::vector<Finding>& findings, const auto& holds) {
-  return std::any_of(findings.begin(), findings.end(), holds);
+/// Null: there is none.
+const Finding* find(const std::vector<Finding>& findings, const auto& holds) {
+  const auto at = std::ranges::find_if(findings, holds);
+  return at == findings.end() ? nullptr : &*at;
 }
 
 /// 0 is told first.
 int rank_of(const Finding& finding, const std::vector<Finding>& all) {
   if (!is_error(finding)) return 4;
   if (is_unset_variable(finding)) return 0;
-  const auto decides = [&](const Finding& other) {
-    return is_error(other) && follows_from_garbage(other) && same_line(other.where, finding.other);
-  };
-  const auto adds = [&](const Finding& other) { return adds_to_nothing(other, finding); };
-  const auto is_of_next_iteration = [&](const Finding& other) {
-    return is_error(other) && other.kind == race && other.space == finding.space &&
-           launch::has_evidence(other, Id::race_next_iteration) &&
-           (same_line(other.where, finding.where) || same_line(other.other, finding.where));
-  };
-  if (finding.kind == uninitialized &&
-      (any_of(all, decides) || any_of(all, adds) || any_of(all, is_of_next_iteration)))
-    return 1;
   const auto races_there = [&](const Finding& other) {
     return is_error(other) && other.kind == race && other.space == finding.space &&
-           (same_line(other.where, finding.where) || same_line(other.other, finding.where));
+           is_at(finding.where, other);
   };
-  return finding.kind == out_of_bounds && any_of(all, races_there) ? 2 : 3;
+  const auto follows = [&](const Finding& other) {
+    const bool is_decided =
+        is_error(other) && follows_from_garbage(other) && same_line(other.where, finding.other);
+    return is_decided || adds_to_nothing(other, finding) ||
+           (races_there(other) && launch::has_evidence(other, Id::race_next_iteration));
+  };
+  if (finding.kind == uninitialized && find(all, follows)) return 1;
+  return finding.kind == out_of_bounds && find(all, races_there) ? 2 : 3;
 }
 
 /// What the compiler reports and what was seen of the same variable are one finding: the one with the thread, and the name.
 void join_unset_variables(std::vector<Finding>& findings) {
-  const auto is_reported = [](const Finding& finding) {
+  const auto is_named = [](const Finding& finding) {
     return launch::has_evidence(finding, Id::undefined_variable_named);
   };
-  for (std::size_t i = 0; i < findings.size(); ++i) {
-    if (!is_unset_variable(findings[i]) || !is_reported(findings[i])) continue;
-    const auto seen = std::find_if(findings.begin(), findings.end(), [&](const Finding& other) {
-      return is_unset_variable(other) && !is_reported(other) &&
-             (same_line(other.where, findings[i].where) ||
-              same_line(other.other, findings[i].where));
+  for (auto at = findings.begin(); at != findings.end();) {
+    const auto seen = std::ranges::find_if(findings, [&](const Finding& other) {
+      return is_unset_variable(other) && !is_named(other) && is_at(at->where, other);
     });
-    if (seen == findings.end()) continue;
-    std::copy_if(findings[i].evidence.begin(), findings[i].evidence.end(),
-                 std::back_inserter(seen->evidence), [](const words::Message& message) {
-                   return message.id == Id::undefined_variable_named;
-                 });
-    findings.erase(findings.begin() + static_cast<std::ptrdiff_t>(i--));
-  }
-}
-
-/// A race of a line that goes out of bounds is fixed with the index.
-void refer_to_bounds(std::vector<Finding>& findings) {
-  for (Finding& finding : findings) {
-    if (finding.kind != race || !is_error(finding)) continue;
-    const auto outside = std::find_if(findings.begin(), findings.end(), [&](const Finding& other) {
-      return other.kind == out_of_bounds && is_error(other) && other.space == finding.space &&
-             (same_line(other.where, finding.where) || same_line(other.where, finding.other));
+    if (!is_unset_variable(*at) || !is_named(*at) || seen == findings.end()) {
+      ++at;
+      continue;
+    }
+    std::ranges::copy_if(at->evidence, std::back_inserter(seen->evidence), [](const auto& message) {
+      return message.id == Id::undefined_variable_named;
     });
-    if (outside != findings.end())
-      finding.fix = {Id::index_fix_line_first, {{"line", outside->where}}};
+    at = findings.erase(at);
   }
 }
 
-/// An atomic function would add to what nobody has written just as well.
-void refer_to_unwritten(std::vector<Finding>& findings) {
-  for (Finding& finding : findings) {
-    const auto begins =
-        std::find_if(findings.begin(), findings.end(),
-                     [&](const Finding& unwritten) { return adds_to_nothing(finding, unwritten); });
-    if (begins != findings.end())
-      finding.fix = {Id::undefined_fix_value_first, {{"line", begins->where}}};
-  }
-}
-
-/// Who left before the barrier filled nothing.
-void refer_to_early_exit(std::vector<Finding>& findings) {
-  const auto left = std::find_if(findings.begin(), findings.end(), [](const Finding& finding) {
+/// What is fixed with the cause of it: a race with the index of a line that goes out of bounds; what an atomic function would
+/// add to what nobody has written just as well; what nobody wrote to shared memory with the threads that had left before the
+/// barrier, and filled nothing.
+void refer_to_causes(std::vector<Finding>& findings) {
+  const Finding* left = find(findings, [](const Finding& finding) {
     return finding.kind == barrier && finding.where.line != 0 &&
-           finding.cause == launch::Cause::barrier_after_early_return;
+           finding.cause == Cause::barrier_after_early_return;
   });
-  if (left == findings.end()) return;
-  for (Finding& finding : findings)
-    if (finding.kind == uninitialized && finding.space == "shared" && is_error(finding))
+  for (Finding& finding : findings) {
+    const Finding* outside = find(findings, [&](const Finding& other) {
+      return other.kind == out_of_bounds && is_error(other) && other.space == finding.space &&
+             is_at(other.where, finding);
+    });
+    if (finding.kind == race && is_error(finding) && outside != nullptr)
+      finding.fix = {Id::index_fix_line_first, {{"line", outside->where}}};
+    if (const Finding* unwritten =
+            find(findings, [&](const Finding& other) { return adds_to_nothing(finding, other); }))
+      finding.fix = {Id::undefined_fix_value_first, {{"line", unwritten->where}}};
+    if (left != nullptr && finding.kind == uninitialized && finding.space == "shared" &&
+        is_error(finding))
       finding.fix = {Id::undefined_fix_early_exit, {{"line", left->where}}};
+  }
 }
 
 /// A launch over its budget whose threads repeat each other's work has that cause.
 void refer_to_repeated_work(std::vector<Finding>& findings) {
-  const auto repeats = std::find_if(findings.begin(), findings.end(), [](const Finding& f) {
-    return f.kind == race && launch::has_evidence(f, Id::race_repeated_work);
+  const Finding* repeats = find(findings, [](const Finding& finding) {
+    return finding.kind == race && launch::has_evidence(finding, Id::race_repeated_work);
   });
-  if (repeats == findings.end()) return;
-  const auto said =
-      std::find_if(repeats->evidence.begin(), repeats->evidence.end(),
-                   [](const words::Message& m) { return m.id == Id::race_repeated_work; });
+  if (repeats == nullptr) return;
   for (Finding& finding : findings) {
     if (finding.kind != budget || finding.cause == Cause::budget_repeated_work) continue;
-    finding.cause = Cause::budget_repeated_work;
-    finding.evidence.push_back(*said);
-    finding.fix = repeats->fix;
+    diagnose(finding, Cause::budget_repeated_work, repeats->fix,
+             {*std::ranges::find(repeats->evidence, Id::race_repeated_work, &words::Message::id)});
   }
 }
 
@@ -146,19 +121,16 @@ void refer_to_repeated_work(std::vector<Finding>& findings) {
 
 void order_by_cause(std::vector<Finding>& findings, bool result_is_wrong) {
   const auto went_wrong = [](const Finding& f) { return is_error(f) && follows_from_garbage(f); };
-  if (result_is_wrong || any_of(findings, went_wrong))
+  if (result_is_wrong || find(findings, went_wrong))
     for (Finding& finding : findings)
       if (is_unset_variable(finding)) finding.severity = launch::Severity::error;
   join_unset_variables(findings);
   refer_to_repeated_work(findings);
-  refer_to_bounds(findings);
-  refer_to_unwritten(findings);
-  refer_to_early_exit(findings);
+  refer_to_causes(findings);
   std::vector<std::pair<int, Finding>> ranked;
   ranked.reserve(findings.size());
   for (const Finding& finding : findings) ranked.emplace_back(rank_of(finding, findings), finding);
-  std::stable_sort(ranked.begin(), ranked.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::ranges::stable_sort(ranked, {}, &std::pair<int, Finding>::first);
   for (std::size_t i = 0; i < findings.size(); ++i) findings[i] = std::move(ranked[i].second);
 }
 

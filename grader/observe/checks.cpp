@@ -2,61 +2,53 @@
 
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <tuple>
 
-#include "observe/barrier_use.h"
-#include "observe/bounds.h"
 #include "observe/findings.h"
+#include "observe/sanitizers.h"
 #include "observe/suspicion.h"
 #include "simt/both_observers.h"
 
 namespace labkit::observe {
 namespace {
 
-/// Of which no line is known.
-bool same_without_lines(const launch::Finding& a, const launch::Finding& b) {
+using launch::Finding;
+
+/// The two lines, whichever comes first.
+auto pair_of(const launch::SourceLine& one, const launch::SourceLine& other) {
+  const auto a = std::tie(one.file, one.line), b = std::tie(other.file, other.line);
+  return std::pair(std::min(a, b), std::max(a, b));
+}
+
+/// Of one kind about the same two lines, or alike in all that is known of them where no line is.
+bool same_matter(const Finding& a, const Finding& b) {
+  // where the old value was read is another line if the builds differ in what they inline
+  const auto lost = [](const Finding& f) {
+    return launch::has_evidence(f, words::Id::race_update_lost);
+  };
+  // a variable that was not set is one matter, wherever else its value goes
+  const auto unset = [](const Finding& f) {
+    return f.kind == launch::FindingKind::uninitialized && f.space == "local" &&
+           f.access_bytes == 0;
+  };
+  if (same_line(a.where, b.where) &&
+      ((unset(a) && unset(b)) || (lost(a) && lost(b) && a.space == b.space)))
+    return true;
+  if (a.kind != b.kind || a.space != b.space) return false;
+  if (a.where.line != 0) return pair_of(a.where, a.other) == pair_of(b.where, b.other);
   return a.cause == b.cause && a.fix == b.fix && a.evidence == b.evidence &&
          a.address == b.address && a.thread == b.thread && a.block == b.block;
 }
 
-/// Of one kind about the same two lines, or alike in all that is known of them where no line is.
-bool same_matter(const launch::Finding& a, const launch::Finding& b) {
-  auto lines = [](const launch::Finding& f) {
-    const auto where = std::tie(f.where.file, f.where.line),
-               other = std::tie(f.other.file, f.other.line);
-    return std::pair(std::min(where, other), std::max(where, other));
-  };
-  // where the old value was read is another line if the builds differ in what they inline
-  const auto lost = [](const launch::Finding& f) {
-    return launch::has_evidence(f, words::Id::race_update_lost);
-  };
-  // a variable that was not set is one matter, wherever else its value goes
-  const auto unset = [](const launch::Finding& f) {
-    return f.kind == launch::FindingKind::uninitialized && f.space == "local" &&
-           f.where.line != 0 && f.access_bytes == 0;
-  };
-  if (unset(a) && unset(b) && a.where.line == b.where.line && a.where.file == b.where.file)
-    return true;
-  if (lost(a) && lost(b) && a.space == b.space && a.where.line == b.where.line &&
-      a.where.file == b.where.file && a.where.line != 0)
-    return true;
-  return a.kind == b.kind && a.space == b.space &&
-         (a.where.line != 0 ? lines(a) == lines(b) : same_without_lines(a, b));
-}
-
 /// The same as `more`, but that a line is not known which is known there.
-bool knows_less(const launch::Finding& less, const launch::Finding& more) {
+bool knows_less(const Finding& less, const Finding& more) {
   if (less.kind != more.kind || less.space != more.space) return false;
-  const auto known = [](const launch::Finding& f) {
-    return (f.where.line != 0) + (f.other.line != 0);
-  };
+  const auto known = [](const Finding& f) { return (f.where.line != 0) + (f.other.line != 0); };
   const auto is_in = [&](const launch::SourceLine& line) {
-    const auto same = [&](const launch::SourceLine& other) {
-      return line.line == other.line && line.file == other.file;
-    };
-    return line.line == 0 || same(more.where) || same(more.other);
+    return line.line == 0 || line == more.where || line == more.other;
   };
   return known(less) < known(more) && is_in(less.where) && is_in(less.other) &&
          // an access out of bounds has one line, and a second says nothing of the first
@@ -65,31 +57,25 @@ bool knows_less(const launch::Finding& less, const launch::Finding& more) {
 }
 
 /// The same where functions were called, as told where they were brought in: one build has them so, and the other so.
-bool is_inside(const launch::Finding& called, const launch::Finding& brought_in) {
-  if (called.kind != brought_in.kind || called.space != brought_in.space || called.where.line == 0)
+bool is_inside(const Finding& called, const Finding& brought_in) {
+  if (called.kind != brought_in.kind || called.space != brought_in.space ||
+      called.where.line == 0 || called.where_inside.line != 0 || called.other_inside.line != 0)
     return false;
-  const auto of = [](const launch::SourceLine& at, const launch::SourceLine& inside) {
-    return inside.line != 0 ? std::tie(inside.file, inside.line) : std::tie(at.file, at.line);
-  };
-  const auto pair = [&](const launch::Finding& f) {
-    const auto where = of(f.where, f.where_inside), other = of(f.other, f.other_inside);
-    return std::pair(std::min(where, other), std::max(where, other));
-  };
-  const bool any = brought_in.where_inside.line != 0 || brought_in.other_inside.line != 0;
-  return any && called.where_inside.line == 0 && called.other_inside.line == 0 &&
-         pair(called) == pair(brought_in);
+  const auto& where = brought_in.where_inside;
+  const auto& other = brought_in.other_inside;
+  return (where.line != 0 || other.line != 0) &&
+         pair_of(called.where, called.other) == pair_of(where.line != 0 ? where : brought_in.where,
+                                                        other.line != 0 ? other : brought_in.other);
 }
 
 /// Several instructions of one line, or copies that the compiler made of it, are one finding; an error hides warnings
 /// about the same lines.
-std::vector<launch::Finding> without_repetitions(std::vector<launch::Finding> all) {
-  std::stable_sort(all.begin(), all.end(),
-                   [](const auto& a, const auto& b) { return a.severity < b.severity; });
-  std::vector<launch::Finding> result;
+std::vector<Finding> without_repetitions(std::vector<Finding> all) {
+  std::ranges::stable_sort(all, {}, &Finding::severity);
+  std::vector<Finding> result;
   for (auto& finding : all) {
-    const auto same = std::find_if(result.begin(), result.end(), [&](const auto& earlier) {
-      return same_matter(earlier, finding);
-    });
+    const auto same = std::ranges::find_if(
+        result, [&](const Finding& earlier) { return same_matter(earlier, finding); });
     if (same == result.end())
       result.push_back(std::move(finding));
     else if (same->severity == finding.severity)
@@ -113,14 +99,12 @@ struct QuickLook {
 };
 
 bool ended_by_budget(const simt::RunResult& result) {
-  return std::any_of(result.findings.begin(), result.findings.end(), [](const auto& finding) {
-    return finding.kind == launch::FindingKind::budget;
-  });
+  return std::ranges::count(result.findings, launch::FindingKind::budget, &Finding::kind) != 0;
 }
 
 }  // namespace
 
-void finish_findings(std::vector<launch::Finding>& findings, const simt::Program& program,
+void finish_findings(std::vector<Finding>& findings, const simt::Program& program,
                      const launch::Launch& launch, const simt::Memory& memory) {
   const std::vector<simt::Memory::Place> arrays = memory.places();
   for (auto& finding : findings) {
@@ -132,8 +116,7 @@ void finish_findings(std::vector<launch::Finding>& findings, const simt::Program
 }
 
 bool CheckedRun::has_errors() const {
-  return std::any_of(findings.begin(), findings.end(),
-                     [](const auto& f) { return f.severity == launch::Severity::error; });
+  return std::ranges::count(findings, launch::Severity::error, &Finding::severity) != 0;
 }
 
 CheckedRun run_checked(const simt::Program& program, const launch::Launch& launch,
@@ -214,8 +197,8 @@ CheckedRun look_closely(const simt::Program& program, const launch::Launch& laun
                         simt::RunOptions options, const Suspects& suspects) {
   CheckedRun run;
   Races races(program, suspects);
-  BarrierUse barriers(program);
-  Bounds bounds(program, launch);
+  const auto barriers = barrier_sanitizer(program);
+  const auto bounds = bounds_sanitizer(program, launch);
   simt::ObserverFactory* checks = nullptr;
   std::deque<simt::BothObservers> pairs;
   const auto install = [&](unsigned reasons, simt::ObserverFactory& check) {
@@ -223,8 +206,8 @@ CheckedRun look_closely(const simt::Program& program, const launch::Launch& laun
       checks = checks == nullptr ? &check : &pairs.emplace_back(*checks, check);
   };
   install(Suspects::shared_order | Suspects::global_order, races);
-  install(Suspects::barriers, barriers);
-  install(Suspects::bounds, bounds);
+  install(Suspects::barriers, *barriers);
+  install(Suspects::bounds, *bounds);
   options.follow_undefined = (suspects.reasons & Suspects::undefined) != 0;
   run.result = simt::run(program, launch, parameter_block, memory, checks, options);
   run.looked_closely = true;
@@ -235,27 +218,26 @@ CheckedRun look_closely(const simt::Program& program, const launch::Launch& laun
       run.findings = run.result.findings;
       return run;
     }
-    const auto& at = finding.block;
-    failed = at.x + std::uint64_t{launch.grid.x} * (at.y + std::uint64_t{launch.grid.y} * at.z);
+    failed = linear(finding.block, launch.grid);
   }
-  std::vector<launch::Finding> found = run.result.findings;
+  std::vector<Finding> found = run.result.findings;
+  const auto add = [&](std::vector<Finding> more) {
+    std::ranges::move(more, std::back_inserter(found));
+  };
   for (const auto& race : races.take(failed)) found.push_back(race_finding(race, places));
-  const std::size_t races_end = found.size();
+  const auto races_end = static_cast<std::ptrdiff_t>(found.size());
   // what is read without having been written is mostly a consequence of these
-  if (!failed)
-    for (auto& finding : barriers.findings(places)) found.push_back(std::move(finding));
-  if (!failed)
-    for (auto& finding : bounds.findings(places)) found.push_back(std::move(finding));
+  if (!failed) {
+    add(barriers->findings(places));
+    add(bounds->findings(places));
+  }
   for (const auto& use : run.result.undefined_uses) {
     auto finding = undefined_finding(use, places);
+    const auto same = [&](const launch::SourceLine& line) {
+      return same_line(line, finding.where) || same_line(line, finding.where_inside);
+    };
     // who reads too early may well read what is not written yet: the race says more
-    auto explains = [&](const launch::Finding& race) {
-      auto same = [&](const launch::SourceLine& line) {
-        const auto is = [&](const launch::SourceLine& other) {
-          return line.line == other.line && line.line != 0 && line.file == other.file;
-        };
-        return is(finding.where) || is(finding.where_inside);
-      };
+    const auto explains = [&](const Finding& race) {
       // not if both read, changed and stored: before the first of them nobody had written; nor if it is with another
       // turn of the loop: in this one nobody wrote
       return race.kind == launch::FindingKind::race && race.severity == launch::Severity::error &&
@@ -263,8 +245,7 @@ CheckedRun look_closely(const simt::Program& program, const launch::Launch& laun
              !launch::has_evidence(race, words::Id::race_next_iteration) &&
              race.space == finding.space && (same(race.where) || same(race.other));
     };
-    if (std::none_of(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(races_end),
-                     explains))
+    if (std::none_of(found.begin(), found.begin() + races_end, explains))
       found.push_back(std::move(finding));
   }
   run.findings = without_repetitions(std::move(found));
@@ -272,29 +253,27 @@ CheckedRun look_closely(const simt::Program& program, const launch::Launch& laun
   return run;
 }
 
-void add_findings(std::vector<launch::Finding>& findings,
-                  const std::vector<launch::Finding>& more) {
+void add_findings(std::vector<Finding>& findings, const std::vector<Finding>& more) {
   for (const auto& finding : more) {
     // what a build calls (__shfl_sync) has no lines there; with its lines it is told once, whichever build has them
-    const auto has_more = [&](const auto& have) {
+    const auto has_more = [&](const Finding& have) {
       return knows_less(finding, have) ||
              (is_inside(finding, have) && have.severity <= finding.severity);
     };
-    if (std::any_of(findings.begin(), findings.end(), has_more)) continue;
-    const auto less = std::find_if(findings.begin(), findings.end(), [&](const auto& have) {
+    if (std::ranges::any_of(findings, has_more)) continue;
+    auto replaced = std::ranges::find_if(findings, [&](const Finding& have) {
       return (knows_less(have, finding) || is_inside(have, finding)) &&
              finding.severity <= have.severity;
     });
-    if (less != findings.end()) {
-      *less = finding;
-      continue;
+    if (replaced == findings.end()) {
+      replaced = std::ranges::find_if(
+          findings, [&](const Finding& have) { return same_matter(have, finding); });
+      if (replaced != findings.end() && finding.severity >= replaced->severity) continue;
     }
-    const auto same = std::find_if(findings.begin(), findings.end(),
-                                   [&](const auto& have) { return same_matter(have, finding); });
-    if (same == findings.end())
+    if (replaced == findings.end())
       findings.push_back(finding);
-    else if (finding.severity < same->severity)
-      *same = finding;
+    else
+      *replaced = finding;
   }
   merge_races(findings);
   order_by_cause(findings);

@@ -5,9 +5,9 @@
 //   uninitialized  a value that nobody wrote and that decides something (simt/definedness.h). What shfl.sync reads from a
 //                  lane that does not take part is undefined in the same sense (PTX ISA, shfl.sync), followed in the same
 //                  way, and of this kind, so that what is read and thrown away is no finding; its space is empty
-//   barrier        divergent or skipped barriers (barrier_use.h), and instructions between lanes whose masks do not match:
+//   barrier        divergent or skipped barriers (sanitizers.h), and instructions between lanes whose masks do not match:
 //                  compute-sanitizer's synccheck has both, as "Barrier error detected"
-//   out_of_bounds  also of the declared extent of a shared array (bounds.h)
+//   out_of_bounds  also of the declared extent of a shared array (sanitizers.h)
 //
 // cp.async.bulk and mbarriers are refused when a kernel is decoded. What cp.async reads counts as read when it is issued.
 #pragma once
@@ -38,8 +38,7 @@ struct CheckedRun {
 /// (suspicion.h); only if that finds anything odd the launch is run again, from what memory held before, under those of the
 /// sanitizers that have something to look at. All blocks run again: what one reads another may have written. Where blocks
 /// may race for what decides, all looks that count are on one host thread (result.threads), and say the same for any number
-/// of them. Afterwards
-/// memory.undefined() says of allocations that were not written what is still not.
+/// of them. Afterwards memory.undefined() says of allocations that were not written what is still not.
 /// `restore` brings back what `memory` held, at the same addresses; without it a copy is kept.
 CheckedRun run_checked(const simt::Program& program, const launch::Launch& launch,
                        std::span<const std::byte> parameter_block, simt::Memory& memory,

@@ -1,4 +1,4 @@
-// What a launch did to memory, counted exactly as an NVIDIA GPU counts it. Rules and their source: counters.cpp.
+// What a launch did to memory, counted exactly as an NVIDIA GPU counts it. Rules and their source: counting.cpp.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -46,7 +46,6 @@ struct InstructionInfo {
   bool issued_by_all = false;        ///< ptx::issued_by_all
   /// Of the innermost loop around it, by index; both 0 if there is none.
   std::uint32_t loop_first = 0, loop_last = 0;
-  std::uint32_t inlined_at_line = 0;
 };
 
 struct LaunchCounters {
@@ -57,7 +56,7 @@ struct LaunchCounters {
   std::uint64_t warp_instructions = 0;
 };
 
-/// Totals and per-line figures under Nsight Compute's names (the table of counters.cpp; one counter is one row).
+/// Totals and per-line figures under Nsight Compute's names (the table of counting.cpp; one counter is one row).
 using Metrics = std::map<std::string, double>;
 Metrics metrics(const LaunchCounters& counters);
 /// key: "file:line" order by file then line.

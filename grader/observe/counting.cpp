@@ -82,10 +82,10 @@ namespace {
 class CountingObserver final : public simt::Observer {
  public:
   explicit CountingObserver(std::span<const simt::InstructionFacts> facts)
-      : costs_(facts), counters_(facts.size()) {}
+      : counters(facts.size()), costs_(facts) {}
 
   void on_access(const simt::Access& access) override {
-    auto& counter = counters_[access.instruction];
+    auto& counter = counters[access.instruction];
     switch (access.space) {
       case ptx::Space::global:
       case ptx::Space::constant:
@@ -93,7 +93,9 @@ class CountingObserver final : public simt::Observer {
       case ptx::Space::shared:
         return on_shared(access, counter);
       case ptx::Space::local:
-        return on_local(access, counter);
+        ++counter.local_requests;
+        counter.local_sectors += AccessCosts::local_sectors(access).count;
+        return;
       default:
         return;
     }
@@ -101,11 +103,10 @@ class CountingObserver final : public simt::Observer {
   bool wants_each_shared_access() const override { return false; }
   bool wants_each_global_access() const override { return false; }
   bool wants_blocks_apart() const override { return false; }
-  void on_barrier(std::uint64_t, std::uint32_t, std::uint32_t) override { ++barriers_; }
-  void on_block_end(std::uint64_t) override {}
+  void on_barrier(std::uint64_t, std::uint32_t, std::uint32_t) override { ++barriers; }
 
-  const std::vector<InstructionCounters>& counters() const { return counters_; }
-  std::uint64_t barriers() const { return barriers_; }
+  std::vector<InstructionCounters> counters;
+  std::uint64_t barriers = 0;
 
  private:
   void on_global(const simt::Access& access, InstructionCounters& counter) {
@@ -127,14 +128,7 @@ class CountingObserver final : public simt::Observer {
     counter.shared_wavefronts_ideal += cost.ideal * access.repeats;
   }
 
-  static void on_local(const simt::Access& access, InstructionCounters& counter) {
-    ++counter.local_requests;
-    counter.local_sectors += AccessCosts::local_sectors(access).count;
-  }
-
   AccessCosts costs_;
-  std::vector<InstructionCounters> counters_;
-  std::uint64_t barriers_ = 0;
 };
 
 AccessKind access_kind(const simt::InstructionFacts& facts) {
@@ -143,47 +137,44 @@ AccessKind access_kind(const simt::InstructionFacts& facts) {
   return facts.is_store ? AccessKind::store : AccessKind::none;
 }
 
+/// Of the instructions of one function, the first of which is `begin`.
+void describe_flow(std::span<InstructionInfo> all, const ptx::Function& function,
+                   std::size_t begin) {
+  const auto flow = ptx::control_flow(function);
+  const auto depth = ptx::latency_depth(function, flow);
+  const auto links = ptx::dependence_links(function, flow);
+  const auto issued_by_all = ptx::issued_by_all(function, flow);
+  const auto loops = ptx::loops_around(function, flow);
+  for (std::size_t at = 0; at < all.size(); ++at) {
+    auto& info = all[at];
+    info.serial_loads = depth.serial_loads_at[at];
+    info.serial_shared_loads = depth.serial_shared_loads_at[at];
+    info.turns_in_flight = depth.turns_in_flight_at[at];
+    info.links = links[at];
+    info.issued_by_all = issued_by_all[at];
+    if (loops[at].last <= loops[at].first) continue;
+    info.loop_first =
+        static_cast<std::uint32_t>(begin) + static_cast<std::uint32_t>(loops[at].first);
+    info.loop_last = static_cast<std::uint32_t>(begin) + static_cast<std::uint32_t>(loops[at].last);
+  }
+}
+
 std::vector<InstructionInfo> describe(const simt::Program& program) {
   const auto facts = simt::instructions(program);
   const auto& files = simt::module_of(program).files;
   std::vector<InstructionInfo> all(facts.size());
   for (std::size_t i = 0; i < facts.size(); ++i) {
     auto& info = all[i];
-    const auto& in = facts[i].function->body[static_cast<std::size_t>(facts[i].body_index)];
     info.line = facts[i].location.line;
     if (facts[i].location.file < files.size()) info.file = files[facts[i].location.file];
-    info.inlined_at_line = facts[i].inlined_at.line;
-    info.spelling = std::string(in.spelling);
+    info.spelling = std::string(facts[i].text().spelling);
     info.access = access_kind(facts[i]);
     info.bytes_per_lane = facts[i].bytes_per_lane;
   }
   for (std::size_t begin = 0; begin < facts.size();) {
-    const auto* function = facts[begin].function;
-    std::size_t end = begin;
-    while (end < facts.size() && facts[end].function == function) ++end;
-    const auto flow = ptx::control_flow(*function);
-    const auto depth = ptx::latency_depth(*function, flow);
-    const auto links = ptx::dependence_links(*function, flow);
-    const auto issued_by_all = ptx::issued_by_all(*function, flow);
-    const auto loops = ptx::loops_around(*function, flow);
-    const auto first = static_cast<std::size_t>(facts[begin].body_index);
-    for (std::size_t i = begin; i < end; ++i) {
-      const auto at = static_cast<std::size_t>(facts[i].body_index);
-      if (at < depth.serial_loads_at.size()) all[i].serial_loads = depth.serial_loads_at[at];
-      if (at < depth.serial_shared_loads_at.size())
-        all[i].serial_shared_loads = depth.serial_shared_loads_at[at];
-      if (at < links.size()) all[i].links = links[at];
-      if (at < issued_by_all.size()) all[i].issued_by_all = issued_by_all[at];
-      if (at < loops.size() && loops[at].last > loops[at].first) {
-        all[i].loop_first =
-            static_cast<std::uint32_t>(begin + static_cast<std::size_t>(loops[at].first) - first);
-        all[i].loop_last =
-            static_cast<std::uint32_t>(begin + static_cast<std::size_t>(loops[at].last) - first);
-      }
-      if (at < depth.turns_in_flight_at.size())
-        all[i].turns_in_flight = depth.turns_in_flight_at[at];
-    }
-    begin = end;
+    const auto& function = *facts[begin].function;
+    describe_flow(std::span(all).subspan(begin, function.body.size()), function, begin);
+    begin += function.body.size();
   }
   return all;
 }
@@ -207,7 +198,6 @@ Counting::Counting(const simt::Program& program) : program_(program) {
   counters_.info = describe(program);
   counters_.instructions.resize(counters_.info.size());
 }
-Counting::~Counting() = default;
 
 std::unique_ptr<simt::Observer> Counting::make() {
   return std::make_unique<CountingObserver>(simt::instructions(program_));
@@ -216,10 +206,10 @@ std::unique_ptr<simt::Observer> Counting::make() {
 void Counting::collect(simt::Observer& observer, const std::uint64_t* warp_executions,
                        const std::uint64_t* thread_executions, std::size_t instructions) {
   const auto& counted = static_cast<CountingObserver&>(observer);
-  counters_.barriers_executed += counted.barriers();
+  counters_.barriers_executed += counted.barriers;
   for (std::size_t i = 0; i < instructions; ++i) {
     auto& total = counters_.instructions[i];
-    add(total, counted.counters()[i]);
+    add(total, counted.counters[i]);
     total.warp_executions += warp_executions[i];
     total.thread_executions += thread_executions[i];
     counters_.warp_instructions += warp_executions[i];

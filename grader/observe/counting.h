@@ -12,7 +12,6 @@ namespace labkit::observe {
 class Counting final : public simt::ObserverFactory {
  public:
   explicit Counting(const simt::Program& program);
-  ~Counting() override;
   std::unique_ptr<simt::Observer> make() override;
   void collect(simt::Observer& observer, const std::uint64_t* warp_executions,
                const std::uint64_t* thread_executions, std::size_t instructions) override;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "launch/launch.h"
@@ -46,6 +47,24 @@ void describe_index(launch::Finding& finding, const launch::Launch& launch,
 
 /// Takes the evidence out that describe_index put in.
 void forget_index(launch::Finding& finding);
+
+/// The launch's whole numbers from `least` on, each once.
+std::vector<std::uint64_t> numbers_of(const launch::Launch& launch, std::uint64_t least);
+
+// Parameters of messages.
+inline words::Parameter with(const char* name, words::Value value) {
+  return {name, std::move(value)};
+}
+inline words::Parameter with(const char* name, std::uint64_t number) {
+  return {name, words::count(number)};
+}
+inline words::Parameter with(const char* name, const launch::Dim3& at) {
+  return {name, triple(at)};
+}
+
+/// Gives the finding that cause and fix, and more evidence; true.
+bool diagnose(launch::Finding& finding, launch::Cause cause, words::Message fix,
+              std::vector<words::Message> evidence = {});
 
 /// The evidence that two places of a matrix are one.
 words::Message rows_overlap(std::uint64_t row, std::uint64_t column, std::uint64_t other_row,

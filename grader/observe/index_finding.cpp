@@ -2,6 +2,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -38,24 +39,8 @@ std::vector<Place> places_of(const Dim3& thread, const Dim3& block, const Dim3& 
            .col = std::uint64_t{block.y} * size.y + thread.x}};
 }
 
-/// The launch's whole numbers from `least` on, each once.
-std::vector<std::uint64_t> numbers_of(const launch::Launch& launch, std::uint64_t least) {
-  std::vector<std::uint64_t> lengths;
-  for (const launch::Argument& argument : launch.arguments) {
-    const auto* bytes = std::get_if<std::vector<std::byte>>(&argument);
-    std::int32_t value = 0;
-    if (bytes == nullptr || bytes->size() != sizeof value) continue;
-    std::memcpy(&value, bytes->data(), sizeof value);
-    const auto length = static_cast<std::uint64_t>(std::max(value, 0));
-    if (length >= least && std::find(lengths.begin(), lengths.end(), length) == lengths.end())
-      lengths.push_back(length);
-  }
-  return lengths;
-}
-
-bool has_zero(const launch::Launch& launch) {
-  const std::vector<std::uint64_t> numbers = numbers_of(launch, 0);
-  return std::find(numbers.begin(), numbers.end(), 0) != numbers.end();
+bool is_one_of(const std::vector<std::uint64_t>& numbers, std::uint64_t number) {
+  return std::ranges::find(numbers, number) != numbers.end();
 }
 
 /// Those that may be lengths.
@@ -73,56 +58,35 @@ std::optional<std::uint64_t> element_of(const Finding& finding) {
   return (finding.address - finding.array.begin) / bytes;
 }
 
-void describe(Finding& finding, Cause cause, words::Message fix,
-              std::vector<words::Message> evidence = {}) {
-  finding.cause = cause;
-  for (words::Message& message : evidence) finding.evidence.push_back(std::move(message));
-  finding.fix = std::move(fix);
-}
-
 /// Whether the index or the condition has the two sizes in each other's place the sizes alone do not tell.
 words::Message other_row_length(const std::string& array, std::uint64_t wanted,
                                 std::uint64_t used) {
   return {Id::index_fix_other_row_length,
-          {{"array", array}, {"wanted", words::count(wanted)}, {"used", words::count(used)}}};
+          {with("array", array), with("wanted", wanted), with("used", used)}};
 }
 
 words::Message row_multiplied(const Place& at, std::uint64_t length) {
   return {Id::index_row_multiplied,
-          {{"row", words::count(at.row)},
-           {"length", words::count(length)},
-           {"column", words::count(at.col)}}};
+          {with("row", at.row), with("length", length), with("column", at.col)}};
 }
 
 words::Message overlap(const Place& one, const Place& other, std::uint64_t length) {
   return rows_overlap(one.row, one.col, other.row, other.col, length);
 }
 
-/// Of the finding's warp, each lane's place as the finding's thread comes to its own.
-struct Warp {
-  std::uint32_t active = 0;
-  std::vector<Place> places;  ///< of its lanes
-};
-Warp warp_of(const Finding& finding, std::size_t way, const Dim3& size) {
-  Warp warp{.active = finding.lanes | finding.other_lanes, .places = {}};
-  const std::uint64_t number =
-      finding.thread.x +
-      std::uint64_t{size.x} * (finding.thread.y + std::uint64_t{size.y} * finding.thread.z);
-  const std::uint64_t first = number / kLanes * kLanes;
+/// The lanes of the finding's warp that come are those which have an element in a matrix of so many rows and columns, where
+/// they come to it as the finding's thread does.
+bool are_those_of(const Finding& finding, std::size_t way, const Dim3& size, std::uint64_t rows,
+                  std::uint64_t cols) {
+  const std::uint64_t first = linear(finding.thread, size) / kLanes * kLanes;
+  std::uint32_t valid = 0;
   for (std::uint64_t i = first; i < first + kLanes && i < size.count(); ++i) {
     const Dim3 thread{static_cast<std::uint32_t>(i % size.x),
                       static_cast<std::uint32_t>(i / size.x % size.y), 0};
-    warp.places.push_back(places_of(thread, finding.block, size)[way]);
+    const Place place = places_of(thread, finding.block, size)[way];
+    if (place.row < rows && place.col < cols) valid |= 1u << (i - first);
   }
-  return warp;
-}
-
-/// The lanes that come are those which have an element in a matrix of so many rows and columns.
-bool are_those_of(const Warp& warp, std::uint64_t rows, std::uint64_t cols) {
-  std::uint32_t valid = 0;
-  for (std::size_t lane = 0; lane < warp.places.size(); ++lane)
-    if (warp.places[lane].row < rows && warp.places[lane].col < cols) valid |= 1u << lane;
-  return valid == warp.active;
+  return valid == (finding.lanes | finding.other_lanes);
 }
 
 /// A matrix' row and column, by the numbers of the launch that its size is a product of.
@@ -136,33 +100,25 @@ bool describe_matrix(Finding& finding, const launch::Launch& launch, std::uint64
     for (const std::uint64_t pitch : lengths) {
       const Place place = places[way];
       if (place.row == 0 || place.row * pitch + place.col != element) continue;
-      if (count % pitch != 0) {
-        describe(finding, Cause::out_of_bounds_wrong_row_length,
-                 {Id::index_fix_row_length, {{"array", name}, {"length", words::count(pitch)}}},
-                 {row_multiplied(place, pitch),
-                  {Id::index_no_whole_rows, {{"array", name}, {"count", words::count(count)}}}});
-        return true;
-      }
+      if (count % pitch != 0)
+        return diagnose(finding, Cause::out_of_bounds_wrong_row_length,
+                        {Id::index_fix_row_length, {with("array", name), with("length", pitch)}},
+                        {row_multiplied(place, pitch),
+                         {Id::index_no_whole_rows, {with("array", name), with("count", count)}}});
       const std::uint64_t rows = count / pitch;
-      if (std::find(lengths.begin(), lengths.end(), rows) == lengths.end()) continue;
-      const Warp warp = warp_of(finding, way, launch.block);
+      if (!is_one_of(lengths, rows)) continue;
       // where the matrix is not square, either number may be its row's length
       const bool square = rows == pitch;
-      if (!square && are_those_of(warp, pitch, rows)) {
-        describe(finding, Cause::out_of_bounds_wrong_row_length,
-                 other_row_length(name, rows, pitch), {row_multiplied(place, pitch)});
-        return true;
-      }
+      if (!square && are_those_of(finding, way, launch.block, pitch, rows))
+        return diagnose(finding, Cause::out_of_bounds_wrong_row_length,
+                        other_row_length(name, rows, pitch), {row_multiplied(place, pitch)});
       if (place.row < rows && place.col < pitch) continue;
-      describe(finding, Cause::none, {Id::index_fix_row_and_column, {{"line", finding.where}}},
+      diagnose(finding, Cause::none, {Id::index_fix_row_and_column, {with("line", finding.where)}},
                {{Id::index_row_and_column,
-                 {{"array", name},
-                  {"row", words::count(place.row)},
-                  {"column", words::count(place.col)}}}});
+                 {with("array", name), with("row", place.row), with("column", place.col)}}});
       if (square)
         finding.evidence.push_back(
-            {Id::index_square,
-             {{"array", name}, {"rows", words::count(rows)}, {"last", words::count(rows - 1)}}});
+            {Id::index_square, {with("array", name), with("rows", rows), with("last", rows - 1)}});
       return true;
     }
   return false;
@@ -192,18 +148,14 @@ bool describe_index_of_longer(Finding& finding, const launch::Launch& launch,
       if ((factor == 1 && term == 0) || longer != term + (count - 1) * factor + 1 ||
           element != own * factor + term)
         continue;
-      describe(
+      return diagnose(
           finding, Cause::out_of_bounds_other_array,
-          {Id::index_fix_own_number, {{"array", finding.array.name}, {"own", words::count(own)}}},
+          {Id::index_fix_own_number, {with("array", finding.array.name), with("own", own)}},
           {{factor == 1 ? Id::index_plus
             : term == 0 ? Id::index_times
                         : Id::index_times_plus,
-            {{"line", finding.where},
-             {"own", words::count(own)},
-             {"factor", words::count(factor)},
-             {"term", words::count(term)},
-             {"other", other.name}}}});
-      return true;
+            {with("line", finding.where), with("own", own), with("factor", factor),
+             with("term", term), with("other", other.name)}}});
     }
   return false;
 }
@@ -218,19 +170,13 @@ bool describe_sum_multiplied(Finding& finding, const launch::Launch& launch, std
         if (own >= length || count != term + (length - 1) * factor + 1 ||
             element != (own + term) * factor)
           continue;
-        describe(finding, Cause::out_of_bounds_wrong_index,
-                 {Id::index_fix_multiply_first,
-                  {{"own", words::count(own)},
-                   {"factor", words::count(factor)},
-                   {"term", words::count(term)},
-                   {"wanted", words::count(own * factor + term)}}},
-                 {{Id::index_sum_times,
-                   {{"line", finding.where},
-                    {"own", words::count(own)},
-                    {"term", words::count(term)},
-                    {"factor", words::count(factor)},
-                    {"element", words::count(element)}}}});
-        return true;
+        return diagnose(finding, Cause::out_of_bounds_wrong_index,
+                        {Id::index_fix_multiply_first,
+                         {with("own", own), with("factor", factor), with("term", term),
+                          with("wanted", own * factor + term)}},
+                        {{Id::index_sum_times,
+                          {with("line", finding.where), with("own", own), with("term", term),
+                           with("factor", factor), with("element", element)}}});
       }
   return false;
 }
@@ -243,83 +189,65 @@ bool describe_other_factor(Finding& finding, const launch::Launch& launch, std::
   for (const std::uint64_t length : numbers) {
     const std::uint64_t parts = count / length;
     if (count % length != 0 || parts < 2 || own < parts || own >= length ||
-        std::find(numbers.begin(), numbers.end(), parts) != numbers.end() ||
-        element < own * length || element - own * length >= parts)
+        is_one_of(numbers, parts) || element < own * length || element - own * length >= parts)
       continue;
     const std::uint64_t part = element - own * length;
     const std::string& name = finding.array.name;
-    describe(finding, Cause::out_of_bounds_wrong_index,
-             {Id::index_fix_other_factor,
-              {{"array", name},
-               {"own", words::count(own)},
-               {"length", words::count(length)},
-               {"part", words::count(part)},
-               {"parts", words::count(parts)}}},
-             {{Id::index_own_times,
-               {{"line", finding.where},
-                {"own", words::count(own)},
-                {"length", words::count(length)},
-                {"part", words::count(part)},
-                {"element", words::count(element)}}},
-              {Id::index_parts,
-               {{"array", name},
-                {"count", words::count(count)},
-                {"parts", words::count(parts)},
-                {"length", words::count(length)}}}});
-    return true;
+    return diagnose(finding, Cause::out_of_bounds_wrong_index,
+                    {Id::index_fix_other_factor,
+                     {with("array", name), with("own", own), with("length", length),
+                      with("part", part), with("parts", parts)}},
+                    {{Id::index_own_times,
+                      {with("line", finding.where), with("own", own), with("length", length),
+                       with("part", part), with("element", element)}},
+                     {Id::index_parts,
+                      {with("array", name), with("count", count), with("parts", parts),
+                       with("length", length)}}});
   }
   return false;
 }
 
-void describe_global(Finding& finding, const launch::Launch& launch,
+bool describe_global(Finding& finding, const launch::Launch& launch,
                      const std::vector<simt::Memory::Place>& arrays, const IndexFacts& facts) {
   const auto element = element_of(finding);
   const std::uint64_t count = element ? finding.array.bytes / finding.access_bytes : 0;
-  if (!element || *element < count) return;
-  const std::string& name = finding.array.name;
+  if (!element || *element < count) return false;
+  const words::Parameter array = with("array", finding.array.name),
+                         line = with("line", finding.where);
   if (facts.from_memory) {
-    describe(finding, Cause::none,
-             {Id::index_fix_values_read, {{"array", name}, {"line", finding.where}}},
-             {{Id::index_from_memory, {{"index", words::count(*element)}}}});
-    if (count != 0)
-      finding.evidence.push_back(
-          {Id::index_last, {{"array", name}, {"last", words::count(count - 1)}}});
-    return;
+    diagnose(finding, Cause::none, {Id::index_fix_values_read, {array, line}},
+             {{Id::index_from_memory, {with("index", *element)}}});
+    if (count != 0) finding.evidence.push_back({Id::index_last, {array, with("last", count - 1)}});
+    return true;
   }
   const bool several = !std::has_single_bit(finding.lanes);
-  if (count == 0 && several && has_zero(launch)) {
-    describe(finding, Cause::out_of_bounds_tail, {Id::index_fix_no_elements, {{"array", name}}},
-             {{Id::index_no_elements, {{"array", name}}}});
-    return;
-  }
-  if (describe_matrix(finding, launch, *element, count)) return;
-  if (launch.block.y != 1 || launch.grid.y != 1) return;
+  if (count == 0 && several && is_one_of(numbers_of(launch, 0), 0))
+    return diagnose(finding, Cause::out_of_bounds_tail, {Id::index_fix_no_elements, {array}},
+                    {{Id::index_no_elements, {array}}});
+  if (describe_matrix(finding, launch, *element, count)) return true;
+  if (launch.block.y != 1 || launch.grid.y != 1) return false;
   const std::uint64_t own = of_grid(finding.thread, finding.block, launch.block).col,
                       threads = std::uint64_t{launch.grid.x} * launch.block.x;
-  const bool is_own = *element >= own && (*element - own) % threads == 0;
-  if (is_own && *element == count && count != 0 && !several &&
-      finding.lanes != 1u << (kLanes - 1)) {
-    describe(finding, Cause::out_of_bounds_one_past,
-             {Id::index_fix_one_sooner, {{"last", words::count(count - 1)}}});
-    return;
+  if (*element >= own && (*element - own) % threads == 0) {
+    const bool is_last_lane = finding.lanes == 1u << (kLanes - 1);
+    if (*element == count && count != 0 && !several && !is_last_lane)
+      return diagnose(finding, Cause::out_of_bounds_one_past,
+                      {Id::index_fix_one_sooner, {with("last", count - 1)}});
+    if (!several || (*element != own && !facts.in_loop)) return false;
+    return diagnose(
+        finding, Cause::none,
+        {*element == own ? Id::index_fix_compare : Id::index_fix_compare_in_loop, {array, line}});
   }
-  if (is_own && *element != own && !facts.in_loop) return;
-  if (is_own && several) {
-    describe(finding, Cause::none,
-             {*element == own ? Id::index_fix_compare : Id::index_fix_compare_in_loop,
-              {{"array", name}, {"line", finding.where}}});
-    return;
-  }
-  if (is_own || describe_sum_multiplied(finding, launch, *element, count, own) ||
+  if (describe_sum_multiplied(finding, launch, *element, count, own) ||
       describe_other_factor(finding, launch, *element, count, own))
-    return;
+    return true;
   const simt::Memory::Place* other = longer_one(finding, arrays);
-  if (other == nullptr || *element * finding.access_bytes >= other->size) return;
-  if (describe_index_of_longer(finding, launch, *other, *element, own)) return;
-  describe(finding, Cause::out_of_bounds_other_array,
-           {Id::index_fix_swapped_arrays,
-            {{"array", name}, {"other", other->name}, {"line", finding.where}}},
-           {{Id::index_other_is_longer, {{"other", other->name}}}});
+  if (other == nullptr || *element * finding.access_bytes >= other->size) return false;
+  const words::Parameter longer = with("other", other->name);
+  return describe_index_of_longer(finding, launch, *other, *element, own) ||
+         diagnose(finding, Cause::out_of_bounds_other_array,
+                  {Id::index_fix_swapped_arrays, {array, longer, line}},
+                  {{Id::index_other_is_longer, {longer}}});
 }
 
 /// Whether the element is that of a thread's number in the grid, in rows about as long as a block is wide.
@@ -343,9 +271,9 @@ void describe_shared(Finding& finding, const launch::Launch& launch) {
   const auto element = element_of(finding);
   const std::uint64_t count = element ? finding.array.bytes / finding.access_bytes : 0;
   if (!element || *element < count || !counts_blocks(finding, launch, *element, count)) return;
-  describe(finding, Cause::out_of_bounds_block_index_in_shared,
-           {Id::index_fix_block_part, {{"array", finding.array.name}}},
-           {{Id::index_array_of_each_block, {{"array", finding.array.name}}}});
+  diagnose(finding, Cause::out_of_bounds_block_index_in_shared,
+           {Id::index_fix_block_part, {with("array", finding.array.name)}},
+           {{Id::index_array_of_each_block, {with("array", finding.array.name)}}});
 }
 
 /// What the rows of two threads, by their numbers in the grid, are multiplied by, if both come to the element so.
@@ -370,13 +298,12 @@ bool describe_narrow_index(Finding& finding, const launch::Launch& launch, int b
   const std::uint64_t first = by_column ? one.col : one.row,
                       second = by_column ? other.col : other.row;
   if (first == second) return false;
-  describe(finding, finding.cause, {Id::index_fix_wider_type, {{"line", finding.where}}},
-           {{Id::index_wraps_around,
-             {{"one", words::count(first)},
-              {"other", words::count(second)},
-              {"bits", std::int64_t{bits}},
-              {"last", words::count(several - 1)}}}});
-  return true;
+  return diagnose(finding, finding.cause, {Id::index_fix_wider_type, {with("line", finding.where)}},
+                  {{Id::index_wraps_around,
+                    {with("one", first),
+                     with("other", second),
+                     {"bits", std::int64_t{bits}},
+                     with("last", several - 1)}}});
 }
 
 void describe_rows(Finding& finding, const launch::Launch& launch) {
@@ -395,33 +322,51 @@ void describe_rows(Finding& finding, const launch::Launch& launch) {
           other.row * pitch + other.col != *element)
         continue;
       const std::uint64_t length = count % pitch == 0 ? count / pitch : 0;
-      const bool is_longer = length > std::max(one.col, other.col) &&
-                             std::find(lengths.begin(), lengths.end(), length) != lengths.end();
+      const bool is_longer = length > std::max(one.col, other.col) && is_one_of(lengths, length);
       const Place &low = one.row < other.row ? one : other,
                   &high = one.row < other.row ? other : one;
-      describe(finding, Cause::race_rows_overlap,
-               is_longer ? other_row_length(name, length, pitch)
-                         : words::Message{Id::index_fix_row_length_and_column, {{"array", name}}},
+      diagnose(finding, Cause::race_rows_overlap,
+               is_longer
+                   ? other_row_length(name, length, pitch)
+                   : words::Message{Id::index_fix_row_length_and_column, {with("array", name)}},
                {overlap(low, high, pitch)});
       return;
     }
   if (const auto pitch = pitch_of(ones[0], others[0], *element))
-    describe(finding, Cause::race_rows_overlap,
+    diagnose(finding, Cause::race_rows_overlap,
              {*pitch == launch.block.x ? Id::index_fix_row_length_block : Id::index_fix_row_length,
-              {{"array", name}, {"length", words::count(*pitch)}}},
+              {with("array", name), with("length", *pitch)}},
              {overlap(ones[0], others[0], *pitch)});
 }
 
 }  // namespace
 
+std::vector<std::uint64_t> numbers_of(const launch::Launch& launch, std::uint64_t least) {
+  std::vector<std::uint64_t> numbers;
+  for (const launch::Argument& argument : launch.arguments) {
+    const auto* bytes = std::get_if<std::vector<std::byte>>(&argument);
+    std::int32_t value = 0;
+    if (bytes == nullptr || bytes->size() != sizeof value) continue;
+    std::memcpy(&value, bytes->data(), sizeof value);
+    const auto number = static_cast<std::uint64_t>(std::max(value, 0));
+    if (number >= least && !is_one_of(numbers, number)) numbers.push_back(number);
+  }
+  return numbers;
+}
+
+bool diagnose(Finding& finding, Cause cause, words::Message fix,
+              std::vector<words::Message> evidence) {
+  finding.cause = cause;
+  std::ranges::move(evidence, std::back_inserter(finding.evidence));
+  finding.fix = std::move(fix);
+  return true;
+}
+
 words::Message rows_overlap(std::uint64_t row, std::uint64_t column, std::uint64_t other_row,
                             std::uint64_t other_column, std::uint64_t length) {
   return {Id::index_rows_overlap,
-          {{"row", words::count(row)},
-           {"column", words::count(column)},
-           {"other_row", words::count(other_row)},
-           {"other_column", words::count(other_column)},
-           {"length", words::count(length)}}};
+          {with("row", row), with("column", column), with("other_row", other_row),
+           with("other_column", other_column), with("length", length)}};
 }
 
 void forget_index(Finding& finding) {

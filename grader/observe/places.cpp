@@ -1,7 +1,5 @@
 #include "observe/places.h"
 
-#include <cstdio>
-
 namespace labkit::observe {
 
 std::string Places::kernel() const {
@@ -62,35 +60,6 @@ launch::Extent Places::extent(ptx::Space space, std::uint64_t address) const {
                 place->size};
   }
   return extent;
-}
-
-std::string Places::array(ptx::Space space, std::uint64_t address) const {
-  const launch::Extent extent = this->extent(space, address);
-  if (extent.name.empty() || address == extent.begin) return extent.name;
-  return extent.name + " + " + std::to_string(address - extent.begin) + " bytes";
-}
-
-std::string hex(std::uint64_t value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(value));
-  return text;
-}
-
-std::string spelled(const launch::SourceLine& line) {
-  return line.line == 0 ? "a line that is not known" : line.file + ":" + std::to_string(line.line);
-}
-
-const char* sanitizer_space(ptx::Space space) {
-  switch (space) {
-    case ptx::Space::shared:
-      return "__shared__";
-    case ptx::Space::local:
-      return "__local__";
-    case ptx::Space::constant:
-      return "__constant__";
-    default:
-      return "__global__";
-  }
 }
 
 }  // namespace labkit::observe

@@ -23,8 +23,6 @@ class Places {
   launch::Dim3 block(std::uint64_t linear) const;
   /// What it lies in; no name if nothing is known.
   launch::Extent extent(ptx::Space space, std::uint64_t address) const;
-  /// "tile[12]" with the byte offset: "tile + 48 bytes"; "" if nothing is known.
-  std::string array(ptx::Space space, std::uint64_t address) const;
 
   const simt::Program& program() const { return program_; }
   /// The same, and line() is inside() where that is known.
@@ -41,12 +39,19 @@ class Places {
   bool prefers_inside_ = false;
 };
 
+inline launch::Access access_of(bool is_store, bool is_atomic) {
+  return is_atomic  ? launch::Access::atomic
+         : is_store ? launch::Access::write
+                    : launch::Access::read;
+}
+inline bool same_line(const launch::SourceLine& a, const launch::SourceLine& b) {
+  return a.line != 0 && a == b;
+}
+/// The number of a thread in its block, or of a block in its grid.
+inline std::uint64_t linear(const launch::Dim3& at, const launch::Dim3& size) {
+  return at.x + std::uint64_t{size.x} * (at.y + std::uint64_t{size.y} * at.z);
+}
 using launch::triple;
 using simt::source_name;
-std::string hex(std::uint64_t value);
-/// "kernel.cu:12", or "a line that is not known".
-std::string spelled(const launch::SourceLine& line);
-/// "__shared__", "__global__", ...
-const char* sanitizer_space(ptx::Space space);
 
 }  // namespace labkit::observe

@@ -3,72 +3,73 @@
 #include <utility>
 
 #include "observe/race_parts.h"
-#include "observe/race_paths.h"
 #include "observe/thread_values.h"
 
 namespace labkit::observe {
 namespace {
 
-/// A barrier that would do.
-bool is_barrier(std::uint32_t instruction, Relation relation, const Places& places) {
-  const auto& in = RacePaths(places.program()).text(instruction);
-  return simt::instructions(places.program())[instruction].is_barrier ||
-         (relation == Relation::lanes && in.root() == "bar" && in.has("warp"));
+using launch::Cause;
+using enum words::Id;
+
+/// Which instructions are barriers that would do.
+auto barriers_of(const RaceScene& scene) {
+  return [&scene](std::uint32_t instruction) {
+    const auto& facts = scene.facts(instruction);
+    return facts.is_barrier ||
+           (scene.of_lanes() && facts.text().root() == "bar" && facts.text().has("warp"));
+  };
 }
 
-/// An instruction of which `holds` is true stands on one of these lines.
-bool any_between(const launch::SourceLine& from, const launch::SourceLine& to, const Places& places,
-                 const auto& holds) {
-  const auto count = static_cast<std::uint32_t>(simt::instructions(places.program()).size());
+/// An instruction of which `holds` is true stands on one of the lines of the two.
+bool any_between(const TwoLines& two, const RaceScene& scene, const auto& holds) {
+  const auto count = static_cast<std::uint32_t>(simt::instructions(scene.program).size());
   for (std::uint32_t i = 0; i < count; ++i) {
     if (!holds(i)) continue;
-    const auto at = places.line(i);
-    if (at.file == from.file && at.line >= from.line && at.line <= to.line) return true;
+    const auto at = scene.places.line(i);
+    if (at.file == two.from.file && at.line >= two.from.line && at.line <= two.to.line) return true;
   }
   return false;
 }
 
 /// Lanes meet there and hand values on, and memory is not ordered by it.
-bool has_exchange(const launch::SourceLine& from, const launch::SourceLine& to,
-                  const Places& places) {
-  return any_between(from, to, places, [&](std::uint32_t i) {
-    const auto& in = RacePaths(places.program()).text(i);
+bool has_exchange(const TwoLines& two, const RaceScene& scene) {
+  return any_between(two, scene, [&](std::uint32_t i) {
+    const auto& in = scene.facts(i).text();
     const auto root = in.root();
     return in.has("sync") &&
            (root == "shfl" || root == "vote" || root == "match" || root == "redux");
   });
 }
 
-bool has_fence(const launch::SourceLine& from, const launch::SourceLine& to, const Places& places) {
-  return any_between(from, to, places, [&](std::uint32_t i) {
-    const auto root = RacePaths(places.program()).text(i).root();
-    return root == "membar" || root == "fence";
-  });
+bool has_fence(const TwoLines& two, const RaceScene& scene) {
+  return any_between(two, scene, [&](std::uint32_t i) { return is_fence(scene.facts(i).text()); });
 }
 
 /// Both lines are in a condition that holds for some threads only: the barrier has to stand outside of it.
-bool in_one_condition(std::uint32_t upper, std::uint32_t lower, Relation relation,
-                      const Places& places) {
-  const RacePaths paths(places.program());
-  return relation == Relation::warps && paths.only_of_some_threads(upper) &&
+bool in_one_condition(const TwoLines& two, const RaceScene& scene) {
+  const RacePaths paths(scene.program);
+  const auto upper = two.above.instruction, lower = two.below.instruction;
+  return scene.relation == Relation::warps && paths.only_of_some_threads(upper) &&
          paths.only_of_some_threads(lower) && !paths.meet_between(upper, lower);
 }
 
 /// A barrier for so many threads as it says: bar.sync 1, 64.
-bool counts_threads(const ptx::Instruction& in) {
+bool counts_threads(const simt::InstructionFacts& facts) {
+  const auto& in = facts.text();
   return (in.root() == "bar" || in.root() == "barrier") && !in.has("warp") && !in.has("red") &&
          in.operands.size() == 2;
 }
 
 }  // namespace
 
-Race in_program_order(Race race, const Places& places, Relation relation) {
-  if (relation == Relation::blocks || race.in_flight || race.was_copied || race.lost_update ||
-      race.same_value || race.first.instruction == race.second.instruction)
-    return race;
-  const RacePaths paths(places.program());
-  const auto stops = [&](std::uint32_t i) { return is_barrier(i, relation, places); };
+Race in_program_order(const RaceScene& scene) {
+  Race race = scene.race;
   const auto first = race.first.instruction, second = race.second.instruction;
+  if (scene.of_blocks() || race.in_flight || race.was_copied || race.lost_update ||
+      race.same_value || first == second)
+    return race;
+  const RacePaths paths(scene.program);
+  const auto stops = barriers_of(scene);
   if (paths.leads_to(first, second, stops) || !paths.leads_to(second, first, stops)) return race;
   std::swap(race.first, race.second);
   std::swap(race.first_update, race.second_update);
@@ -76,57 +77,51 @@ Race in_program_order(Race race, const Places& places, Relation relation) {
   return race;
 }
 
-bool in_loop_without_barrier(const Race& race, const Places& places, Relation relation) {
-  if (relation == Relation::blocks || race.was_copied || race.in_flight) return false;
-  const auto first = places.line(race.first.instruction),
-             second = places.line(race.second.instruction);
-  const auto read = race.first.role == AccessRole::read    ? first.line
-                    : race.second.role == AccessRole::read ? second.line
-                                                           : 0;
-  if (first.line == 0 || second.line == 0 || race.first.instruction == race.second.instruction ||
-      (read != 0 && read > std::min(first.line, second.line)))
+bool in_loop_without_barrier(const RaceScene& scene) {
+  const Race& race = scene.race;
+  if (scene.of_blocks() || race.was_copied || race.in_flight) return false;
+  const auto first = race.first.instruction, second = race.second.instruction;
+  const auto read = race.first.reads()    ? scene.first.line
+                    : race.second.reads() ? scene.second.line
+                                          : 0;
+  if (scene.first.line == 0 || scene.second.line == 0 || first == second ||
+      read > std::min(scene.first.line, scene.second.line))
     return false;
-  const RacePaths paths(places.program());
-  const auto stops = [&](std::uint32_t i) { return is_barrier(i, relation, places); };
-  return simt::instructions(places.program())[race.first.instruction].function ==
-             simt::instructions(places.program())[race.second.instruction].function &&
-         paths.leads_to(race.first.instruction, race.second.instruction, stops) &&
-         paths.leads_to(race.second.instruction, race.first.instruction, stops);
+  const RacePaths paths(scene.program);
+  const auto stops = barriers_of(scene);
+  return scene.facts(first).function == scene.facts(second).function &&
+         paths.leads_to(first, second, stops) && paths.leads_to(second, first, stops);
 }
 
-bool is_of_unrolled_iterations(const Race& race, const Places& places) {
-  const auto first = race.first.instruction, second = race.second.instruction;
-  const auto from = places.line(first), to = places.line(second);
-  const RacePaths paths(places.program());
-  if (from.line == 0 || to.line == 0 || !paths.leads_to(first, second) ||
-      paths.leads_to(second, first))
+bool is_of_unrolled_iterations(const RaceScene& scene) {
+  const auto first = scene.race.first.instruction, second = scene.race.second.instruction;
+  const auto from = scene.first.line, to = scene.second.line;
+  const RacePaths paths(scene.program);
+  if (from == 0 || to == 0 || !paths.leads_to(first, second) || paths.leads_to(second, first))
     return false;
   // the same access of another turn stands between the two; not where one loop comes after the other
-  if (from.line > to.line || (from.line == to.line && race.first.role != AccessRole::read))
-    return paths.stands_before(second, first);
-  return paths.takes_turns_until(first, second);
+  return from > to || (from == to && !scene.race.first.reads())
+             ? paths.stands_before(second, first)
+             : paths.takes_turns_until(first, second);
 }
 
-TwoLines two_lines(const Race& race, const Places& places, Relation relation) {
-  const bool in_order =
-      places.line(race.first.instruction).line < places.line(race.second.instruction).line;
-  const bool is_unrolled = is_of_unrolled_iterations(race, places);
-  const bool first_above = in_order && !is_unrolled;
-  TwoLines two{
-      first_above ? race.first : race.second, first_above ? race.second : race.first, {}, {}};
+TwoLines two_lines(const RaceScene& scene) {
+  const Race& race = scene.race;
+  const bool is_unrolled = is_of_unrolled_iterations(scene);
+  const bool first_above = scene.first.line < scene.second.line && !is_unrolled;
+  TwoLines two{first_above ? race.first : race.second, first_above ? race.second : race.first,
+               first_above ? scene.first : scene.second, first_above ? scene.second : scene.first};
   const auto upper = two.above.instruction, lower = two.below.instruction;
-  two.from = places.line(upper);
-  two.to = places.line(lower);
-  const RacePaths paths(places.program());
-  const auto stops = [&](std::uint32_t i) { return is_barrier(i, relation, places); };
+  const RacePaths paths(scene.program);
+  const auto stops = barriers_of(scene);
   // one on the line of an access stands before or behind it
   const auto between = [&](std::uint32_t i) {
-    const auto at = places.line(i);
+    const auto at = scene.places.line(i);
     return stops(i) && at.file == two.from.file && at.line >= two.from.line &&
            at.line <= two.to.line && (at.line != two.from.line || i > upper) &&
            (at.line != two.to.line || i < lower);
   };
-  two.has_barrier = any_between(two.from, two.to, places, between);
+  two.has_barrier = any_between(two, scene, between);
   if (is_unrolled) {
     two.is_next_iteration = true;
     return two;
@@ -134,145 +129,124 @@ TwoLines two_lines(const Race& race, const Places& places, Relation relation) {
   if (!two.has_barrier) return two;
   // of the two threads, the one below may have come another way
   two.goes_around = paths.leads_to(upper, lower, stops) || paths.begins_with(lower, between);
-  const bool for_some = any_between(two.from, two.to, places, [&](std::uint32_t i) {
-    return between(i) && paths.only_of_some_threads(i);
-  });
+  const bool for_some = any_between(
+      two, scene, [&](std::uint32_t i) { return between(i) && paths.only_of_some_threads(i); });
   two.is_next_iteration = paths.leads_to(lower, upper, stops) && !(two.goes_around && for_some);
   return two;
 }
 
-std::optional<words::Message> among_counted_barriers(const Race& race, const Places& places) {
-  using enum words::Id;
-  const auto instructions = simt::instructions(places.program());
-  const RacePaths paths(places.program());
-  bool any = false;
-  for (std::uint32_t i = 0; i < instructions.size(); ++i)
-    any = any || counts_threads(paths.text(i));
-  if (!any) return std::nullopt;
+std::optional<words::Message> among_counted_barriers(const RaceScene& scene) {
+  const auto instructions = simt::instructions(scene.program);
+  if (!std::ranges::any_of(instructions, counts_threads)) return std::nullopt;
+  const RacePaths paths(scene.program);
   for (const bool is_first : {true, false}) {
-    const auto &side = is_first ? race.first : race.second,
-               &other = is_first ? race.second : race.first;
+    const auto& side = is_first ? scene.race.first : scene.race.second;
+    const auto &line = is_first ? scene.first : scene.second,
+               &other_line = is_first ? scene.second : scene.first;
     // the last barrier before it in the text
     auto above = static_cast<std::int64_t>(side.instruction) - 1;
     while (above >= 0 && !instructions[static_cast<std::size_t>(above)].is_barrier) --above;
     if (above < 0) continue;
     const auto barrier = static_cast<std::uint32_t>(above);
-    if (!paths.text(barrier).has("arrive") || !paths.leads_to(barrier, side.instruction) ||
-        places.line(barrier).line == 0 || places.line(side.instruction).line == 0)
+    const auto arrive = scene.places.line(barrier);
+    if (!scene.facts(barrier).text().has("arrive") || !paths.leads_to(barrier, side.instruction) ||
+        arrive.line == 0 || line.line == 0)
       continue;
-    const auto at = places.line(side.instruction), arrive = places.line(barrier);
-    if (side.role == AccessRole::read)
-      return words::Message{race_fix_read_before_arrive, {{"line", at}, {"arrive", arrive}}};
-    if (at.file == arrive.file && at.line < arrive.line)  // it is one of a later iteration
-      return words::Message{race_fix_write_waits,
-                            {{"line", at}, {"other_line", places.line(other.instruction)}}};
-    return words::Message{race_fix_write_before_arrive, {{"line", at}, {"arrive", arrive}}};
+    if (side.reads())
+      return words::Message{race_fix_read_before_arrive, {{"line", line}, {"arrive", arrive}}};
+    if (line.file == arrive.file && line.line < arrive.line)  // it is one of a later iteration
+      return words::Message{race_fix_write_waits, {{"line", line}, {"other_line", other_line}}};
+    return words::Message{race_fix_write_before_arrive, {{"line", line}, {"arrive", arrive}}};
   }
   return words::Message{race_fix_counted_barrier};
 }
 
-launch::Cause cause_by_roles(const Race& race, launch::Cause cause) {
-  if (any_atomic(race)) return launch::Cause::race_plain_beside_atomic;
-  return both_write(race) ? launch::Cause::race_same_element : cause;
+Cause cause_by_roles(const Race& race, Cause cause) {
+  if (race.any_atomic()) return Cause::race_plain_beside_atomic;
+  return race.both_write() ? Cause::race_same_element : cause;
 }
 
-Remedy barrier_at_end_of_loop(const Race& race, const Places& places, Relation relation,
-                              const std::string& barrier, bool again) {
-  using enum words::Id;
-  using launch::Cause;
-  const TwoLines two = two_lines(race, places, relation);
+Remedy barrier_at_end_of_loop(const RaceScene& scene, bool again) {
+  const TwoLines two = two_lines(scene);
   const bool in_order = two.from.line <= two.to.line;
-  const bool for_all = relation == Relation::warps &&
-                       RacePaths(places.program()).only_of_some_threads(two.below.instruction);
+  const bool for_all = scene.relation == Relation::warps &&
+                       RacePaths(scene.program).only_of_some_threads(two.below.instruction);
+  const Cause in_loop =
+      scene.of_lanes() ? Cause::race_missing_syncwarp_in_loop : Cause::race_missing_barrier_in_loop;
   Remedy remedy{
-      !two.has_barrier
-          ? Cause::race_no_barrier_in_loop
-          : cause_by_roles(race, relation == Relation::lanes ? Cause::race_missing_syncwarp_in_loop
-                                                             : Cause::race_missing_barrier_in_loop),
+      two.has_barrier ? cause_by_roles(scene.race, in_loop) : Cause::race_no_barrier_in_loop,
       {for_all ? race_fix_barrier_for_all_at_end_of_loop : race_fix_barrier_at_end_of_loop,
-       {{"barrier", barrier},
+       {scene.barrier(),
         {"below", in_order ? two.to : two.from},
         {"above", in_order ? two.from : two.to}}}};
-  if (again) remedy.evidence.push_back({race_also_within_iteration, {{"barrier", barrier}}});
+  if (again) remedy.evidence.push_back({race_also_within_iteration, {scene.barrier()}});
   return remedy;
 }
 
-Remedy fix_of_blocks(const Race& race, const Places& places) {
-  using enum words::Id;
-  constexpr auto kCause = launch::Cause::race_between_blocks;
-  const bool reads_first = race.first.role == AccessRole::read;
-  const auto read = (reads_first ? race.first : race.second).instruction,
-             write = (reads_first ? race.second : race.first).instruction;
-  const RacePaths paths(places.program());
-  const auto instructions = simt::instructions(places.program());
+Remedy fix_of_blocks(const RaceScene& scene) {
+  constexpr auto kCause = Cause::race_between_blocks;
+  const auto read = scene.race.reader().instruction, write = scene.race.other().instruction;
+  const RacePaths paths(scene.program);
+  const auto instructions = simt::instructions(scene.program);
   const auto is_block_barrier = [&](std::uint32_t i) { return instructions[i].is_barrier; };
   // one thread counts for a block whose other threads may not have stored yet
   for (std::uint32_t i = 0; i < instructions.size(); ++i)
     if (instructions[i].function == instructions[write].function &&
-        instructions[i].space != ptx::Space::shared && paths.text(i).root() == "atom" &&
+        instructions[i].space != ptx::Space::shared && instructions[i].text().root() == "atom" &&
         paths.only_of_some_threads(i) && !paths.only_of_some_threads(write) &&
         paths.leads_to(write, i, is_block_barrier) && paths.leads_to(i, read) &&
-        !paths.leads_to(read, i))
-      return {kCause,
-              {race_fix_barrier_before_count, {{"line", places.line(i)}}},
-              {{race_counts_for_block, {{"line", places.line(i)}}}}};
-  if (paths.leads_to(read, write) && (!paths.leads_to(write, read) || race.in_one_statement))
-    return {kCause, {race_fix_write_elsewhere, {{"line", places.line(write)}}}};
+        !paths.leads_to(read, i)) {
+      const words::Parameter line = {"line", scene.places.line(i)};
+      return {kCause, {race_fix_barrier_before_count, {line}}, {{race_counts_for_block, {line}}}};
+    }
+  if (paths.leads_to(read, write) && (!paths.leads_to(write, read) || scene.race.in_one_statement))
+    return {kCause, {race_fix_write_elsewhere, {{"line", scene.line(scene.race.other())}}}};
   return {kCause, {race_fix_read_in_own_launch}};
 }
 
-bool is_checked_by_swap(const Race& race, const Places& places) {
-  const bool reads_first = race.first.role == AccessRole::read;
-  const auto &read = reads_first ? race.first : race.second,
-             &other = reads_first ? race.second : race.first;
-  if (read.role != AccessRole::read || other.role != AccessRole::atomic) return false;
-  const RacePaths paths(places.program());
-  const auto& swap = paths.text(other.instruction);
+bool is_checked_by_swap(const RaceScene& scene) {
+  const RaceSide &read = scene.race.reader(), &other = scene.race.other();
+  if (!read.reads() || !other.is_atomic()) return false;
+  const auto& swap = scene.facts(other.instruction).text();
   if (!swap.has("cas") || swap.operands.size() < 3) return false;
-  const auto instructions = simt::instructions(places.program());
+  const RacePaths paths(scene.program);
+  const auto instructions = simt::instructions(scene.program);
   const auto* function = instructions[read.instruction].function;
   const auto comes_after = [&](std::uint32_t i) {
     return paths.leads_to(read.instruction, i) && !paths.leads_to(i, read.instruction);
   };
   if (instructions[other.instruction].function == function)
     return comes_after(other.instruction) && swap.operands[2].kind == ptx::OperandKind::reg &&
-           value_goes_to(places.program(), read.instruction, other.instruction,
-                         swap.operands[2].id);
+           value_goes_to(scene.program, read.instruction, other.instruction, swap.operands[2].id);
   // a build without inlining calls atomicCAS
-  const auto at = places.line(other.instruction);
-  for (std::uint32_t i = 0; i < instructions.size(); ++i)
-    if (instructions[i].function == function && paths.text(i).root() == "call" && at.line != 0 &&
-        places.line(i).line == at.line && comes_after(i))
+  const auto line = scene.line(other).line;
+  for (std::uint32_t i = 0; line != 0 && i < instructions.size(); ++i)
+    if (instructions[i].function == function && instructions[i].text().root() == "call" &&
+        scene.places.line(i).line == line && comes_after(i))
       return true;
   return false;
 }
 
-Remedy barrier_place(const Race& race, const Places& places, Relation relation,
-                     const std::string& barrier) {
-  using enum words::Id;
-  using launch::Cause;
-  const TwoLines two = two_lines(race, places, relation);
-  if (two.is_next_iteration) return barrier_at_end_of_loop(race, places, relation, barrier, false);
-  const bool of_lanes = relation == Relation::lanes;
+Remedy barrier_place(const RaceScene& scene) {
+  const TwoLines two = two_lines(scene);
+  if (two.is_next_iteration) return barrier_at_end_of_loop(scene, false);
   const words::Parameter above = {"above", two.from}, below = {"below", two.to};
   Remedy remedy;
-  remedy.cause = cause_by_roles(race, of_lanes ? Cause::race_missing_syncwarp
-                                      : two.has_barrier && two.goes_around
-                                          ? Cause::race_barrier_not_on_every_path
-                                          : Cause::race_missing_barrier);
+  remedy.cause = cause_by_roles(scene.race, scene.of_lanes() ? Cause::race_missing_syncwarp
+                                            : two.has_barrier && two.goes_around
+                                                ? Cause::race_barrier_not_on_every_path
+                                                : Cause::race_missing_barrier);
   if (!two.has_barrier) {
-    const bool meets = of_lanes && has_exchange(two.from, two.to, places),
-               fences = !meets && has_fence(two.from, two.to, places);
+    const bool meets = scene.of_lanes() && has_exchange(two, scene),
+               fences = !meets && has_fence(two, scene);
     if (meets) remedy.evidence.push_back({race_shuffle_orders_nothing});
     if (fences) remedy.evidence.push_back({race_fence_makes_nobody_wait});
-    const bool inside =
-        !meets && !fences &&
-        in_one_condition(two.above.instruction, two.below.instruction, relation, places);
+    const bool inside = !meets && !fences && in_one_condition(two, scene);
     remedy.fix = {inside ? race_fix_barrier_outside_condition : race_fix_barrier_between,
-                  {{"barrier", barrier}, above, below}};
+                  {scene.barrier(), above, below}};
   } else if (two.goes_around) {
     remedy.fix = {race_fix_barrier_out_of_condition, {above, below}};
-  } else if (of_lanes) {
+  } else if (scene.of_lanes()) {
     remedy.evidence.push_back({race_group_orders_its_own});
     remedy.fix = {race_fix_one_syncwarp, {above, below}};
   } else {

@@ -13,6 +13,11 @@
 
 namespace labkit::observe {
 
+/// How strong an access is. Volatile accesses of one warp to shared memory are held to be plain: what relies on them (a
+/// reduction of a warp without __syncwarp) was right only while warps ran in lockstep.
+/// A volatile load whose value decides nothing is of data, no flag: against a volatile store it is held to be plain.
+enum class Strength : std::uint8_t { plain, volatile_data, volatile_, strong };
+
 /// Last write and reads of a place, in the order of the simulation. Readers: two, of different warps where there were any
 /// that nothing ordered before; a writer that is none of them races with one of them. Where a barrier may order some
 /// warps or lanes alone, that is not enough: the others follow in `more`.
@@ -22,21 +27,20 @@ struct Cell {
     Time time = 0;
     std::uint32_t instruction = 0, value = 0;
     std::uint16_t thread = 0;
-    std::uint8_t strength = 0;
+    Strength strength = Strength::plain;
     bool has_value = false, is_atomic = false;
     bool of_block = false;          ///< strong for its block alone
     std::uint32_t async_group = 0;  ///< of its thread's cp.async, from 1; 0: a store like others
     Update update;                  ///< that it is the end of
   };
-  Write write;  ///< the last plain one
-  Write
-      strong;  ///< the last strong one after it: a plain write before it must be ordered with everybody's all the same
+  Write write;   ///< the last plain one
+  Write strong;  ///< the last strong one after it, which does not order the plain one
   struct Read {
     std::uint64_t block = 0;
     Time time = 0;
     std::uint32_t instruction = 0, lanes = 0;
     std::uint16_t warp = 0;
-    std::uint8_t strength = 0;
+    Strength strength = Strength::plain;
     bool of_block = false;   ///< as above
     bool is_atomic = false;  ///< of strong writes
     bool is_behind = false;  ///< a plain write has come since
@@ -77,12 +81,10 @@ struct BlockTouches {
         if (one.update.any() && !have.update.any()) have = one;
         return;
       }
-    if (!two[0].used) {
-      two[0] = one;
-    } else if (one.block < two[0].block) {
+    if (!two[0].used || one.block < two[0].block) {
       two[1] = two[0];
       two[0] = one;
-    } else if (one.block != two[0].block && (!two[1].used || one.block < two[1].block)) {
+    } else if (!two[1].used || one.block < two[1].block) {
       two[1] = one;
     }
   }

@@ -3,7 +3,6 @@
 #pragma once
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -15,15 +14,9 @@
 #include "observe/race_updates.h"
 #include "observe/races.h"
 #include "observe/suspects.h"
-#include "observe/update_sources.h"
 #include "simt/machine.h"
 
 namespace labkit::observe {
-
-/// How strong an access is. Volatile accesses of one warp to shared memory are held to be plain: what relies on them (a
-/// reduction of a warp without __syncwarp) was right only while warps ran in lockstep.
-/// A volatile load whose value decides nothing is of data, no flag: against a volatile store it is held to be plain.
-enum class Strength : std::uint8_t { plain, volatile_data, volatile_, strong };
 
 inline constexpr std::uint32_t kWidestRaceCell = 4;  ///< bytes
 
@@ -32,30 +25,22 @@ struct RacePlan {
   RacePlan(const simt::Program& program, const Suspects& suspects);
 
   const simt::Program& program;
-  std::uint32_t shared_cell = kWidestRaceCell, global_cell = kWidestRaceCell;  ///< bytes
-  bool flags = false;  ///< some strong read tells a thread of another
-  bool orders_some =
-      false;  ///< flags, or barriers of some warps: of two that have read one may be over
-  bool in_order = false;  ///< blocks may learn of one another: one host thread follows them all
+  std::uint32_t shared_cell, global_cell;  ///< bytes
+  bool flags = false;                      ///< some strong read tells a thread of another
+  bool orders_some = false;  ///< or barriers of some warps: of two reads one may be over
+  bool in_order = false;     ///< blocks may learn of one another: one host thread follows them all
   std::vector<Strength> strength;  ///< by instruction
-  std::vector<bool>
-      of_block;  ///< by instruction: strong for the threads of its block alone (scope .cta)
+  std::vector<bool> of_block;      ///< by instruction: strong for its block alone (scope .cta)
   bool watch_shared = true;
   std::optional<std::vector<Suspects::Standing>> standing;
   /// For how many blocks `block` is looked at; 0: another is looked at for it.
   std::uint64_t stands_for(std::uint64_t block) const;
-  std::vector<Suspects::Range> watched;  ///< global memory that is
+  std::vector<Span> watched;  ///< global memory that is
   UpdateSources updates;
 };
 
 using RaceKey = std::tuple<ptx::Space, std::uint32_t, std::uint32_t, bool, bool, bool>;
 using RaceTable = std::map<RaceKey, Race>;
-
-inline int width_of(const Race& race) {
-  return race.first.block != race.second.block               ? 2
-         : race.first.thread / 32 != race.second.thread / 32 ? 1
-                                                             : 0;
-}
 
 inline RaceKey key_of(const Race& race) {
   return {race.space,      race.first.instruction, race.second.instruction,
@@ -84,7 +69,7 @@ inline void note(RaceTable& table, const Race& race) {
   const bool several =
       at->second.several_places || race.several_places || race.address != at->second.address;
   // the example whose mend mends the others too: a barrier of the block is also one of its warps
-  const auto width = width_of(race), have = width_of(at->second);
+  const auto width = race.relation(), have = at->second.relation();
   if (width > have || (width == have && race.second.block < at->second.second.block))
     at->second = race;
   at->second.count = count;
@@ -112,7 +97,9 @@ class RaceChecks {
     Time time = 0;
     Strength strength = Strength::plain;
     bool of_block = false;  ///< strong for its block alone
-    AccessRole role = AccessRole::read;
+    launch::Access role = launch::Access::read;
+    bool reads() const { return role == launch::Access::read; }
+    bool writes() const { return role == launch::Access::write; }
     bool has_updates = false;  ///< update_of_ says which lanes' stores end one
   };
   Update update_of(const Now& now, std::uint32_t lane) const {
@@ -121,20 +108,17 @@ class RaceChecks {
 
   /// `past`: a Cell's write or read.
   static bool both_strong(const Now& now, const auto& past, bool same_warp) {
-    const auto other = static_cast<Strength>(past.strength);
     if ((now.of_block || past.of_block) && past.block != now.access->block) return false;
-    if (now.strength == Strength::plain || other == Strength::plain) return false;
-    if (now.strength == Strength::strong || other == Strength::strong) return true;
-    const bool is_data =
-        now.strength == Strength::volatile_data || other == Strength::volatile_data;
-    return !is_data && !(same_warp && now.access->space == ptx::Space::shared);
+    const auto [weaker, stronger] = std::minmax(now.strength, past.strength);
+    if (weaker == Strength::plain || stronger == Strength::strong) return weaker != Strength::plain;
+    return weaker == Strength::volatile_ && !(same_warp && now.access->space == ptx::Space::shared);
   }
 
   /// note(), for the many races between two instructions one after another.
   void note_soon(const Race& race) {
     const auto key = key_of(race);
     auto& recent = recent_[(race.first.instruction * 31 + race.second.instruction) % 64];
-    if (recent.race != nullptr && recent.key == key && width_of(race) <= width_of(*recent.race) &&
+    if (recent.race != nullptr && recent.key == key && race.relation() <= recent.race->relation() &&
         race.second.block >= recent.race->second.block) {
       recent.race->count += race.count;
       recent.race->several_places |= race.address != recent.race->address;
@@ -144,14 +128,13 @@ class RaceChecks {
     recent = {key, &races.at(key)};
   }
 
-  void report(const Now& now, const Stamp& past, std::uint32_t instruction, AccessRole role,
-              std::uint32_t lane, std::uint64_t address, bool same_value, Race race = {}) {
+  void report(const Now& now, const Stamp& past, std::uint32_t instruction, launch::Access role,
+              std::uint32_t lane, std::uint64_t address, Race race = {}) {
     race.space = now.access->space;
     race.first = {past.block, past.thread, instruction, role};
     race.second = {now.access->block, now.access->warp * 32 + lane, now.access->instruction,
                    now.role};
     race.address = address;
-    race.same_value = same_value;
     race.count = now.shadow->stands_for;
     note_operation(race, plan_.updates);
     note_soon(race);
@@ -169,6 +152,11 @@ class RaceChecks {
     return warp == now.access->warp && time <= clock.warps[warp].synced;
   }
 
+  /// Whether that lane of the access knows that what is stamped is over.
+  bool knows(const Now& now, std::uint32_t lane, const Stamp& past) const {
+    return clock_.knows(now.shadow->clock, now.access->warp * 32 + lane, past);
+  }
+
   enum class Found : std::uint8_t { nothing, same_value, race };
   Found check_write(const Now& now, const Cell::Write& write, std::uint32_t lanes,
                     std::uint64_t address, std::optional<std::uint32_t> value) {
@@ -183,17 +171,15 @@ class RaceChecks {
       return Found::nothing;
     if (here) lanes &= ~(1u << write.thread % 32);
     const Stamp past{write.block, write.thread, write.time};
-    for (; lanes != 0; lanes &= lanes - 1) {
-      const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
-      if (clock_.knows(now.shadow->clock, now.access->warp * 32 + lane, past)) continue;
+    for (const auto lane : Lanes(lanes)) {
+      if (knows(now, lane, past)) continue;
       Race race;
       race.first_update = write.update;
       race.second_update = update_of(now, lane);
-      const bool same = now.role == AccessRole::write && write.has_value && value == write.value;
+      const bool same = now.writes() && write.has_value && value == write.value;
       judge_updates(race, same);
       if (both_strong(now, write, here) && !race.lost_update) continue;
-      report(now, past, write.instruction, write.is_atomic ? AccessRole::atomic : AccessRole::write,
-             lane, address, race.same_value, race);
+      report(now, past, write.instruction, access_of(true, write.is_atomic), lane, address, race);
       return race.same_value ? Found::same_value : Found::race;
     }
     return Found::nothing;
@@ -213,29 +199,24 @@ class RaceChecks {
     } else {
       race.in_flight = true;
     }
-    for (; lanes != 0; lanes &= lanes - 1) {
-      const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
-      if (waited && clock_.knows(now.shadow->clock, now.access->warp * 32 + lane, past)) continue;
-      report(now, past, copy.instruction, AccessRole::write, lane, address, false, race);
+    for (const auto lane : Lanes(lanes)) {
+      if (waited && knows(now, lane, past)) continue;
+      report(now, past, copy.instruction, launch::Access::write, lane, address, race);
       return true;
     }
     return false;
   }
 
   /// Whether `lane` races with those lanes that read, or wrote strongly; it is told of one.
-  bool check_lanes(const Now& now, const Cell::Read& past, AccessRole role, std::uint32_t lane,
+  bool check_lanes(const Now& now, const Cell::Read& past, launch::Access role, std::uint32_t lane,
                    std::uint64_t address) {
     if (past.lanes == 0 || is_over(now, past.block, past.warp, past.time)) return false;
     const bool here = past.block == now.access->block && past.warp == now.access->warp;
     if (both_strong(now, past, here)) return false;
-    std::uint32_t lanes = past.lanes;
-    if (here) lanes &= ~(1u << lane);
-    for (; lanes != 0; lanes &= lanes - 1) {
-      const Stamp stamp{past.block,
-                        past.warp * 32u + static_cast<std::uint32_t>(std::countr_zero(lanes)),
-                        past.time};
-      if (clock_.knows(now.shadow->clock, now.access->warp * 32 + lane, stamp)) continue;
-      report(now, stamp, past.instruction, role, lane, address, false);
+    for (const auto other : Lanes(here ? past.lanes & ~(1u << lane) : past.lanes)) {
+      const Stamp stamp{past.block, past.warp * 32u + other, past.time};
+      if (knows(now, lane, stamp)) continue;
+      report(now, stamp, past.instruction, role, lane, address);
       return true;
     }
     return false;
@@ -245,7 +226,8 @@ class RaceChecks {
   bool check_reads(const Now& now, const Cell& cell, std::uint32_t lane, std::uint64_t address,
                    bool behind) {
     const auto races = [&](const Cell::Read& read) {
-      return (behind || !read.is_behind) && check_lanes(now, read, AccessRole::read, lane, address);
+      return (behind || !read.is_behind) &&
+             check_lanes(now, read, launch::Access::read, lane, address);
     };
     return races(cell.reads[0]) || races(cell.reads[1]) ||
            (cell.more && std::any_of(cell.more->reads.begin(), cell.more->reads.end(), races));
@@ -255,10 +237,8 @@ class RaceChecks {
   bool check_strong(const Now& now, const Cell& cell, std::uint32_t lanes, std::uint64_t address) {
     if (!cell.more) return false;
     for (const auto& past : cell.more->strong)
-      for (auto rest = lanes; rest != 0; rest &= rest - 1)
-        if (check_lanes(now, past, past.is_atomic ? AccessRole::atomic : AccessRole::write,
-                        static_cast<std::uint32_t>(std::countr_zero(rest)), address))
-          return true;
+      for (const auto lane : Lanes(lanes))
+        if (check_lanes(now, past, access_of(true, past.is_atomic), lane, address)) return true;
     return false;
   }
 
@@ -305,8 +285,7 @@ class RaceChecks {
         keep(now, cell.more_of().reads, before);
     }
     read->lanes = adds ? read->lanes | lanes : lanes;
-    read->strength = adds ? std::min(read->strength, static_cast<std::uint8_t>(now.strength))
-                          : static_cast<std::uint8_t>(now.strength);
+    read->strength = adds ? std::min(read->strength, now.strength) : now.strength;
     read->of_block = now.of_block || (adds && read->of_block);
     read->is_behind = false;
     read->block = access.block;
@@ -332,7 +311,7 @@ class RaceChecks {
              .instruction = access.instruction,
              .value = value.value_or(0),
              .thread = static_cast<std::uint16_t>(access.warp * 32 + lane),
-             .strength = static_cast<std::uint8_t>(now.strength),
+             .strength = now.strength,
              .has_value = value.has_value(),
              .is_atomic = access.is_atomic,
              .of_block = now.of_block,

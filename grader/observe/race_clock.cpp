@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "observe/watching.h"
+
 namespace labkit::observe {
 namespace {
 
@@ -20,24 +22,37 @@ Knowledge known_by_parts(const BlockClock& block, std::uint32_t thread) {
   return known;
 }
 
+/// What those lanes of a warp know from flags, together.
+Knowledge known_from_flags(const BlockClock& block, std::uint32_t warp, std::uint32_t lanes) {
+  Knowledge known;
+  for (const auto lane : Lanes(lanes))
+    if (const auto at = block.flags.find(warp * 32 + lane); at != block.flags.end())
+      known.join(at->second.known);
+  return known;
+}
+
+void note_what_it_knows(const BlockClock& block, BlockClock::Arrival& arrival, Time time) {
+  const std::size_t n = block.warps.size() * 32;
+  arrival.time = time;
+  if (!block.known_by_warps.empty()) {
+    const Time* row = block.known_by_warps.data() + arrival.warp * n;
+    arrival.knows.assign(row, row + n);
+  }
+  arrival.known = known_from_flags(block, arrival.warp, ~0u);
+}
+
 }  // namespace
 
 void RaceClock::begin(BlockClock& block, std::uint64_t number, std::uint32_t threads) {
+  block = {};
   block.block = number;
   block.begin = block.barrier = block.fenced_barrier = now_++;
-  block.warps.clear();
   block.warps.resize((threads + 31) / 32);
-  for (std::size_t w = 0; w < block.warps.size(); ++w) {
-    const auto count = std::min<std::uint32_t>(32, threads - 32 * static_cast<std::uint32_t>(w));
-    block.warps[w].lanes = block.warps[w].live = count == 32 ? ~0u : (1u << count) - 1;
-    block.warps[w].synced = block.warps[w].last_sync = block.barrier;
+  for (std::uint32_t first = 0; first < threads; first += 32) {
+    auto& warp = block.warps[first / 32];
+    warp.lanes = warp.live = threads - first >= 32 ? ~0u : (1u << (threads - first)) - 1;
+    warp.synced = warp.last_sync = block.barrier;
   }
-  block.known_by_warps.clear();
-  block.flags.clear();
-  block.known.clear();
-  block.shared_flags.clear();
-  block.copies.clear();
-  for (auto& arrivals : block.arrivals) arrivals.clear();
 }
 
 void RaceClock::barrier(BlockClock& block) {
@@ -63,19 +78,6 @@ void RaceClock::arrive(BlockClock& block, std::uint32_t number, std::uint32_t wa
   if (!waits) note_what_it_knows(block, arrival, now_++);
 }
 
-void RaceClock::note_what_it_knows(const BlockClock& block, BlockClock::Arrival& arrival,
-                                   Time time) {
-  const std::size_t n = block.warps.size() * 32;
-  arrival.time = time;
-  if (!block.known_by_warps.empty()) {
-    const auto row = block.known_by_warps.begin() + static_cast<std::ptrdiff_t>(arrival.warp * n);
-    arrival.knows.assign(row, row + static_cast<std::ptrdiff_t>(n));
-  }
-  for (std::uint32_t i = 0; i < 32; ++i)
-    if (const auto at = block.flags.find(arrival.warp * 32 + i); at != block.flags.end())
-      arrival.known.join(at->second.known);
-}
-
 void RaceClock::named_barrier(BlockClock& block, std::uint32_t number) {
   const std::size_t n = block.warps.size() * 32;
   if (block.known_by_warps.empty()) block.known_by_warps.assign(block.warps.size() * n, 0);
@@ -91,18 +93,18 @@ void RaceClock::named_barrier(BlockClock& block, std::uint32_t number) {
     // lanes that have exited come with the others of their warp
     const auto& warp = block.warps[arrival.warp];
     const std::uint32_t lanes = arrival.lanes | (warp.lanes & ~warp.live);
-    for (std::size_t i = 0; i < 32; ++i)
-      if (lanes >> i & 1)
-        together[arrival.warp * 32 + i] = std::max(together[arrival.warp * 32 + i], arrival.time);
+    for (const auto lane : Lanes(lanes)) {
+      auto& last = together[arrival.warp * 32 + lane];
+      last = std::max(last, arrival.time);
+    }
     known.join(arrival.known);
     if (arrival.waits) waiting[arrival.warp] |= lanes;
   }
   for (std::uint32_t w = 0; w < waiting.size(); ++w) {
     if (waiting[w] == 0) continue;
-    std::copy(together.begin(), together.end(),
-              block.known_by_warps.begin() + static_cast<std::ptrdiff_t>(w * n));
-    for (std::uint32_t i = 0; i < 32 && !known.empty(); ++i)
-      if (waiting[w] >> i & 1) block.flags[w * 32 + i].known.join(known);
+    std::ranges::copy(together, block.known_by_warps.data() + w * n);
+    if (!known.empty())
+      for (const auto lane : Lanes(waiting[w])) block.flags[w * 32 + lane].known.join(known);
     warp_sync(block, w, waiting[w]);
   }
 }
@@ -117,46 +119,37 @@ void RaceClock::warp_sync(BlockClock& block, std::uint32_t w, std::uint32_t lane
     if (!warp.pairs) warp.pairs = std::make_unique<std::array<std::array<Time, 32>, 32>>();
     auto& pairs = *warp.pairs;
     std::array<Time, 32> together{};
-    for (std::size_t i = 0; i < 32; ++i) {
-      if (!(lanes >> i & 1)) continue;
-      for (std::size_t k = 0; k < 32; ++k) together[k] = std::max(together[k], pairs[i][k]);
-      together[i] = time;
+    for (const auto lane : Lanes(lanes)) {
+      for (std::size_t k = 0; k < 32; ++k) together[k] = std::max(together[k], pairs[lane][k]);
+      together[lane] = time;
     }
-    for (std::size_t i = 0; i < 32; ++i)
-      if (lanes >> i & 1) pairs[i] = together;
+    for (const auto lane : Lanes(lanes)) pairs[lane] = together;
   }
   if (block.flags.empty()) return;
-  Knowledge known;
-  for (std::uint32_t i = 0; i < 32; ++i)
-    if (const auto at = block.flags.find(w * 32 + i); (lanes >> i & 1) && at != block.flags.end())
-      known.join(at->second.known);
-  for (std::uint32_t i = 0; i < 32 && !known.empty(); ++i)
-    if (lanes >> i & 1) block.flags[w * 32 + i].known = known;
+  if (const Knowledge known = known_from_flags(block, w, lanes); !known.empty())
+    for (const auto lane : Lanes(lanes)) block.flags[w * 32 + lane].known = known;
 }
 
 void RaceClock::fence(BlockClock& block, std::uint32_t w, std::uint32_t lanes, bool of_block) {
   auto& warp = block.warps[w];
   const Time time = now_++;
   if ((warp.live & ~lanes) == 0 && !of_block) warp.last_fence = time;
-  for (std::uint32_t i = 0; i < 32; ++i) {
-    if (!(lanes >> i & 1)) continue;
-    auto& flags = block.flags[w * 32 + i];
-    flags.block_fence = {time, block.barrier, warp.synced, known_by_parts(block, w * 32 + i)};
+  for (const auto lane : Lanes(lanes)) {
+    auto& flags = block.flags[w * 32 + lane];
+    flags.block_fence = {time, block.barrier, warp.synced, known_by_parts(block, w * 32 + lane)};
     if (!of_block) flags.fence = flags.block_fence;
   }
 }
 
 void RaceClock::commit(BlockClock& block, std::uint32_t w, std::uint32_t lanes) {
-  for (std::uint32_t i = 0; i < 32; ++i)
-    if (lanes >> i & 1) ++block.copies[w * 32 + i].committed;
+  for (const auto lane : Lanes(lanes)) ++block.copies[w * 32 + lane].committed;
 }
 
 void RaceClock::wait(BlockClock& block, std::uint32_t w, std::uint32_t lanes,
                      std::uint64_t groups) {
   const Time time = now_++;
-  for (std::uint32_t i = 0; i < 32; ++i) {
-    if (!(lanes >> i & 1)) continue;
-    auto& copies = block.copies[w * 32 + i];
+  for (const auto lane : Lanes(lanes)) {
+    auto& copies = block.copies[w * 32 + lane];
     if (groups == ~0ull) ++copies.committed;  // wait_all also closes the open group
     const std::uint64_t still = groups == ~0ull ? 0 : groups;
     if (copies.committed > copies.waited_for.size() + still)

@@ -1,7 +1,7 @@
 // What orders the threads of a launch. Theory of the race detector (races.h):
 //
 // Two accesses race if they touch a byte in common, one of them writes, they are not both strong (atomic or volatile; but
-// volatile data that decides nothing, race_plan.h), and nothing orders them: neither thread can know that the other's is over. So each access is stamped with its thread and the
+// volatile data that decides nothing, race_cells.h), and nothing orders them: neither thread can know that the other's is over. So each access is stamped with its thread and the
 // time, a count of the synchronisations that the host thread has simulated, and what each thread knows is kept:
 //   barrier   of the whole block: each of its threads knows all that the others did until then. One number a block.
 //   warp      lanes that met in bar.warp.sync know each other's past: one number a warp if all its lanes met, else
@@ -53,10 +53,9 @@ struct FenceTimes {
   Knowledge of_others;  ///< by barriers of part of the warp, or of some warps, before it
 };
 struct ThreadFlags {
-  FenceTimes fence,
-      block_fence;  ///< the last one for all threads, the last one at least for the block
-  Knowledge known;  ///< from flags, that not all threads of the block know
-  std::uint64_t last_flag = 0;  ///< read, and what was taken from it
+  FenceTimes fence, block_fence;  ///< the last for all threads, the last at least for the block
+  Knowledge known;                ///< from flags, that not all threads of the block know
+  std::uint64_t last_flag = 0;    ///< read, and what was taken from it
   Knowledge last_taken;
 };
 
@@ -72,8 +71,7 @@ struct BlockClock {
   Time barrier = 0;         ///< last barrier of the whole block, or its beginning
   Time fenced_barrier = 0;  ///< last one before which all had fenced off what they stored
   std::vector<WarpClock> warps;
-  std::vector<Time>
-      known_by_warps;  ///< [warp * threads + thread], only once a named barrier was used
+  std::vector<Time> known_by_warps;  ///< [warp * threads + thread], once a barrier was named
   std::unordered_map<std::uint32_t, ThreadFlags> flags;  ///< of threads that fence or read flags
   Knowledge known;                                       ///< from flags, by all threads
   std::unordered_map<std::uint64_t, Flag> shared_flags;
@@ -86,8 +84,7 @@ struct BlockClock {
     std::vector<Time> knows;
     Knowledge known;
   };
-  std::array<std::vector<Arrival>, 16>
-      arrivals;  ///< of barriers under way that are not the whole block's
+  std::array<std::vector<Arrival>, 16> arrivals;  ///< at barriers of some warps, under way
 };
 
 class RaceClock {
@@ -122,8 +119,6 @@ class RaceClock {
   bool knows(const BlockClock& block, std::uint32_t thread, const Stamp& past) const;
 
  private:
-  static void note_what_it_knows(const BlockClock& block, BlockClock::Arrival& arrival, Time time);
-
   Time now_ = 1;
   std::unordered_map<std::uint64_t, Flag> flags_;  ///< in global memory
 };

@@ -113,28 +113,26 @@ bool Knowledge::tells(const Stamp& past) const {
          (of_block->times[warp] >= past.time || of_block->times[kOfBlock] >= past.time);
 }
 
-void Knowledge::add_thread(std::uint64_t block, std::uint32_t thread, Time time) {
+void Knowledge::add(std::uint64_t key, std::size_t first, std::span<const Time> times) {
   auto made = std::make_shared<Leaf>();
-  made->key = warp_key(block, thread / 32);
-  made->times[thread % 32] = time;
+  made->key = key;
+  std::ranges::copy(times, made->times.begin() + static_cast<std::ptrdiff_t>(first));
   root_ = joined(root_, made);
 }
 
+void Knowledge::add_thread(std::uint64_t block, std::uint32_t thread, Time time) {
+  add(warp_key(block, thread / 32), thread % 32, {&time, 1});
+}
+
 void Knowledge::add_warp(std::uint64_t block, std::uint32_t warp, Time time) {
-  auto made = std::make_shared<Leaf>();
-  made->key = block_key(block);
-  made->times[warp] = time;
-  root_ = joined(root_, made);
+  add(block_key(block), warp, {&time, 1});
 }
 
 void Knowledge::add_block(std::uint64_t block, Time time) { add_warp(block, kOfBlock, time); }
 
 void Knowledge::add_lanes(std::uint64_t block, std::uint32_t warp, const Time* times) {
-  if (std::all_of(times, times + 32, [](Time time) { return time == 0; })) return;
-  auto made = std::make_shared<Leaf>();
-  made->key = warp_key(block, warp);
-  std::copy_n(times, 32, made->times.begin());
-  root_ = joined(root_, made);
+  if (std::any_of(times, times + 32, [](Time time) { return time != 0; }))
+    add(warp_key(block, warp), 0, {times, 32});
 }
 
 void Knowledge::join(const Knowledge& other) { root_ = joined(root_, other.root_); }

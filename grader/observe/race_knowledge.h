@@ -7,6 +7,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <span>
 
 namespace labkit::observe {
 
@@ -38,6 +39,8 @@ class Knowledge {
   struct Node;
 
  private:
+  /// Of the leaf of that key, from its place `first` on.
+  void add(std::uint64_t key, std::size_t first, std::span<const Time> times);
   std::shared_ptr<const Node> root_;
 };
 

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <memory>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -23,62 +21,48 @@ class RaceObserver final : public simt::Observer, public RaceChecks {
         global_(plan.global_cell) {}
 
   void on_block_begin(std::uint64_t block, std::uint32_t threads) override {
-    auto& shadow = blocks_[block];
-    if (spare_.empty()) {
-      shadow = std::make_unique<BlockShadow>();
-    } else {
-      shadow = std::move(spare_.back());
-      spare_.pop_back();
-    }
-    clock_.begin(shadow->clock, block, threads);
-    current_ = shadow.get();
-    shadow->stands_for = plan_.stands_for(block);
+    auto& shadow = blocks_.begin(block);
+    clock_.begin(shadow.clock, block, threads);
+    shadow.stands_for = plan_.stands_for(block);
   }
   bool wants_each_shared_access() const override {
-    return current_ == nullptr || current_->stands_for != 0;
+    return blocks_.current() == nullptr || blocks_.current()->stands_for != 0;
   }
-  void on_block_end(std::uint64_t block) override {
-    const auto at = blocks_.find(block);
-    if (at == blocks_.end()) return;
-    if (current_ == at->second.get()) current_ = nullptr;
-    spare_.push_back(std::move(at->second));
-    blocks_.erase(at);
-  }
-  void on_barrier(std::uint64_t, std::uint32_t, std::uint32_t) override {}
+  void on_block_end(std::uint64_t block) override { blocks_.end(block); }
   void on_arrival(const simt::BarrierArrival& arrival) override {
     if (arrival.whole_block) return;
-    clock_.arrive(shadow_of(arrival.block).clock, arrival.number, arrival.warp, arrival.lanes,
+    clock_.arrive(blocks_.at(arrival.block).clock, arrival.number, arrival.warp, arrival.lanes,
                   arrival.waits);
   }
   void on_release(std::uint64_t block, std::uint32_t barrier) override {
-    auto& shadow = shadow_of(block);
+    auto& shadow = blocks_.at(block);
     if (shadow.clock.arrivals[barrier].empty())
       clock_.barrier(shadow.clock);
     else
       clock_.named_barrier(shadow.clock, barrier);
   }
   void on_warp_sync(std::uint64_t block, std::uint32_t warp, std::uint32_t lanes) override {
-    clock_.warp_sync(shadow_of(block).clock, warp, lanes);
+    clock_.warp_sync(blocks_.at(block).clock, warp, lanes);
   }
   void on_fence(std::uint64_t block, std::uint32_t warp, std::uint32_t lanes,
                 bool of_block) override {
-    clock_.fence(shadow_of(block).clock, warp, lanes, of_block);
+    clock_.fence(blocks_.at(block).clock, warp, lanes, of_block);
   }
   void on_async_commit(std::uint64_t block, std::uint32_t warp, std::uint32_t lanes) override {
-    RaceClock::commit(shadow_of(block).clock, warp, lanes);
+    RaceClock::commit(blocks_.at(block).clock, warp, lanes);
   }
   void on_async_wait(std::uint64_t block, std::uint32_t warp, std::uint32_t lanes,
                      std::uint64_t groups) override {
-    clock_.wait(shadow_of(block).clock, warp, lanes, groups);
+    clock_.wait(blocks_.at(block).clock, warp, lanes, groups);
   }
   void on_exit(std::uint64_t block, std::uint32_t warp, std::uint32_t lanes) override {
-    shadow_of(block).clock.warps[warp].live &= ~lanes;
+    blocks_.at(block).clock.warps[warp].live &= ~lanes;
   }
 
   void on_access(const simt::Access& access) override {
     const bool shared = access.space == ptx::Space::shared;
     if (!shared && access.space != ptx::Space::global) return;
-    auto& shadow = shadow_of(access.block);
+    auto& shadow = blocks_.at(access.block);
     if (shadow.stands_for == 0) return;
     Now now;
     now.access = &access;
@@ -86,14 +70,11 @@ class RaceObserver final : public simt::Observer, public RaceChecks {
     now.time = clock_.now();
     now.strength = plan_.strength[access.instruction];
     now.of_block = plan_.of_block[access.instruction];
-    now.role = access.is_atomic  ? AccessRole::atomic
-               : access.is_store ? AccessRole::write
-                                 : AccessRole::read;
+    now.role = access_of(access.is_store, access.is_atomic);
     if (access.is_store && !shared) now.shadow->clock.warps[access.warp].last_store = now.time;
-    if (now.role == AccessRole::read)
-      updates_.on_load(now.shadow->reads, now.shadow->clock, now.time, access);
-    now.has_updates = now.role == AccessRole::write &&
-                      updates_.on_store(now.shadow->reads, now.shadow->clock, access, update_of_);
+    if (now.reads()) updates_.on_load(now.shadow->reads, now.shadow->clock, now.time, access);
+    now.has_updates =
+        now.writes() && updates_.on_store(now.shadow->reads, now.shadow->clock, access, update_of_);
     if (shared && plan_.watch_shared)
       on_shared(now);
     else if (!shared && is_watched(access))
@@ -101,53 +82,47 @@ class RaceObserver final : public simt::Observer, public RaceChecks {
     if (plan_.flags && now.strength != Strength::plain) on_flag(now);
   }
 
-  std::vector<WrittenSpan> written;  ///< by instruction
+  std::vector<Span> written;  ///< by instruction
   GlobalCells take_global() { return std::move(global_); }
 
  private:
-  BlockShadow& shadow_of(std::uint64_t block) {
-    if (current_ == nullptr || current_->clock.block != block) current_ = blocks_.at(block).get();
-    return *current_;
+  /// Calls `touch` with each cell of the access, the lanes that touch it (several only if all read the same) and what is stored.
+  static void for_each_cell(const Now& now, std::uint32_t bytes, const auto& touch) {
+    const auto& access = *now.access;
+    const auto touch_all = [&](std::uint32_t lanes) {
+      const auto lane = first_lane(lanes);
+      for (std::uint32_t at = 0; at + bytes <= access.bytes_per_lane; at += bytes)
+        touch(access.addresses[lane] + at, lanes,
+              now.writes() ? simt::stored_bytes(access, lane, at, bytes) : std::nullopt);
+    };
+    if (now.reads() && is_uniform(access)) return touch_all(access.active);
+    for (const auto lane : Lanes(access.active)) touch_all(1u << lane);
   }
 
   void on_shared(const Now& now) {
     const auto& access = *now.access;
     auto& cells = now.shadow->shared;
-    const std::uint32_t bytes = plan_.shared_cell, count = access.bytes_per_lane / bytes;
-    auto cell_at = [&](std::uint64_t address) -> Cell& {
-      const std::size_t at = address / bytes;
-      if (at >= cells.size()) cells.resize(at + 1024);
-      return cells[at];
-    };
-    const auto first = static_cast<std::uint32_t>(std::countr_zero(access.active));
-    if (now.role == AccessRole::read && is_uniform(access)) {
-      for (std::uint32_t k = 0; k < count; ++k) {
-        const auto address = access.addresses[first] + std::uint64_t{k} * bytes;
-        read_cell(now, cell_at(address), access.active, address);
-      }
-      return;
-    }
-    for (std::uint32_t rest = access.active; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-      if (now.role == AccessRole::write)
+    if (now.writes())
+      for (const auto lane : Lanes(access.active))
         written[access.instruction].add(access.addresses[lane],
                                         access.addresses[lane] + access.bytes_per_lane);
-      for (std::uint32_t k = 0; k < count; ++k) {
-        const auto address = access.addresses[lane] + std::uint64_t{k} * bytes;
-        if (now.role == AccessRole::read)
-          read_cell(now, cell_at(address), 1u << lane, address);
-        else
-          write_cell(now, cell_at(address), lane, address,
-                     simt::stored_bytes(access, lane, k * bytes, bytes));
-      }
-    }
+    for_each_cell(
+        now, plan_.shared_cell,
+        [&](std::uint64_t address, std::uint32_t lanes, std::optional<std::uint32_t> value) {
+          const std::size_t at = address / plan_.shared_cell;
+          if (at >= cells.size()) cells.resize(at + 1024);
+          if (now.reads())
+            read_cell(now, cells[at], lanes, address);
+          else
+            write_cell(now, cells[at], first_lane(lanes), address, value);
+        });
   }
 
   /// Whether an address may lie where races are looked for.
   bool is_watched(const simt::Access& access) const {
     for (const auto& range : plan_.watched)
-      for (std::uint32_t rest = access.active; rest != 0; rest &= rest - 1) {
-        const auto address = access.addresses[std::countr_zero(rest)];
+      for (const auto lane : Lanes(access.active)) {
+        const auto address = access.addresses[lane];
         if (address + access.bytes_per_lane > range.begin && address < range.end) return true;
       }
     return false;
@@ -155,45 +130,36 @@ class RaceObserver final : public simt::Observer, public RaceChecks {
 
   static bool is_uniform(const simt::Access& access) {
     std::uint64_t different = 0;
-    const auto start = access.addresses[std::countr_zero(access.active)];
+    const auto start = access.addresses[first_lane(access.active)];
     for (std::uint32_t i = 0; i < 32; ++i)
       different |= access.active >> i & 1 ? access.addresses[i] ^ start : 0;
     return different == 0;
   }
 
   void on_global(const Now& now) {
-    const auto& access = *now.access;
-    const std::uint32_t bytes = plan_.global_cell, count = access.bytes_per_lane / bytes;
-    if (now.role == AccessRole::read && is_uniform(access)) {
-      const auto first = static_cast<std::uint32_t>(std::countr_zero(access.active));
-      for (std::uint32_t k = 0; k < count; ++k)
-        touch(now, access.active, access.addresses[first] + std::uint64_t{k} * bytes, std::nullopt);
-      return;
-    }
-    for (std::uint32_t rest = access.active; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-      for (std::uint32_t k = 0; k < count; ++k)
-        touch(now, 1u << lane, access.addresses[lane] + std::uint64_t{k} * bytes,
-              now.role == AccessRole::write ? simt::stored_bytes(access, lane, k * bytes, bytes)
-                                            : std::nullopt);
-    }
+    for_each_cell(now, plan_.global_cell,
+                  [&](std::uint64_t address, std::uint32_t lanes,
+                      std::optional<std::uint32_t> value) { touch(now, lanes, address, value); });
   }
 
-  static GlobalCell::State state_for(AccessRole role) {
-    return role == AccessRole::read    ? GlobalCell::one_reader
-           : role == AccessRole::write ? GlobalCell::one_writer
-                                       : GlobalCell::one_atomic;
+  static BlockTouches::Kind kind_of(GlobalCell::State state, bool of_block) {
+    return state == GlobalCell::one_reader   ? BlockTouches::plain_read
+           : state == GlobalCell::one_writer ? BlockTouches::plain_write
+           : of_block                        ? BlockTouches::block_atomic
+                                             : BlockTouches::atomic;
   }
 
   void touch(const Now& now, std::uint32_t lanes, std::uint64_t address,
              std::optional<std::uint32_t> value) {
     const auto& access = *now.access;
     auto& cell = global_.at(address);
-    const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
+    const auto lane = first_lane(lanes);
     const auto thread = static_cast<std::uint16_t>(access.warp * 32 + lane);
-    const auto state = state_for(now.role);
+    const auto state = now.reads()    ? GlobalCell::one_reader
+                       : now.writes() ? GlobalCell::one_writer
+                                      : GlobalCell::one_atomic;
     const bool alone = std::has_single_bit(lanes) &&
-                       (now.strength == Strength::plain || now.role == AccessRole::atomic);
+                       (now.strength == Strength::plain || now.role == launch::Access::atomic);
     if (alone && cell.state == GlobalCell::untouched) {
       cell.state = state;
       take_over(now, cell, thread, value);
@@ -202,20 +168,15 @@ class RaceObserver final : public simt::Observer, public RaceChecks {
     if (alone && again(now, cell, state, thread, lane, value)) return;
     if (cell.state != GlobalCell::many) expand(cell);
     auto& record = global_.record(cell.instruction);
-    if (now.role == AccessRole::read)
+    if (now.reads())
       read_cell(now, record.cell, lanes, address);
     else
       write_cell(now, record.cell, lane, address, value);
-    if (plan_.in_order || (now.role == AccessRole::read && reads_its_own(now, record.cell, lanes)))
-      return;
-    const auto kind = now.role == AccessRole::read    ? BlockTouches::plain_read
-                      : now.role == AccessRole::write ? BlockTouches::plain_write
-                      : now.of_block                  ? BlockTouches::block_atomic
-                                                      : BlockTouches::atomic;
+    if (plan_.in_order || (now.reads() && reads_its_own(now, record.cell, lanes))) return;
+    const auto kind = kind_of(state, now.of_block);
     record.touches.add(kind, {access.block, access.instruction, thread, true,
-                              now.role == AccessRole::write ? update_of(now, lane) : Update{}});
-    if (kind == BlockTouches::plain_write)
-      record.touches.add_value(value.has_value(), value.value_or(0));
+                              now.writes() ? update_of(now, lane) : Update{}});
+    if (now.writes()) record.touches.add_value(value.has_value(), value.value_or(0));
   }
 
   /// The thread that was alone on the cell comes again; false if the cell does not hold both.
@@ -224,35 +185,28 @@ class RaceObserver final : public simt::Observer, public RaceChecks {
     const auto& access = *now.access;
     if (cell.state == GlobalCell::many || cell.thread != thread || cell.block != access.block)
       return false;
+    if ((state == GlobalCell::one_atomic) != (cell.state == GlobalCell::one_atomic)) return false;
     const bool later = cell.time != now.time;  // something may have ordered others in between
-    switch (state) {
-      case GlobalCell::one_atomic:
-        if (cell.state != state) return false;
-        cell.time = now.time;
-        if (now.of_block) cell.instruction = access.instruction;  // the narrower of two
-        return true;
-      case GlobalCell::one_reader:
-        if (cell.state == GlobalCell::one_atomic) return false;
-        // What races with its read races with its write as well, unless it reads later: others may know of the write alone.
-        if (cell.state == GlobalCell::one_writer) return !later;
-        cell.time = now.time;
-        if (later) cell.instruction = access.instruction;
-        return true;
-      default:
-        if (cell.state == GlobalCell::one_atomic) return false;
-        if (cell.state == state) {
-          const bool differ = cell.values_differ || !value || value != cell.value;
-          if (later)  // whoever does not know of the first does not know of this one either
-            take_over(now, cell, thread, value);
-          else
-            note_update(cell, update_of(now, lane));
-          cell.values_differ = differ;
-          return true;
-        }
-        cell.state = state;
+    if (state == GlobalCell::one_atomic) {
+      cell.time = now.time;
+      if (now.of_block) cell.instruction = access.instruction;  // the narrower of two
+    } else if (state == GlobalCell::one_reader) {
+      // What races with its read races with its write as well, unless it reads later: others may know of the write alone.
+      if (cell.state == GlobalCell::one_writer) return !later;
+      cell.time = now.time;
+      if (later) cell.instruction = access.instruction;
+    } else if (cell.state == GlobalCell::one_reader) {
+      cell.state = state;
+      take_over(now, cell, thread, value);
+    } else {
+      const bool differ = cell.values_differ || !value || value != cell.value;
+      if (later)  // whoever does not know of the first does not know of this one either
         take_over(now, cell, thread, value);
-        return true;
+      else
+        note_update(cell, update_of(now, lane));
+      cell.values_differ = differ;
     }
+    return true;
   }
 
   /// Whether it reads what its own block has written before: other blocks write the same, so that it does not matter which
@@ -261,11 +215,8 @@ class RaceObserver final : public simt::Observer, public RaceChecks {
     const auto& write = cell.write;
     if (write.time == 0 || write.block != now.access->block || write.is_atomic) return false;
     const Stamp past{write.block, write.thread, write.time};
-    for (; lanes != 0; lanes &= lanes - 1)
-      if (!clock_.knows(now.shadow->clock,
-                        now.access->warp * 32 + static_cast<std::uint32_t>(std::countr_zero(lanes)),
-                        past))
-        return false;
+    for (const auto lane : Lanes(lanes))
+      if (!knows(now, lane, past)) return false;
     return true;
   }
 
@@ -284,7 +235,7 @@ class RaceObserver final : public simt::Observer, public RaceChecks {
     cell.value = value.value_or(0);
     cell.has_value = value.has_value();
     cell.read = kNoRead;
-    if (now.role == AccessRole::write) note_update(cell, update_of(now, thread % 32u));
+    if (now.writes()) note_update(cell, update_of(now, thread % 32u));
   }
 
   void expand(GlobalCell& cell) {
@@ -300,18 +251,17 @@ class RaceObserver final : public simt::Observer, public RaceChecks {
     } else if (cell.state != GlobalCell::untouched) {
       const bool is_atomic = cell.state == GlobalCell::one_atomic;
       auto& write = is_atomic ? record.cell.strong : record.cell.write;
-      write = Cell::Write{
-          .block = cell.block,
-          .time = cell.time,
-          .instruction = cell.instruction,
-          .value = cell.value,
-          .thread = cell.thread,
-          .strength = static_cast<std::uint8_t>(is_atomic ? Strength::strong : Strength::plain),
-          .has_value = cell.has_value && !cell.values_differ,
-          .is_atomic = is_atomic,
-          .of_block = plan_.of_block[cell.instruction],
-          .async_group = 0,
-          .update = {cell.read, cell.by_condition}};
+      write = Cell::Write{.block = cell.block,
+                          .time = cell.time,
+                          .instruction = cell.instruction,
+                          .value = cell.value,
+                          .thread = cell.thread,
+                          .strength = is_atomic ? Strength::strong : Strength::plain,
+                          .has_value = cell.has_value && !cell.values_differ,
+                          .is_atomic = is_atomic,
+                          .of_block = plan_.of_block[cell.instruction],
+                          .async_group = 0,
+                          .update = {cell.read, cell.by_condition}};
     }
     touches_of(cell, record.touches, plan_);
     cell.state = GlobalCell::many;
@@ -322,10 +272,7 @@ class RaceObserver final : public simt::Observer, public RaceChecks {
   /// What a cell that is not `many` says.
   static void touches_of(const GlobalCell& cell, BlockTouches& touches, const RacePlan& plan) {
     if (cell.state == GlobalCell::untouched) return;
-    const auto kind = cell.state == GlobalCell::one_reader   ? BlockTouches::plain_read
-                      : cell.state == GlobalCell::one_writer ? BlockTouches::plain_write
-                      : plan.of_block[cell.instruction]      ? BlockTouches::block_atomic
-                                                             : BlockTouches::atomic;
+    const auto kind = kind_of(cell.state, plan.of_block[cell.instruction]);
     touches.add(kind, {cell.block, cell.instruction, cell.thread, true,
                        kind == BlockTouches::plain_write ? Update{cell.read, cell.by_condition}
                                                          : Update{}});
@@ -338,9 +285,8 @@ class RaceObserver final : public simt::Observer, public RaceChecks {
     const auto& access = *now.access;
     const bool shared = access.space == ptx::Space::shared;
     if (!shared && !plan_.in_order) return;
-    const bool writes = now.role != AccessRole::read;
-    for (std::uint32_t rest = access.active; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const bool writes = !now.reads();
+    for (const auto lane : Lanes(access.active)) {
       const auto flag = shared ? kSharedFlag | access.addresses[lane] : access.addresses[lane];
       clock_.flag_access(now.shadow->clock, access.warp * 32 + lane, flag,
                          {writes, access.acquires, access.releases, now.of_block});
@@ -348,9 +294,7 @@ class RaceObserver final : public simt::Observer, public RaceChecks {
   }
 
   UpdateWatch updates_;
-  std::unordered_map<std::uint64_t, std::unique_ptr<BlockShadow>> blocks_;  ///< under way
-  std::vector<std::unique_ptr<BlockShadow>> spare_;
-  BlockShadow* current_ = nullptr;
+  BlockStates<BlockShadow> blocks_;
   GlobalCells global_;
 };
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "observe/thread_values.h"
-#include "ptx/passes.h"
+#include "ptx/defs.h"
 
 namespace labkit::observe {
 namespace {
@@ -26,28 +26,43 @@ std::vector<bool> reached_from(const ptx::ControlFlow& flow, std::int32_t start,
 /// Whether anything reads the register that the instruction writes.
 bool result_is_read(const ptx::Function& function, const ptx::Instruction& in) {
   if (in.operands.empty() || in.operands[0].kind != ptx::OperandKind::reg) return false;
-  const auto id = in.operands[0].id;
-  const std::function<bool(const ptx::Operand&)> is_it = [&](const ptx::Operand& operand) {
-    const bool in_register =
-        operand.kind == ptx::OperandKind::reg ||
-        (operand.kind == ptx::OperandKind::address && operand.base == ptx::OperandKind::reg);
-    return (in_register && operand.id == id) ||
-           std::any_of(operand.elements.begin(), operand.elements.end(), is_it);
+  const auto reads = [&](const ptx::Instruction& other) {
+    bool found = other.guard == in.operands[0].id;
+    for (const auto& operand : other.operands)
+      ptx::visit_registers(operand,
+                           [&](std::int32_t id) { found = found || id == in.operands[0].id; });
+    return found;
   };
-  return std::any_of(
-      function.body.begin(), function.body.end(), [&](const ptx::Instruction& other) {
-        return &other != &in && (other.guard == id ||
-                                 std::any_of(other.operands.begin(), other.operands.end(), is_it));
-      });
+  return std::ranges::any_of(
+      function.body, [&](const ptx::Instruction& other) { return &other != &in && reads(other); });
 }
-
-bool is_fence(const ptx::Instruction& in) { return in.root() == "membar" || in.root() == "fence"; }
 
 }  // namespace
 
-const ptx::Instruction& RacePaths::text(std::uint32_t instruction) const {
-  const auto& facts = simt::instructions(program_)[instruction];
-  return facts.function->body[static_cast<std::size_t>(facts.body_index)];
+bool leads_down(const ptx::ControlFlow& flow, std::int32_t from, std::int32_t to) {
+  if (to <= from) return false;
+  const auto start = flow.block_of[static_cast<std::size_t>(from)],
+             end = flow.block_of[static_cast<std::size_t>(to)];
+  std::vector<bool> reached(flow.blocks.size(), false);
+  reached[static_cast<std::size_t>(start)] = true;
+  for (auto block = start; block < end; ++block)
+    if (reached[static_cast<std::size_t>(block)])
+      for (const auto next : flow.blocks[static_cast<std::size_t>(block)].successors)
+        if (next > block) reached[static_cast<std::size_t>(next)] = true;
+  return reached[static_cast<std::size_t>(end)];
+}
+
+std::vector<bool> decided_by(const ptx::ControlFlow& flow, std::int32_t branch) {
+  const auto& successors = flow.blocks[static_cast<std::size_t>(branch)].successors;
+  std::vector<std::size_t> ways(flow.blocks.size());
+  for (const auto successor : successors) {
+    const auto reached = reached_from(flow, successor, branch);
+    for (std::size_t k = 0; k < ways.size(); ++k) ways[k] += reached[k] ? 1 : 0;
+  }
+  std::vector<bool> decided(ways.size());
+  for (std::size_t k = 0; k < ways.size(); ++k)
+    decided[k] = ways[k] != 0 && ways[k] != successors.size();
+  return decided;
 }
 
 bool RacePaths::take_steps(std::size_t steps) const {
@@ -63,51 +78,33 @@ bool RacePaths::leads_to(std::uint32_t from, std::uint32_t to,
     return true;  // a call in a loop, for all that is known
   const auto flow = ptx::control_flow(*a.function);
   const std::uint32_t first = from - static_cast<std::uint32_t>(a.body_index);  // of the function
-  // how far one gets from the beginning of `at`: true if `to` comes first
-  enum class Way : std::uint8_t { arrives, stops, goes_on };
-  const auto walk = [&](std::int32_t at, std::int32_t end) {
-    for (; at < end; ++at) {
-      if (at == b.body_index) return Way::arrives;
-      if (around && around(first + static_cast<std::uint32_t>(at))) return Way::stops;
-    }
-    return Way::goes_on;
-  };
-  const auto& start =
-      flow.blocks[static_cast<std::size_t>(flow.block_of[static_cast<std::size_t>(a.body_index)])];
   std::vector<bool> seen(flow.blocks.size(), false);
   std::vector<std::int32_t> next;
-  const auto follow = [&](Way way, const ptx::BasicBlock& block) {
-    if (way == Way::goes_on)
-      next.insert(next.end(), block.successors.begin(), block.successors.end());
-    return way == Way::arrives;
+  bool arrives = false;
+  const auto go_on = [&](std::int32_t number, std::int32_t begin) {
+    const auto& block = flow.blocks[static_cast<std::size_t>(number)];
+    for (auto at = begin; at < block.last; ++at) {
+      arrives = arrives || at == b.body_index;
+      if (arrives || (around && around(first + static_cast<std::uint32_t>(at)))) return;
+    }
+    next.insert(next.end(), block.successors.begin(), block.successors.end());
   };
-  if (follow(walk(a.body_index + 1, start.last), start)) return true;
-  while (!next.empty()) {
+  go_on(flow.block_of[static_cast<std::size_t>(a.body_index)], a.body_index + 1);
+  while (!arrives && !next.empty()) {
     const auto number = static_cast<std::size_t>(next.back());
     next.pop_back();
     if (seen[number]) continue;
     seen[number] = true;
-    const auto& block = flow.blocks[number];
-    if (follow(walk(block.first, block.last), block)) return true;
+    go_on(static_cast<std::int32_t>(number), flow.blocks[number].first);
   }
-  return false;
+  return arrives;
 }
 
 bool RacePaths::leads_down_to(std::uint32_t from, std::uint32_t to) const {
   const auto instructions = simt::instructions(program_);
   const auto &a = instructions[from], &b = instructions[to];
   if (a.function != b.function || !take_steps(a.function->body.size())) return true;
-  if (b.body_index <= a.body_index) return false;
-  const auto flow = ptx::control_flow(*a.function);
-  const auto start = flow.block_of[static_cast<std::size_t>(a.body_index)],
-             end = flow.block_of[static_cast<std::size_t>(b.body_index)];
-  std::vector<bool> reached(flow.blocks.size(), false);
-  reached[static_cast<std::size_t>(start)] = true;
-  for (auto block = start; block < end; ++block)
-    if (reached[static_cast<std::size_t>(block)])
-      for (const auto next : flow.blocks[static_cast<std::size_t>(block)].successors)
-        if (next > block) reached[static_cast<std::size_t>(next)] = true;
-  return reached[static_cast<std::size_t>(end)];
+  return leads_down(ptx::control_flow(*a.function), a.body_index, b.body_index);
 }
 
 bool RacePaths::begins_with(std::uint32_t to,
@@ -162,12 +159,8 @@ bool RacePaths::only_of_some_threads(std::uint32_t instruction) const {
     if (block.first == block.last || block.successors.size() < 2 ||
         !guarded(function.body[static_cast<std::size_t>(block.last) - 1]))
       continue;
-    // some ways out of the branch come here, others do not, without the branch itself once more
     if (!take_steps(block.successors.size() * flow.blocks.size())) return false;
-    std::size_t ways = 0;
-    for (const auto successor : block.successors)
-      ways += reached_from(flow, successor, b)[static_cast<std::size_t>(here)] ? 1 : 0;
-    if (ways != 0 && ways != block.successors.size()) return true;
+    if (decided_by(flow, b)[static_cast<std::size_t>(here)]) return true;
   }
   return false;
 }
@@ -218,21 +211,22 @@ std::optional<RacePaths::HandOver> RacePaths::unfenced(std::uint32_t first, std:
   const auto stops = [&](std::uint32_t i) {
     return is_fence(text(i)) && !(between_blocks && text(i).has("cta"));
   };
+  // there is no fence, or one for the block alone
+  const auto fenced_for_block = [&](std::uint32_t until) {
+    return !leads_to(first, until, [&](std::uint32_t i) { return is_fence(text(i)); });
+  };
   if (!taken && between_blocks && instructions[first].is_store && instructions[second].is_load) {
-    for (std::uint32_t i = 0; i < count; ++i)
-      if (instructions[i].function == instructions[first].function && text(i).root() == "atom" &&
-          instructions[i].space != ptx::Space::shared &&
-          take_steps(instructions[i].function->body.size()) &&
-          result_is_read(*instructions[i].function, text(i)) && leads_to(first, i, stops) &&
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const auto& facts = instructions[i];
+      if (facts.function == instructions[first].function && text(i).root() == "atom" &&
+          facts.space != ptx::Space::shared && take_steps(facts.function->body.size()) &&
+          result_is_read(*facts.function, text(i)) && leads_to(first, i, stops) &&
           leads_to(i, second))
-        return HandOver{
-            i, i, !leads_to(first, i, [&](std::uint32_t k) { return is_fence(text(k)); }), true};
+        return HandOver{i, i, fenced_for_block(i), true};
+    }
   }
-  if (!taken || !given) return std::nullopt;
-  if (!leads_to(first, *given, stops)) return std::nullopt;  // it is fenced off
-  return HandOver{*taken, *given,
-                  !leads_to(first, *given, [&](std::uint32_t i) { return is_fence(text(i)); }),
-                  false};
+  if (!taken || !given || !leads_to(first, *given, stops)) return std::nullopt;
+  return HandOver{*taken, *given, fenced_for_block(*given), false};
 }
 
 }  // namespace labkit::observe

@@ -4,18 +4,29 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <vector>
 
+#include "ptx/passes.h"
 #include "simt/machine.h"
 
 namespace labkit::observe {
+
+/// Whether one instruction of a function can be reached from another without going back in the text. Where: in its body.
+bool leads_down(const ptx::ControlFlow& flow, std::int32_t from, std::int32_t to);
+/// By block: some of the ways out of the branch at the end of block `branch` come there and others do not, without the branch
+/// itself once more.
+std::vector<bool> decided_by(const ptx::ControlFlow& flow, std::int32_t branch);
+
+inline bool is_fence(const ptx::Instruction& in) {
+  return in.root() == "membar" || in.root() == "fence";
+}
 
 class RacePaths {
  public:
   explicit RacePaths(const simt::Program& program) : program_(program) {}
 
   /// Whether `to` can be executed after `from`, in the function of both; true where they are of two functions, and where the
-  /// steps do not suffice to know. `around`:
-  /// without passing an instruction of which it is true.
+  /// steps do not suffice to know. `around`: without passing an instruction of which it is true.
   bool leads_to(std::uint32_t from, std::uint32_t to,
                 const std::function<bool(std::uint32_t)>& around = {}) const;
   /// The same without going back in the text, which is where a loop's next iteration begins.
@@ -39,13 +50,14 @@ class RacePaths {
     std::uint32_t taken = 0;    ///< the atomic or volatile read that a loop waits for
     std::uint32_t given = 0;    ///< the strong store that ends the other's wait
     bool is_for_block = false;  ///< there is a fence, but for the block alone
-    bool is_count =
-        false;  ///< `taken` and `given` are one atomic function that tells who comes last
+    bool is_count = false;      ///< both are one atomic function that tells who comes last
   };
   std::optional<HandOver> unfenced(std::uint32_t first, std::uint32_t second,
                                    bool between_blocks) const;
 
-  const ptx::Instruction& text(std::uint32_t instruction) const;
+  const ptx::Instruction& text(std::uint32_t instruction) const {
+    return simt::instructions(program_)[instruction].text();
+  }
 
  private:
   bool is_copy(std::uint32_t one, std::uint32_t other) const;

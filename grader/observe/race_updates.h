@@ -1,20 +1,54 @@
-// Updates as they happen: a thread stores to where it has loaded what the value, or the decision to store, came from. If two
-// threads do so and nothing orders their stores, one of the two updates is lost, also where both happened to store the same
-// value: `n++` by 32 lanes that have all read 0.
+// Updates: a thread stores to where it has loaded what the value, or the decision to store, came from. If two threads do so and
+// nothing orders their stores, one of the two updates is lost, also where both happened to store the same value: `n++` by 32
+// lanes that have all read 0.
 //
-// Kept is where each lane's last execution of a load went, for the loads that matter (update_sources.h). A store then asks
-// whether one of its loads went to its own address. What it has read there in an earlier turn of a loop, and not since, is
-// overlooked.
+// UpdateSources says which stores may be the end of one. Static, over the whole program: for each plain store the loads that
+// its value was computed from (through registers, calls and the thread's own memory), and those that decided whether it is
+// executed at all (`if (v > *m) *m = v;`). Registers are taken as a whole, over all their definitions.
+//
+// UpdateWatch sees whether a load and the store came to one address: it keeps where each lane's last execution of such a load
+// went. What a store has read there in an earlier turn of a loop, and not since, is overlooked.
 #pragma once
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <vector>
 
 #include "observe/race_clock.h"
-#include "observe/update_sources.h"
+#include "observe/watching.h"
 
 namespace labkit::observe {
+
+/// What makes the new value of the old: which atomic function would do the same.
+enum class UpdateOperation : std::uint8_t { other, add, subtract, extreme, and_, or_, xor_ };
+
+class UpdateSources {
+ public:
+  explicit UpdateSources(const simt::Program& program);
+
+  struct Store {
+    std::vector<std::uint32_t> values, conditions;  ///< numbers of loads
+    UpdateOperation operation = UpdateOperation::other;
+  };
+  /// Null for what is no store, or depends on no load.
+  const Store* store(std::uint32_t instruction) const {
+    const auto at = store_of_[instruction];
+    return at < 0 ? nullptr : &stores_[static_cast<std::size_t>(at)];
+  }
+  /// What `load` has read at the place of `store` goes elsewhere, and comes from there: `s[i] = b; s[k] = a;`.
+  bool exchanges(std::uint32_t store, std::uint32_t load) const;
+  /// The number, from 0, of a load that some store depends on; -1: of no interest.
+  std::int32_t load(std::uint32_t instruction) const { return load_of_[instruction]; }
+  std::uint32_t load_count() const { return static_cast<std::uint32_t>(loads_.size()); }
+  std::uint32_t load_instruction(std::uint32_t number) const { return loads_[number]; }
+  /// False only for a load whose value decides no branch of any thread: data, and no flag.
+  bool decides(std::uint32_t instruction) const { return decides_[instruction]; }
+
+ private:
+  std::vector<std::int32_t> store_of_, load_of_;  ///< by instruction
+  std::vector<bool> decides_;                     ///< by instruction
+  std::vector<Store> stores_;
+  std::vector<std::uint32_t> loads_;  ///< instructions
+};
 
 inline constexpr std::uint32_t kNoRead = ~0u;
 
@@ -44,10 +78,10 @@ class UpdateWatch {
   void on_load(BlockReads& reads, const BlockClock& clock, Time now, const simt::Access& access) {
     const auto number = sources_.load(access.instruction);
     if (number < 0) return;
-    if (reads.last.size() < clock.warps.size() * sources_.load_count())
-      reads.last.resize(clock.warps.size() * sources_.load_count());
-    auto& last =
-        reads.last[access.warp * sources_.load_count() + static_cast<std::uint32_t>(number)];
+    const std::size_t count = sources_.load_count();
+    if (reads.last.size() < clock.warps.size() * count)
+      reads.last.resize(clock.warps.size() * count);
+    auto& last = reads.last[access.warp * count + static_cast<std::size_t>(number)];
     if (last.time <= clock.begin) last.lanes = 0;  // of a block before
     last.time = now;
     last.bytes = access.bytes_per_lane;
@@ -72,8 +106,7 @@ class UpdateWatch {
                                                  access.addresses[i] + access.bytes_per_lane &&
                                              access.addresses[i] < last.addresses[i] + last.bytes)
                   << i;
-        for (same &= last.lanes & access.active & ~found; same != 0; same &= same - 1) {
-          const auto lane = static_cast<std::uint32_t>(std::countr_zero(same));
+        for (const auto lane : Lanes(same & last.lanes & access.active & ~found)) {
           if (found == 0) updates.fill({});
           found |= 1u << lane;
           updates[lane] = {sources_.load_instruction(number), by_condition};

@@ -10,25 +10,23 @@
 
 #include "observe/race_updates.h"
 #include "observe/suspects.h"
+#include "observe/watching.h"
 #include "simt/machine.h"
 
 namespace labkit::observe {
 
-enum class AccessRole : std::uint8_t { read, write, atomic };
 struct RaceSide {
   std::uint64_t block = 0;   ///< linear
   std::uint32_t thread = 0;  ///< linear, in the block
   std::uint32_t instruction = 0;
-  AccessRole role = AccessRole::read;
+  launch::Access access = launch::Access::read;
+  bool reads() const { return access == launch::Access::read; }
+  bool writes() const { return access == launch::Access::write; }  ///< no atomic operation
+  bool is_atomic() const { return access == launch::Access::atomic; }
 };
-/// Of shared memory, [begin, end) in bytes; empty: nothing.
-struct WrittenSpan {
-  std::uint64_t begin = ~0ull, end = 0;
-  void add(std::uint64_t from, std::uint64_t to) {
-    begin = from < begin ? from : begin;
-    end = to > end ? to : end;
-  }
-};
+/// Who races; what orders wider ones orders the others, too.
+enum class Relation : std::uint8_t { lanes, warps, blocks };
+
 /// Races between the same two instructions, with the first pair of threads as an example.
 struct Race {
   ptx::Space space = ptx::Space::shared;
@@ -48,7 +46,19 @@ struct Race {
   bool in_one_statement = false;
   UpdateOperation operation = UpdateOperation::other;  ///< of a lost update, the second
   std::uint64_t count = 0;                             ///< places, and how often
-  WrittenSpan first_span, second_span;  ///< what the two instructions write in any block
+  Span first_span, second_span;  ///< of shared memory: what the two instructions write in any block
+
+  Relation relation() const {
+    return first.block != second.block               ? Relation::blocks
+           : first.thread / 32 != second.thread / 32 ? Relation::warps
+                                                     : Relation::lanes;
+  }
+  bool both_write() const { return !first.reads() && !second.reads(); }
+  bool both_store() const { return first.writes() && second.writes(); }
+  bool any_atomic() const { return first.is_atomic() || second.is_atomic(); }
+  /// Of a race with one read, that and the other.
+  const RaceSide& reader() const { return first.reads() ? first : second; }
+  const RaceSide& other() const { return first.reads() ? second : first; }
 };
 
 class Races final : public simt::ObserverFactory {
@@ -58,8 +68,8 @@ class Races final : public simt::ObserverFactory {
   std::unique_ptr<simt::Observer> make() override;
   void collect(simt::Observer& observer, const std::uint64_t* warp_executions,
                const std::uint64_t* thread_executions, std::size_t instructions) override;
-  /// After simt::run: those between blocks first, then between warps, then ordered by instructions. `failed_block`: of a launch that did not complete, the block that failed;
-  /// only what earlier blocks did counts then.
+  /// After simt::run: those between blocks first, then between warps, then ordered by instructions. `failed_block`: of a
+  /// launch that did not complete, the block that failed; only what earlier blocks did counts then.
   std::vector<Race> take(std::optional<std::uint64_t> failed_block = std::nullopt);
 
  private:

@@ -1,5 +1,5 @@
-// What single memory accesses of a launch looked like, lane by lane: for pictures of them. Not for counting, which
-// counting.h does for all of them.
+// Of single memory accesses of a launch: what they looked like lane by lane, for pictures of them, and who left what lies at
+// a place, for words about a wrong element. Not for counting, which counting.h does for all of them.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -41,8 +41,7 @@ struct InstructionSamples {
   std::uint64_t accesses = 0;  ///< in the whole launch
   /// Of the shown block: each warp's first kKeptExecutions accesses, by warp, then execution.
   std::vector<WarpAccess> shown;
-  std::uint32_t most_executions =
-      0;  ///< of a warp of the shown block; may be above kKeptExecutions
+  std::uint32_t most_executions = 0;  ///< of a warp of the shown block, kept or not
 };
 
 /// Where addresses belong: a buffer, or a declared array in shared memory.
@@ -61,6 +60,16 @@ struct AccessSamples {
   std::uint32_t warps_a_block = 0;
   std::vector<InstructionSamples> instructions;  ///< by instruction index, then space
   std::vector<NamedRange> ranges;                ///< filled in by who knows them (device)
+};
+
+/// The last store to a place of global memory, with the blocks and warps in the order that one host thread runs them in, so
+/// that it is always the same. Atomic operations count as stores.
+struct StoredBy {
+  std::uint64_t stores = 0;  ///< by lanes, of any part of the place; 0: nobody stored there
+  bool several_threads = false;
+  launch::SourceLine where = {};         ///< of the last; line 0: not known
+  launch::SourceLine where_inside = {};  ///< as in Places::inside
+  launch::Dim3 thread = {}, block = {};  ///< of the last
 };
 
 }  // namespace labkit::observe

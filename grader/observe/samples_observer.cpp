@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <tuple>
-#include <unordered_map>
 
 #include "observe/access_cost.h"
 #include "observe/places.h"
+#include "observe/watching.h"
 
 namespace labkit::observe {
 namespace {
@@ -16,32 +16,22 @@ std::uint32_t space_index(ptx::Space space) {
   return space == ptx::Space::shared ? 1 : space == ptx::Space::local ? 2 : 0;
 }
 
-std::uint64_t middle_of(const launch::Dim3& grid) {
-  return grid.x / 2 + std::uint64_t{grid.x} * (grid.y / 2 + std::uint64_t{grid.y} * (grid.z / 2));
+auto order_of(const WarpAccess& one) { return std::tuple(one.block, one.warp, one.execution); }
+
+bool is_worse(const WarpAccess& one, const WarpAccess& other) {
+  if (one.excess() != other.excess()) return one.excess() > other.excess();
+  return order_of(one) < order_of(other);
 }
 
 }  // namespace
 
-struct Sampling::Plan {
-  const simt::Program* program = nullptr;
-  std::vector<std::int32_t> first_of;      ///< instruction -> its first of kSpaces places; -1: none
-  std::vector<std::uint32_t> instruction;  ///< of each place
-  std::uint32_t warps = 0;
-  std::uint64_t shown_block = 0;
-};
-
-struct Sampling::Kept {
-  InstructionSamples samples;
-  bool any() const { return samples.accesses > 0; }
-};
-
 class Sampling::Watcher final : public simt::Observer {
  public:
-  explicit Watcher(const Plan& plan)
-      : plan_(plan), costs_(simt::instructions(*plan.program)), kept_(plan.instruction.size()) {}
+  explicit Watcher(const Sampling& plan)
+      : kept(plan.instruction_.size()), plan_(plan), costs_(simt::instructions(plan.program_)) {}
 
   void on_access(const simt::Access& access) override {
-    const std::int32_t first = plan_.first_of[access.instruction];
+    const std::int32_t first = plan_.first_of_[access.instruction];
     if (first < 0) return;
     AccessCosts::SharedView view;
     AccessCost cost;
@@ -63,57 +53,33 @@ class Sampling::Watcher final : public simt::Observer {
     }
     const auto place = static_cast<std::uint32_t>(first) + space_index(access.space);
     const std::uint32_t execution =
-        executions(access.block)[std::size_t{place} * plan_.warps + access.warp]++;
-    InstructionSamples& samples = kept_[place].samples;
+        executions_.at(access.block)[std::size_t{place} * plan_.warps_ + access.warp]++;
+    InstructionSamples& samples = kept[place];
     const auto excess = static_cast<std::uint32_t>(cost.count - cost.ideal);
-    const auto order = [](const WarpAccess& one) {
-      return std::tuple(one.block, one.warp, one.execution);
-    };
-    const bool is_worst = samples.accesses == 0 || excess > samples.worst.excess() ||
-                          (excess == samples.worst.excess() &&
-                           std::tuple(access.block, access.warp, execution) < order(samples.worst));
+    const bool is_worst =
+        samples.accesses == 0 || excess > samples.worst.excess() ||
+        (excess == samples.worst.excess() &&
+         std::tuple(access.block, access.warp, execution) < order_of(samples.worst));
     ++samples.accesses;
-    const bool is_shown = access.block == plan_.shown_block;
+    const bool is_shown = access.block == plan_.shown_block_;
     if (is_shown) samples.most_executions = std::max(samples.most_executions, execution + 1);
-    if (!is_worst && !(is_shown && execution < kKeptExecutions)) return;
+    const bool is_kept = is_shown && execution < kKeptExecutions;
+    if (!is_worst && !is_kept) return;
     samples.space = access.space;
     samples.is_store = access.is_store;
     samples.is_atomic = access.is_atomic;
     const WarpAccess one = copy_of(access, view, cost, execution);
     if (is_worst) samples.worst = one;
-    if (is_shown && execution < kKeptExecutions) samples.shown.push_back(one);
+    if (is_kept) samples.shown.push_back(one);
   }
-  void on_barrier(std::uint64_t, std::uint32_t, std::uint32_t) override {}
   void on_block_begin(std::uint64_t block, std::uint32_t) override {
-    std::vector<std::uint32_t> counts;
-    if (!spare_.empty()) {
-      counts = std::move(spare_.back());
-      spare_.pop_back();
-    }
-    counts.assign(plan_.instruction.size() * plan_.warps, 0);
-    counts_[block] = std::move(counts);
-    current_ = nullptr;
+    executions_.begin(block).assign(plan_.instruction_.size() * plan_.warps_, 0);
   }
-  void on_block_end(std::uint64_t block) override {
-    const auto at = counts_.find(block);
-    if (at == counts_.end()) return;
-    spare_.push_back(std::move(at->second));
-    counts_.erase(at);
-    current_ = nullptr;
-  }
-  std::vector<Kept>& kept() { return kept_; }
+  void on_block_end(std::uint64_t block) override { executions_.end(block); }
+
+  std::vector<InstructionSamples> kept;  ///< by place
 
  private:
-  /// How often each warp of the block has come to each place. Blocks that wait for others are set aside, so that several
-  /// may be under way.
-  std::uint32_t* executions(std::uint64_t block) {
-    if (current_ == nullptr || current_block_ != block) {
-      current_ = counts_.at(block).data();
-      current_block_ = block;
-    }
-    return current_;
-  }
-
   static WarpAccess copy_of(const simt::Access& access, const AccessCosts::SharedView& view,
                             const AccessCost& cost, std::uint32_t execution) {
     WarpAccess one{.block = access.block,
@@ -137,68 +103,54 @@ class Sampling::Watcher final : public simt::Observer {
     return one;
   }
 
-  const Plan& plan_;
+  const Sampling& plan_;
   AccessCosts costs_;
-  std::vector<Kept> kept_;  ///< by place
-  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> counts_;
-  std::vector<std::vector<std::uint32_t>> spare_;
-  std::uint32_t* current_ = nullptr;
-  std::uint64_t current_block_ = 0;
+  BlockStates<std::vector<std::uint32_t>> executions_;  ///< of each place, by warp
 };
 
 Sampling::Sampling(const simt::Program& program, const launch::Launch& launch)
-    : plan_(std::make_unique<Plan>()) {
-  plan_->program = &program;
-  plan_->warps = static_cast<std::uint32_t>((launch.block.count() + 31) / 32);
-  plan_->shown_block = middle_of(launch.grid);
+    : program_(program),
+      warps_(static_cast<std::uint32_t>((launch.block.count() + 31) / 32)),
+      shown_block_(linear({launch.grid.x / 2, launch.grid.y / 2, launch.grid.z / 2}, launch.grid)) {
   const auto facts = simt::instructions(program);
-  plan_->first_of.assign(facts.size(), -1);
+  first_of_.assign(facts.size(), -1);
   for (std::size_t i = 0; i < facts.size(); ++i) {
     if (facts[i].bytes_per_lane == 0) continue;
-    plan_->first_of[i] = static_cast<std::int32_t>(plan_->instruction.size());
-    plan_->instruction.insert(plan_->instruction.end(), kSpaces, static_cast<std::uint32_t>(i));
+    first_of_[i] = static_cast<std::int32_t>(instruction_.size());
+    instruction_.insert(instruction_.end(), kSpaces, static_cast<std::uint32_t>(i));
   }
-  kept_.resize(plan_->instruction.size());
+  kept_.resize(instruction_.size());
 }
-Sampling::~Sampling() = default;
 
-std::unique_ptr<simt::Observer> Sampling::make() { return std::make_unique<Watcher>(*plan_); }
+std::unique_ptr<simt::Observer> Sampling::make() { return std::make_unique<Watcher>(*this); }
 
 void Sampling::collect(simt::Observer& observer, const std::uint64_t*, const std::uint64_t*,
                        std::size_t) {
-  auto& others = static_cast<Watcher&>(observer).kept();
-  const auto rank = [](const WarpAccess& one) {
-    return std::tuple(~one.excess(), one.block, one.warp, one.execution);
-  };
   for (std::size_t place = 0; place < kept_.size(); ++place) {
-    InstructionSamples& mine = kept_[place].samples;
-    InstructionSamples& other = others[place].samples;
+    InstructionSamples& mine = kept_[place];
+    const InstructionSamples& other = static_cast<Watcher&>(observer).kept[place];
     if (other.accesses == 0) continue;
-    const bool better = mine.accesses == 0 || rank(other.worst) < rank(mine.worst);
-    mine.accesses += other.accesses;
-    mine.most_executions = std::max(mine.most_executions, other.most_executions);
-    if (better) {
+    if (mine.accesses == 0 || is_worse(other.worst, mine.worst)) {
       mine.worst = other.worst;
       mine.space = other.space;
       mine.is_store = other.is_store;
       mine.is_atomic = other.is_atomic;
     }
+    mine.accesses += other.accesses;
+    mine.most_executions = std::max(mine.most_executions, other.most_executions);
     mine.shown.insert(mine.shown.end(), other.shown.begin(), other.shown.end());
   }
 }
 
 AccessSamples Sampling::take() {
   AccessSamples all;
-  all.shown_block = plan_->shown_block;
-  all.warps_a_block = plan_->warps;
+  all.shown_block = shown_block_;
+  all.warps_a_block = warps_;
   for (std::size_t place = 0; place < kept_.size(); ++place) {
-    if (!kept_[place].any()) continue;
-    InstructionSamples& samples = kept_[place].samples;
-    samples.instruction = plan_->instruction[place];
-    std::sort(samples.shown.begin(), samples.shown.end(),
-              [](const WarpAccess& a, const WarpAccess& b) {
-                return std::tuple(a.warp, a.execution) < std::tuple(b.warp, b.execution);
-              });
+    InstructionSamples& samples = kept_[place];
+    if (samples.accesses == 0) continue;
+    samples.instruction = instruction_[place];
+    std::ranges::sort(samples.shown, {}, order_of);
     all.instructions.push_back(std::move(samples));
   }
   return all;

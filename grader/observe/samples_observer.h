@@ -16,7 +16,6 @@ class Sampling final : public simt::ObserverFactory {
  public:
   /// `program` must outlive it.
   Sampling(const simt::Program& program, const launch::Launch& launch);
-  ~Sampling() override;
   std::unique_ptr<simt::Observer> make() override;
   void collect(simt::Observer& observer, const std::uint64_t* warp_executions,
                const std::uint64_t* thread_executions, std::size_t instructions) override;
@@ -24,11 +23,13 @@ class Sampling final : public simt::ObserverFactory {
   AccessSamples take();
 
  private:
-  struct Plan;
   class Watcher;
-  struct Kept;
-  std::unique_ptr<Plan> plan_;
-  std::vector<Kept> kept_;
+  const simt::Program& program_;
+  std::uint32_t warps_ = 0;  ///< of a block
+  std::uint64_t shown_block_ = 0;
+  std::vector<std::int32_t> first_of_;  ///< instruction -> its first place, one a space; -1: none
+  std::vector<std::uint32_t> instruction_;  ///< of each place
+  std::vector<InstructionSamples> kept_;    ///< by place
 };
 
 /// The arrays of a launch whose buffers are in `memory`: buffers and module variables under the names that memory and the

@@ -4,6 +4,8 @@
 #include <optional>
 #include <vector>
 
+#include "observe/watching.h"
+
 namespace labkit::observe {
 
 /// What a quick look found odd (suspicion.h): which sanitizers have something to look at, and where.
@@ -18,10 +20,7 @@ struct Suspects {
   static constexpr unsigned kAll = 31;
   unsigned reasons = 0;  ///< Reason, or'ed together
   /// global_order: bytes, [begin, end) addresses, that hold all suspicious places; ascending.
-  struct Range {
-    std::uint64_t begin = 0, end = 0;
-  };
-  std::vector<Range> ranges;
+  std::vector<Span> ranges;
   /// shared_order: a block in which accesses to shared memory are looked at, and how many do alike, itself among them.
   struct Standing {
     std::uint64_t block = 0, blocks = 0;

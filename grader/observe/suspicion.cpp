@@ -2,26 +2,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdint>
-#include <map>
-#include <memory>
-#include <unordered_map>
 #include <utility>
-#include <vector>
 
-#include "observe/alike_blocks.h"
 #include "observe/suspicion_global.h"
-#include "observe/suspicion_owners.h"
 #include "observe/suspicion_shared.h"
 #include "simt/definedness.h"
 
 namespace labkit::observe {
-
-struct Suspicion::Seen {
-  unsigned reasons = 0;
-  std::vector<std::map<std::uint64_t, Touched>> touched;  ///< of each host thread, by beginning
-  AlikeBlocks alike;                                      ///< suspected of shared_order
-};
 
 class Suspicion::Watcher final : public simt::Observer {
  public:
@@ -31,74 +18,62 @@ class Suspicion::Watcher final : public simt::Observer {
   std::map<std::uint64_t, Touched>& touched() { return global_.touched; }
   AlikeBlocks alike;
 
-  void on_block_begin(std::uint64_t block, std::uint32_t threads) override {
-    auto& state = blocks_[block];
-    if (!state && !spare_.empty()) {
-      state = std::move(spare_.back());
-      spare_.pop_back();
-    }
-    if (!state) state = std::make_unique<Block>();
-    shared_.begin(state->shared, threads);
-    state->local.resize(state->shared.warps.size());
-    for (auto& local : state->local) std::fill(local.begin(), local.end(), 0);
-    state->history.clear();
-    for (auto& arrived : state->arrived) arrived = {};
-    current_ = state.get();
-    number_ = block;
+  void on_block_begin(std::uint64_t number, std::uint32_t threads) override {
+    auto& block = blocks_.begin(number);
+    shared_.begin(block.shared, threads);
+    block.local.resize(block.shared.warps.size());
+    for (auto& local : block.local) std::ranges::fill(local, 0);
+    block.history.clear();
+    std::ranges::fill(block.arrived, Block::Arrived{});
   }
-  void on_block_end(std::uint64_t block) override {
-    const auto at = blocks_.find(block);
-    if (at == blocks_.end()) return;
-    auto& ended = *at->second;
-    shared_.judge(ended.shared);
-    if (ended.shared.is_like_no_other) ended.history.add(SharedHistory::exit, ~block);
-    if (ended.shared.is_suspected) alike.add(ended.history.hash(), block);
-    spare_.push_back(std::move(at->second));
-    blocks_.erase(at);
-    current_ = nullptr;
+  void on_block_end(std::uint64_t number) override {
+    auto& block = blocks_.at(number);
+    shared_.judge(block.shared);
+    if (block.shared.is_like_no_other) block.history.add(SharedHistory::exit, ~number);
+    if (block.shared.is_suspected) alike.add(block.history.hash(), number);
+    blocks_.end(number);
   }
   /// Blocks that the launch did not run to their end.
   void judge_cut_short() {
-    for (auto& [number, block] : blocks_) shared_.judge(block->shared);
+    for (auto& [number, block] : blocks_.all()) shared_.judge(block->shared);
   }
-  void on_barrier(std::uint64_t, std::uint32_t, std::uint32_t) override {}
   void on_arrival(const simt::BarrierArrival& arrival) override {
-    auto& block = block_of(arrival.block);
+    auto& block = blocks_.at(arrival.block);
     auto& arrived = block.arrived[arrival.number];
     block.history.add(SharedHistory::arrival, arrival.instruction,
                       std::uint64_t{arrival.warp} << 32 | arrival.lanes);
     if (!arrival.whole_block || !arrival.waits ||
         (arrived.threads != 0 && arrived.instruction != arrival.instruction))
       reasons_ |= kUnevenBarrier;
-    arrived.threads += static_cast<std::uint32_t>(std::popcount(arrival.lanes));
+    arrived.threads += simt::lane_count(arrival.lanes);
     arrived.instruction = arrival.instruction;
   }
   void on_release(std::uint64_t number, std::uint32_t barrier) override {
-    auto& block = block_of(number);
+    auto& block = blocks_.at(number);
     if (block.arrived[barrier].threads != block.shared.threads) reasons_ |= kUnevenBarrier;
     block.arrived[barrier] = {};
     block.history.add(SharedHistory::release, barrier);
     shared_.judge(block.shared);
   }
   void on_warp_sync(std::uint64_t number, std::uint32_t warp, std::uint32_t lanes) override {
-    auto& block = block_of(number);
+    auto& block = blocks_.at(number);
     block.history.add(SharedHistory::warp_sync, warp, lanes);
     shared_.meet(block.shared, warp, lanes);
   }
   void on_async_commit(std::uint64_t number, std::uint32_t warp, std::uint32_t lanes) override {
-    auto& block = block_of(number);
+    auto& block = blocks_.at(number);
     block.history.add(SharedHistory::commit, warp, lanes);
     shared_.commit(block.shared, warp, lanes);
   }
   void on_async_wait(std::uint64_t number, std::uint32_t warp, std::uint32_t lanes,
                      std::uint64_t groups) override {
-    auto& block = block_of(number);
+    auto& block = blocks_.at(number);
     block.history.add(SharedHistory::wait, warp, lanes);
     block.history.add(SharedHistory::wait, groups);
     shared_.wait(block.shared, warp, lanes, groups);
   }
   void on_exit(std::uint64_t number, std::uint32_t warp, std::uint32_t lanes) override {
-    block_of(number).history.add(SharedHistory::exit, warp, lanes);
+    blocks_.at(number).history.add(SharedHistory::exit, warp, lanes);
   }
   void on_stray_exchange(const simt::StrayExchange&) override {
     reasons_ |= Suspects::undefined | Suspects::barriers;
@@ -107,7 +82,7 @@ class Suspicion::Watcher final : public simt::Observer {
   void on_access(const simt::Access& access) override {
     switch (access.space) {
       case ptx::Space::shared: {
-        auto& block = block_of(access.block);
+        auto& block = blocks_.at(access.block);
         block.history.add(access);
         shared_.on_access(block.shared, access);
         return;
@@ -134,17 +109,9 @@ class Suspicion::Watcher final : public simt::Observer {
   /// Warps that meet apart may be taken for ordered by a barrier of all.
   static constexpr unsigned kUnevenBarrier = Suspects::barriers | Suspects::shared_order;
 
-  Block& block_of(std::uint64_t number) {
-    if (current_ == nullptr || number_ != number) {
-      current_ = blocks_.at(number).get();
-      number_ = number;
-    }
-    return *current_;
-  }
-
   /// Local memory is a thread's own: only what was never written is of interest.
   void on_local(const simt::Access& access) {
-    auto& local = block_of(access.block).local[access.warp];
+    auto& local = blocks_.at(access.block).local[access.warp];
     const auto [low, high] = range_of(access);
     const unsigned shift = static_cast<unsigned>(std::countr_zero(plan_.local_cell));
     if ((high >> shift) + 1 > local.size()) local.resize((high >> shift) + 1, 0);
@@ -157,8 +124,7 @@ class Suspicion::Watcher final : public simt::Observer {
       }
       return;
     }
-    for (std::uint32_t rest = access.active; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    for (const auto lane : Lanes(access.active)) {
       const std::size_t from = access.addresses[lane] >> shift;
       for (std::size_t k = from; k < from + (access.bytes_per_lane >> shift); ++k) {
         if (access.is_store)
@@ -173,82 +139,62 @@ class Suspicion::Watcher final : public simt::Observer {
   unsigned reasons_ = 0;  ///< Suspects::Reason
   SharedLook shared_;
   GlobalLook global_;
-  std::unordered_map<std::uint64_t, std::unique_ptr<Block>> blocks_;
-  std::vector<std::unique_ptr<Block>> spare_;
-  Block* current_ = nullptr;
-  std::uint64_t number_ = 0;
+  BlockStates<Block> blocks_;
 };
 
 Suspicion::Suspicion(const simt::Program& program, const launch::Launch& launch,
                      const simt::Memory& memory, bool all_reads)
-    : plan_(std::make_unique<SuspicionPlan>(
-          SuspicionPlan{memory, simt::instructions(program), simt::facts(program).shared_arrays})),
-      seen_(std::make_unique<Seen>()) {
-  for (const auto& facts : plan_->facts) {
-    const ptx::Function& function = *facts.function;
+    : plan_{.memory = memory,
+            .facts = simt::instructions(program),
+            .arrays = simt::facts(program).shared_arrays,
+            .shared_cell = cell_bytes(program, ptx::Space::shared, kWidestCell),
+            .global_cell = cell_bytes(program, ptx::Space::global, kWidestCell),
+            .local_cell = cell_bytes(program, ptx::Space::local, kWidestCell),
+            .shared_end = static_cast<std::uint32_t>(simt::facts(program).static_shared_bytes) +
+                          launch.dynamic_shared_bytes,
+            .threads = static_cast<std::uint32_t>(launch.block.count()),
+            .all_reads = all_reads} {
+  for (const auto& array : plan_.arrays)
+    if (array.is_dynamic) plan_.shared_end = array.begin + launch.dynamic_shared_bytes;
+  if (simt::may_read_unset(program)) plan_.always |= Suspects::undefined;
+  for (const auto& facts : plan_.facts) {
     // frames of functions are used again by the next call: what is left there looks written
-    if (&function != plan_->facts.front().function)
-      for (const auto& variable : function.variables)
-        if (variable.space == ptx::Space::local) plan_->always |= Suspects::undefined;
-    if (!facts.is_load && !facts.is_store && !facts.is_atomic) continue;
+    if (facts.function != plan_.facts.front().function)
+      for (const auto& variable : facts.function->variables)
+        if (variable.space == ptx::Space::local) plan_.always |= Suspects::undefined;
     // atomics of the block alone are plain to other blocks
-    const auto& in = function.body[static_cast<std::size_t>(facts.body_index)];
-    if (facts.is_atomic && facts.space != ptx::Space::shared && in.has("cta"))
-      plan_->always |= Suspects::global_order;
-    const auto bytes = std::max<std::uint32_t>(facts.bytes_per_lane, 1);
-    auto narrow = [&](ptx::Space space, std::uint32_t& cell) {
-      if (facts.space == space || facts.space == ptx::Space::generic) cell = std::min(cell, bytes);
-    };
-    narrow(ptx::Space::shared, plan_->shared_cell);
-    if (facts.is_load && facts.is_store)  // cp.async
-      plan_->shared_cell = std::min(plan_->shared_cell, bytes);
-    narrow(ptx::Space::global, plan_->global_cell);
-    narrow(ptx::Space::local, plan_->local_cell);
+    if (facts.is_atomic && facts.space != ptx::Space::shared && facts.text().has("cta"))
+      plan_.always |= Suspects::global_order;
   }
-  plan_->shared_end = static_cast<std::uint32_t>(simt::facts(program).static_shared_bytes) +
-                      launch.dynamic_shared_bytes;
-  for (const auto& array : plan_->arrays)
-    if (array.is_dynamic) plan_->shared_end = array.begin + launch.dynamic_shared_bytes;
-  if (simt::may_read_unset(program)) plan_->always |= Suspects::undefined;
-  plan_->all_reads = all_reads;
-  plan_->threads = static_cast<std::uint32_t>(launch.block.count());
 }
-Suspicion::~Suspicion() = default;
 
-std::unique_ptr<simt::Observer> Suspicion::make() { return std::make_unique<Watcher>(*plan_); }
+std::unique_ptr<simt::Observer> Suspicion::make() { return std::make_unique<Watcher>(plan_); }
 
 void Suspicion::collect(simt::Observer& observer, const std::uint64_t*, const std::uint64_t*,
                         std::size_t) {
   auto& watcher = static_cast<Watcher&>(observer);
   watcher.judge_cut_short();
-  seen_->reasons |= watcher.reasons();
-  seen_->touched.push_back(std::move(watcher.touched()));
-  seen_->alike.add(watcher.alike);
+  reasons_ |= watcher.reasons();
+  touched_.push_back(std::move(watcher.touched()));
+  alike_.add(watcher.alike);
 }
 
 namespace {
 
 constexpr std::size_t kAtOnce = 1024;
 
+/// What each host thread has of one allocation.
+using Parts = std::vector<const Touched*>;
+
 /// What all host threads together say of one allocation, [at, at + count) of its cells or lines.
 struct Joined {
   GlobalOwner writers[kAtOnce] = {}, readers[kAtOnce] = {};
 };
 
-/// Places in one allocation that clash, as the bytes [begin, end) from its beginning that hold them all.
-struct Clashes {
-  std::uint64_t begin = ~0ull, end = 0;
-  bool any() const { return begin < end; }
-  void add(std::uint64_t from, std::uint64_t to) {
-    begin = std::min(begin, from);
-    end = std::max(end, to);
-  }
-};
-
-void find_in_cells(Clashes& clashes, const std::vector<const Touched*>& parts, std::size_t low,
-                   std::size_t high, std::uint32_t cell) {
-  for (std::size_t at = low; at < high; at += kAtOnce) {
-    const std::size_t count = std::min(kAtOnce, high - at);
+/// Adds places that clash, as bytes from the beginning of the allocation.
+void find_in_cells(Span& clashes, const Parts& parts, const Span& cells, std::uint32_t cell) {
+  for (std::size_t at = cells.begin; at < cells.end; at += kAtOnce) {
+    const std::size_t count = std::min(kAtOnce, cells.end - at);
     Joined all;
     for (const auto* part : parts) {  // pages that a part never touched stay untouched
       if (part->any_written) join_all(all.writers, part->writers.get() + at, count);
@@ -263,22 +209,20 @@ void find_in_cells(Clashes& clashes, const std::vector<const Touched*>& parts, s
   }
 }
 
-Clashes clashes_in(const std::vector<const Touched*>& parts, std::uint32_t cell) {
-  std::size_t low = ~std::size_t{0}, high = 0, line_low = ~std::size_t{0}, line_high = 0;
+/// Places that clash: bytes from the beginning of the allocation.
+Span clashes_in(const Parts& parts, std::uint32_t cell) {
+  Span cells, lines, clashes;
   bool written = false, read = false;
   for (const auto* part : parts) {
-    low = std::min(low, part->low);
-    high = std::max(high, part->high);
-    line_low = std::min(line_low, part->line_low);
-    line_high = std::max(line_high, part->line_high);
+    cells.add(part->cells);
+    lines.add(part->lines);
     written = written || part->any_written;
     read = read || part->any_read;
   }
-  Clashes clashes;
-  if (written) find_in_cells(clashes, parts, low, high, cell);
-  const std::size_t cells = kLine / cell;
-  for (std::size_t at = line_low; at < line_high; at += kAtOnce) {
-    const std::size_t count = std::min(kAtOnce, line_high - at);
+  if (written) find_in_cells(clashes, parts, cells, cell);
+  const std::size_t of_line = kLine / cell;
+  for (std::size_t at = lines.begin; at < lines.end; at += kAtOnce) {
+    const std::size_t count = std::min(kAtOnce, lines.end - at);
     Joined all;
     for (const auto* part : parts) {
       join_all(all.writers, part->line_writers.get() + at, count);
@@ -291,8 +235,8 @@ Clashes clashes_in(const std::vector<const Touched*>& parts, std::uint32_t cell)
       const bool line_written = all.writers[k] != 0;
       if ((!line_written && (all.readers[k] == 0 || !written)) || (!written && !read)) continue;
       for (const auto* part : parts)
-        for (std::size_t c = std::max(low, (at + k) * cells);
-             c < std::min(high, (at + k + 1) * cells); ++c)
+        for (std::size_t c = std::max(cells.begin, (at + k) * of_line);
+             c < std::min(cells.end, (at + k + 1) * of_line); ++c)
           if ((part->any_written && part->writers[c] != 0) ||
               (line_written && part->any_read && part->readers[c] != 0))
             add_line();
@@ -301,51 +245,13 @@ Clashes clashes_in(const std::vector<const Touched*>& parts, std::uint32_t cell)
   return clashes;
 }
 
-}  // namespace
-
-Suspects Suspicion::suspects() const {
-  Suspects found;
-  found.reasons = plan_->always | seen_->reasons;
-  // what the look could not hold may be anywhere
-  const bool not_told_where = (found.reasons & Suspects::global_order) != 0;
-  std::map<std::uint64_t, std::vector<const Touched*>> all;
-  for (const auto& one : seen_->touched)
-    for (const auto& [begin, touched] : one) all[begin].push_back(&touched);
-  for (const auto& [begin, parts] : all)
-    if (const auto clashes = clashes_in(parts, plan_->global_cell); clashes.any())
-      found.ranges.push_back({begin + clashes.begin, begin + clashes.end});
-  if (!found.ranges.empty()) found.reasons |= Suspects::global_order;
-  if (not_told_where) found.ranges = {{0, ~0ull}};
-  // where blocks learn of one another, or not all come to a barrier, their own history does not say all
-  if ((found.reasons & (Suspects::global_order | Suspects::barriers)) == 0)
-    found.standing = seen_->alike.first_ones();
-  return found;
-}
-
-bool Suspicion::wants_all_reads() const {
-  std::map<std::uint64_t, std::pair<bool, bool>> all;  // written, read without being followed
-  for (const auto& one : seen_->touched)
-    for (const auto& [begin, touched] : one) {
-      auto& [written, read] = all[begin];
-      written = written || touched.any_written || touched.any_line_written;
-      read = read || touched.read_unfollowed;
-    }
-  return std::any_of(all.begin(), all.end(), [](const auto& allocation) {
-    return allocation.second.first && allocation.second.second;
-  });
-}
-
 /// Whether every byte of the allocation has been written, by whomever: by whole lines, or cell by cell.
-bool Suspicion::wholly_written(const simt::Memory::Place& place) const {
-  const std::size_t cell = plan_->global_cell, cells = kLine / cell;
-  std::vector<const Touched*> parts;
-  for (const auto& one : seen_->touched)
-    if (const auto at = one.find(place.begin); at != one.end()) parts.push_back(&at->second);
-  const std::size_t count = (place.size + cell - 1) / cell;
-  for (std::size_t line = 0; line * kLine < place.size; ++line) {
-    const auto in_line = [&](const Touched* part) { return part->line_writers[line] != 0; };
-    if (std::any_of(parts.begin(), parts.end(), in_line)) continue;
-    const std::size_t from = line * cells, to = std::min(from + cells, count);
+bool is_wholly_written(const Parts& parts, std::size_t size, std::size_t cell) {
+  const std::size_t of_line = kLine / cell, count = (size + cell - 1) / cell;
+  for (std::size_t line = 0; line * kLine < size; ++line) {
+    if (std::ranges::any_of(parts, [&](const auto* part) { return part->line_writers[line] != 0; }))
+      continue;
+    const std::size_t from = line * of_line, to = std::min(from + of_line, count);
     GlobalOwner missing = 0;
     for (std::size_t k = from; k < to; ++k) {
       GlobalOwner writer = 0;
@@ -358,28 +264,61 @@ bool Suspicion::wholly_written(const simt::Memory::Place& place) const {
   return true;
 }
 
+}  // namespace
+
+std::map<std::uint64_t, Parts> Suspicion::allocations() const {
+  std::map<std::uint64_t, Parts> all;
+  for (const auto& one : touched_)
+    for (const auto& [begin, touched] : one) all[begin].push_back(&touched);
+  return all;
+}
+
+Suspects Suspicion::suspects() const {
+  Suspects found;
+  found.reasons = plan_.always | reasons_;
+  // what the look could not hold may be anywhere
+  const bool not_told_where = (found.reasons & Suspects::global_order) != 0;
+  for (const auto& [begin, parts] : allocations())
+    if (const auto clashes = clashes_in(parts, plan_.global_cell); !clashes.empty())
+      found.ranges.push_back({begin + clashes.begin, begin + clashes.end});
+  if (!found.ranges.empty()) found.reasons |= Suspects::global_order;
+  if (not_told_where) found.ranges = {{0, ~0ull}};
+  // where blocks learn of one another, or not all come to a barrier, their own history does not say all
+  if ((found.reasons & (Suspects::global_order | Suspects::barriers)) == 0)
+    found.standing = alike_.first_ones();
+  return found;
+}
+
+bool Suspicion::wants_all_reads() const {
+  const auto is_written = [](const Touched* part) {
+    return part->any_written || part->any_line_written;
+  };
+  return std::ranges::any_of(allocations(), [&](const auto& allocation) {
+    return std::ranges::any_of(allocation.second, is_written) &&
+           std::ranges::any_of(allocation.second, &Touched::read_unfollowed);
+  });
+}
+
 void Suspicion::mark_unwritten(simt::Memory& memory) const {
-  const std::uint64_t cell = plan_->global_cell;
+  auto touched = allocations();
+  const std::uint64_t cell = plan_.global_cell;
   for (const auto& place : memory.places()) {
     if (place.written) continue;
-    if (wholly_written(place)) {
+    const Parts& parts = touched[place.begin];
+    if (is_wholly_written(parts, place.size, cell)) {
       memory.mark_written(place.begin);
       continue;
     }
     std::vector<std::uint8_t> undefined(place.size, simt::kNeverWritten);
-    for (const auto& one : seen_->touched) {
-      const auto at = one.find(place.begin);
-      if (at == one.end()) continue;
-      const auto& touched = at->second;
-      for (std::size_t k = touched.line_low; k < touched.line_high && k * kLine < place.size; ++k)
-        if (touched.line_writers[k] != 0)
-          std::fill_n(undefined.begin() + static_cast<std::ptrdiff_t>(k * kLine),
-                      std::min(kLine, place.size - k * kLine), simt::kDefined);
-      if (!touched.any_written) continue;
-      for (std::size_t k = touched.low; k < touched.high && k * cell < place.size; ++k)
-        if (touched.writers[k] != 0)
-          std::fill_n(undefined.begin() + static_cast<std::ptrdiff_t>(k * cell),
-                      std::min(cell, place.size - k * cell), simt::kDefined);
+    const auto define = [&](const GlobalOwners& writers, const Span& span, std::uint64_t bytes) {
+      for (std::size_t k = span.begin; k < span.end && k * bytes < place.size; ++k)
+        if (writers[k] != 0)
+          std::fill_n(undefined.data() + k * bytes, std::min(bytes, place.size - k * bytes),
+                      simt::kDefined);
+    };
+    for (const auto* part : parts) {
+      define(part->line_writers, part->lines, kLine);
+      if (part->any_written) define(part->writers, part->cells, cell);
     }
     memory.set_undefined(place.begin, std::move(undefined));
   }

@@ -10,21 +10,20 @@
 // some warps, and accesses that leave the array they were meant for.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <vector>
 
-#include "observe/suspects.h"
-#include "simt/machine.h"
+#include "observe/alike_blocks.h"
+#include "observe/suspicion_owners.h"
 
 namespace labkit::observe {
-
-struct SuspicionPlan;
 
 class Suspicion final : public simt::ObserverFactory {
  public:
   /// All must outlive it.
   Suspicion(const simt::Program& program, const launch::Launch& launch, const simt::Memory& memory,
             bool all_reads);
-  ~Suspicion() override;
   std::unique_ptr<simt::Observer> make() override;
   void collect(simt::Observer& observer, const std::uint64_t* warp_executions,
                const std::uint64_t* thread_executions, std::size_t instructions) override;
@@ -36,11 +35,13 @@ class Suspicion final : public simt::ObserverFactory {
   void mark_unwritten(simt::Memory& memory) const;
 
  private:
-  bool wholly_written(const simt::Memory::Place& place) const;
-  struct Seen;
+  /// By beginning: what each host thread did to it.
+  std::map<std::uint64_t, std::vector<const Touched*>> allocations() const;
   class Watcher;
-  std::unique_ptr<SuspicionPlan> plan_;
-  std::unique_ptr<Seen> seen_;
+  SuspicionPlan plan_;
+  unsigned reasons_ = 0;                                   ///< Suspects::Reason
+  std::vector<std::map<std::uint64_t, Touched>> touched_;  ///< of each host thread, by beginning
+  AlikeBlocks alike_;                                      ///< suspected of shared_order
 };
 
 }  // namespace labkit::observe

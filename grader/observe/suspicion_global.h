@@ -19,12 +19,12 @@ class GlobalLook {
   std::map<std::uint64_t, Touched> touched;  ///< by beginning
 
   void on_access(const simt::Access& access) {
-    const auto first = static_cast<std::uint32_t>(std::countr_zero(access.active));
+    const auto first = first_lane(access.active);
     const unsigned shift = static_cast<unsigned>(std::countr_zero(plan_.global_cell));
     const std::size_t count = access.bytes_per_lane >> shift;
     const std::uint64_t base = access.block * plan_.threads + std::uint64_t{access.warp} * 32 + 1;
     if (base + 32 >= kGlobalAtomics) {
-      suspect(Suspects::global_order);
+      reasons |= Suspects::global_order;
       return;
     }
     const auto thread = static_cast<GlobalOwner>(base);
@@ -42,7 +42,7 @@ class GlobalLook {
       const std::uint64_t warps = (plan_.threads + 31) / 32,
                           warp = access.block * warps + access.warp;
       if (warp >= 1u << 26) {
-        suspect(Suspects::global_order);
+        reasons |= Suspects::global_order;
         return;
       }
       const std::size_t line = start / kLine,
@@ -56,77 +56,66 @@ class GlobalLook {
             1);
         owners[line + k] = joined(owners[line + k], me);
         if (!store && !touched->written && touched->line_writers[line + k] != me)
-          suspect(Suspects::undefined);
+          reasons |= Suspects::undefined;
       }
       touched->any_line_written = touched->any_line_written || store;
-      touched->line_low = std::min(touched->line_low, line);
-      touched->line_high = std::max(touched->line_high, line + lines);
+      touched->lines.add(line, line + lines);
       return;
     }
     (store ? touched->any_written : touched->any_read) = true;
     // a read of what the launch did not begin with: only what the same thread has written
     const bool strict = !access.is_store && !touched->written;
+    auto* owners = (store ? touched->writers : touched->readers).get();
+    const std::size_t from = start >> shift;
     if (shape == simt::Shape::consecutive && count == 1 && !access.is_atomic) {
-      const std::size_t from = (access.addresses[first] - touched->begin) >> shift;
-      widen(*touched, from, from + 32);
-      auto* owners = (store ? touched->writers : touched->readers).get() + from;
-      for (GlobalOwner i = 0; i < 32; ++i) owners[i] = joined(owners[i], thread + i);
+      touched->cells.add(from, from + 32);
+      for (GlobalOwner i = 0; i < 32; ++i) owners[from + i] = joined(owners[from + i], thread + i);
       if (strict) {
         GlobalOwner different = 0;
         for (GlobalOwner i = 0; i < 32; ++i) different |= touched->writers[from + i] ^ (thread + i);
-        if (different != 0) suspect(Suspects::undefined);
+        if (different != 0) reasons |= Suspects::undefined;
       }
       return;
     }
     if (shape == simt::Shape::uniform && !store && !strict && !std::has_single_bit(access.active)) {
-      const std::size_t from = (access.addresses[first] - touched->begin) >> shift;
-      widen(*touched, from, from + count);
+      touched->cells.add(from, from + count);
       for (std::size_t k = from; k < from + count; ++k) touched->readers[k] = kGlobalMany;
       return;
     }
     if (access.shape != nullptr && !strict && !access.is_atomic) {  // all in one allocation
       const auto [low, high] = range_of(access);
-      widen(*touched, (low - touched->begin) >> shift, ((high - 1 - touched->begin) >> shift) + 1);
-      auto* owners = (store ? touched->writers : touched->readers).get();
-      for (std::uint32_t rest = access.active; rest != 0; rest &= rest - 1) {
-        const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+      touched->cells.add((low - touched->begin) >> shift,
+                         ((high - 1 - touched->begin) >> shift) + 1);
+      for (const auto lane : Lanes(access.active)) {
         auto* at = owners + ((access.addresses[lane] - touched->begin) >> shift);
         for (std::size_t k = 0; k < count; ++k) at[k] = joined(at[k], thread + lane);
       }
       return;
     }
-    for (std::uint32_t rest = access.active; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    for (const auto lane : Lanes(access.active)) {
       const auto address = access.addresses[lane];
       if (address < touched->begin || address >= touched->end) {
         touched = touched_at(address);
         if (touched == nullptr) return;
         (store ? touched->any_written : touched->any_read) = true;
+        owners = (store ? touched->writers : touched->readers).get();
       }
       if (!store && !touched->reads_followed) {
         touched->read_unfollowed = true;
         continue;
       }
       const GlobalOwner me = access.is_atomic ? kGlobalAtomics : thread + lane;
-      const std::size_t from = (address - touched->begin) >> shift;
-      widen(*touched, from, from + count);
-      auto* owners = (store ? touched->writers : touched->readers).get();
-      for (std::size_t k = from; k < from + count; ++k) {
+      const std::size_t at = (address - touched->begin) >> shift;
+      touched->cells.add(at, at + count);
+      for (std::size_t k = at; k < at + count; ++k) {
         if (!access.is_store && !touched->written && touched->writers[k] != me)
-          suspect(Suspects::undefined);
+          reasons |= Suspects::undefined;
         owners[k] = joined(owners[k], me);
       }
     }
   }
 
  private:
-  void suspect(unsigned why) { reasons |= why; }
-
-  static void widen(Touched& touched, std::size_t from, std::size_t to) {
-    touched.low = std::min(touched.low, from);
-    touched.high = std::max(touched.high, to);
-  }
-
   Touched* touched_at(std::uint64_t address) {
     auto& last = lasts_[address / kApart % kLasts];
     if (last != nullptr && address >= last->begin && address < last->end) return last;
@@ -141,10 +130,10 @@ class GlobalLook {
     made.written = place->written;
     made.reads_followed = plan_.all_reads || !place->written;
     const std::size_t cells = place->size / plan_.global_cell + 1;
-    made.writers = GlobalOwners(cells);
-    made.readers = GlobalOwners(cells);
-    made.line_writers = GlobalOwners(place->size / kLine + 1);
-    made.line_readers = GlobalOwners(place->size / kLine + 1);
+    made.writers = make_owners(cells);
+    made.readers = make_owners(cells);
+    made.line_writers = make_owners(place->size / kLine + 1);
+    made.line_readers = make_owners(place->size / kLine + 1);
     return last = &touched.emplace(place->begin, std::move(made)).first->second;
   }
 

@@ -3,15 +3,15 @@
 #pragma once
 #include <sys/mman.h>
 
-#include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <new>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "observe/watching.h"
 #include "simt/access.h"
 #include "simt/machine.h"
 
@@ -66,35 +66,19 @@ inline void join_all(GlobalOwner* to, const GlobalOwner* from, std::size_t count
 
 /// Memory that begins as zeros; pages that are never touched cost nothing, and those of large ones are large too: what
 /// they cost when they are touched first is most of what a quick look at much memory costs.
-class GlobalOwners {
- public:
-  GlobalOwners() = default;
-  explicit GlobalOwners(std::size_t count) : bytes_(count * sizeof(GlobalOwner)) {
-    if (bytes_ == 0) return;
-    void* memory =
-        mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) throw std::bad_alloc();
-    if (bytes_ >= kLargeBytes) madvise(memory, bytes_, MADV_HUGEPAGE);  // may be refused: no harm
-    at_ = static_cast<GlobalOwner*>(memory);
-  }
-  GlobalOwners(GlobalOwners&& other) noexcept
-      : at_(std::exchange(other.at_, nullptr)), bytes_(other.bytes_) {}
-  GlobalOwners& operator=(GlobalOwners&& other) noexcept {
-    std::swap(at_, other.at_);
-    std::swap(bytes_, other.bytes_);
-    return *this;
-  }
-  ~GlobalOwners() {
-    if (at_ != nullptr) munmap(at_, bytes_);
-  }
-  GlobalOwner* get() const { return at_; }
-  GlobalOwner& operator[](std::size_t k) const { return at_[k]; }
-
- private:
-  static constexpr std::size_t kLargeBytes = 4 << 20;
-  GlobalOwner* at_ = nullptr;
-  std::size_t bytes_ = 0;
+struct Unmapping {
+  std::size_t bytes = 0;
+  void operator()(GlobalOwner* owners) const { munmap(owners, bytes); }
 };
+using GlobalOwners = std::unique_ptr<GlobalOwner[], Unmapping>;
+inline GlobalOwners make_owners(std::size_t count) {
+  constexpr std::size_t kLargeBytes = 4 << 20;
+  const std::size_t bytes = count * sizeof(GlobalOwner);
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  if (bytes >= kLargeBytes) madvise(memory, bytes, MADV_HUGEPAGE);  // may be refused: no harm
+  return GlobalOwners(static_cast<GlobalOwner*>(memory), Unmapping{bytes});
+}
 
 // A line that whole warps touch, all 32 lanes side by side, has one owner instead of one for each cell: the warp, in which
 // geometry. Nearly all of what coalesced kernels do is told so, in a thirty-second of the memory.
@@ -105,12 +89,11 @@ struct Touched {
   std::uint64_t begin = 0, end = 0;
   bool written = true;  ///< before the launch
   bool reads_followed = true;
-  std::size_t low = ~std::size_t{0}, high = 0;  ///< cells touched
-  bool any_written = false, any_read = false;   ///< cells
-  bool any_line_written = false;
   bool read_unfollowed = false;
+  Span cells, lines;                           ///< touched
+  bool any_written = false, any_read = false;  ///< cells
+  bool any_line_written = false;
   GlobalOwners writers, readers;
-  std::size_t line_low = ~std::size_t{0}, line_high = 0;
   GlobalOwners line_writers, line_readers;
 };
 
@@ -125,19 +108,17 @@ struct SuspicionPlan {
   unsigned always = 0;  ///< Suspects::Reason: what the quick look cannot judge
 };
 
-/// First address and one past the last, of the lanes that are on.
-inline std::pair<std::uint64_t, std::uint64_t> range_of(const simt::Access& access) {
-  const auto first = static_cast<std::uint32_t>(std::countr_zero(access.active));
-  if (access.shape != nullptr)
-    return {access.addresses[first] + static_cast<std::uint64_t>(access.shape->low),
-            access.addresses[first] + static_cast<std::uint64_t>(access.shape->high)};
-  std::uint64_t low = ~0ull, high = 0;
-  for (std::uint32_t rest = access.active; rest != 0; rest &= rest - 1) {
-    const auto address = access.addresses[std::countr_zero(rest)];
-    low = std::min(low, address);
-    high = std::max(high, address + access.bytes_per_lane);
+/// Of the lanes that are on.
+inline Span range_of(const simt::Access& access) {
+  if (access.shape != nullptr) {
+    const auto first = access.addresses[first_lane(access.active)];
+    return {first + static_cast<std::uint64_t>(access.shape->low),
+            first + static_cast<std::uint64_t>(access.shape->high)};
   }
-  return {low, high};
+  Span range;
+  for (const auto lane : Lanes(access.active))
+    range.add(access.addresses[lane], access.addresses[lane] + access.bytes_per_lane);
+  return range;
 }
 
 }  // namespace labkit::observe

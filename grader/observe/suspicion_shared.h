@@ -23,14 +23,14 @@ struct SharedState {
   struct Warp {
     std::vector<Copied> open_group;  ///< cells that cp.async writes
     std::deque<std::vector<Copied>> groups;
-    std::size_t low = ~std::size_t{0}, high = 0;  ///< cells touched since its lanes met
+    Span touched;  ///< cells, since its lanes met
   };
   std::vector<Owner> writers, readers;
   std::vector<std::uint8_t> ever_written;
   std::vector<std::uint8_t> flight;  ///< cells that a cp.async under way may still write
   std::size_t cells_in_flight = 0;
   std::vector<Warp> warps;
-  std::size_t low = ~std::size_t{0}, high = 0;  ///< cells touched since the last barrier
+  Span touched;  ///< cells, since the last barrier
   std::uint32_t threads = 0;
   bool is_suspected = false;  ///< of shared_order
   /// What is found may depend on more than the block's history, as on the values stored.
@@ -45,63 +45,48 @@ class SharedLook {
 
   void begin(SharedState& block, std::uint32_t threads) const {
     const std::size_t cells = plan_.shared_end / plan_.shared_cell + 1;
-    if (block.writers.size() != cells) {
-      block.writers.assign(cells, 0);
-      block.readers.assign(cells, 0);
-      block.warps.resize((threads + 31) / 32);
-    }
+    block.writers.resize(cells);  // those of a block before are clear again
+    block.readers.resize(cells);
     block.ever_written.assign(cells, 0);
     block.threads = threads;
     block.is_suspected = block.is_like_no_other = false;
-    std::fill(block.flight.begin(), block.flight.end(), std::uint8_t{0});
+    block.flight.assign(block.flight.size(), 0);
     block.cells_in_flight = 0;
+    block.warps.resize((threads + 31) / 32);
     for (auto& warp : block.warps) {
       warp.open_group.clear();
       warp.groups.clear();
-      warp.low = ~std::size_t{0};
-      warp.high = 0;
     }
-    block.low = ~std::size_t{0};
-    block.high = 0;
   }
 
   /// At a barrier of the whole block, or its end.
   void judge(SharedState& block) {
-    if (block.low >= block.high) return;
+    const auto touched = std::exchange(block.touched, {});
+    if (touched.empty()) return;
     bool any = false;
-    const auto* writers = block.writers.data();
-    const auto* readers = block.readers.data();
-    for (std::size_t k = block.low; k < block.high; ++k)
+    auto* writers = block.writers.data();
+    auto* readers = block.readers.data();
+    for (std::size_t k = touched.begin; k < touched.end; ++k)
       if (writers[k] != 0) any = any || clash(writers[k], readers[k]);
-    for (std::size_t k = block.low; any && k < block.high; ++k)
+    for (std::size_t k = touched.begin; any && k < touched.end; ++k)
       if (clash(writers[k], readers[k])) suspect_order(block, writers[k]);
-    std::fill(block.writers.begin() + static_cast<std::ptrdiff_t>(block.low),
-              block.writers.begin() + static_cast<std::ptrdiff_t>(block.high), Owner{0});
-    std::fill(block.readers.begin() + static_cast<std::ptrdiff_t>(block.low),
-              block.readers.begin() + static_cast<std::ptrdiff_t>(block.high), Owner{0});
-    block.low = ~std::size_t{0};
-    block.high = 0;
-    for (auto& warp : block.warps) {
-      warp.low = ~std::size_t{0};
-      warp.high = 0;
-    }
+    std::fill(writers + touched.begin, writers + touched.end, Owner{0});
+    std::fill(readers + touched.begin, readers + touched.end, Owner{0});
+    for (auto& warp : block.warps) warp.touched = {};
   }
 
   void meet(SharedState& block, std::uint32_t w, std::uint32_t lanes) {
-    auto& warp = block.warps[w];
-    if (warp.low >= warp.high) return;
     if (lanes != all_lanes(block, w)) return;  // judged as if they had not met
+    const auto touched = std::exchange(block.warps[w].touched, {});
     const auto mine = static_cast<Owner>((w + 1) << 6);
     auto has_met = [&](Owner& owner) {
       if (static_cast<Owner>(owner - mine) < 64) owner = static_cast<Owner>(mine | kMet);
     };
-    for (std::size_t k = warp.low; k < warp.high; ++k) {
+    for (std::size_t k = touched.begin; k < touched.end; ++k) {
       if (clash(block.writers[k], block.readers[k])) suspect_order(block, block.writers[k]);
       has_met(block.writers[k]);
       has_met(block.readers[k]);
     }
-    warp.low = ~std::size_t{0};
-    warp.high = 0;
   }
 
   void commit(SharedState& block, std::uint32_t w, std::uint32_t lanes) {
@@ -138,10 +123,9 @@ class SharedLook {
   }
 
  private:
-  void suspect(unsigned why) { reasons |= why; }
   /// `writer`: of the place where accesses clash; whether several have stored the same there their values say.
   void suspect_order(SharedState& block, Owner writer = kMany) {
-    suspect(Suspects::shared_order);
+    reasons |= Suspects::shared_order;
     block.is_suspected = true;
     block.is_like_no_other = block.is_like_no_other || by_several(writer);
   }
@@ -156,7 +140,7 @@ class SharedLook {
     if (const auto array = plan_.facts[access.instruction].shared_array; array >= 0) {
       const auto& extent = plan_.arrays[static_cast<std::size_t>(array)];
       if (low < extent.begin || high > (extent.is_dynamic ? plan_.shared_end : extent.end))
-        suspect(Suspects::bounds);
+        reasons |= Suspects::bounds;
     }
     const std::uint32_t cell = plan_.shared_cell, count = access.bytes_per_lane / cell;
     const unsigned shift = static_cast<unsigned>(std::countr_zero(cell));
@@ -170,7 +154,7 @@ class SharedLook {
     const auto all_read = [&](std::size_t begin, std::size_t end, Owner me) {
       for (std::size_t k = begin; k < end; ++k) {
         owners[k] = joined(owners[k], me, mine);
-        if (written[k] == 0) suspect(Suspects::undefined);
+        if (written[k] == 0) reasons |= Suspects::undefined;
       }
     };
     const auto each_its_own = [&](std::size_t begin, std::size_t first_lane, std::size_t lanes) {
@@ -182,14 +166,14 @@ class SharedLook {
       } else {
         std::uint8_t all = 1;
         for (std::size_t i = 0; i < lanes; ++i) all &= written[begin + i];
-        if (all == 0) suspect(Suspects::undefined);
+        if (all == 0) reasons |= Suspects::undefined;
       }
     };
     constexpr auto kManyLanes = static_cast<Owner>(kLanes);
     if (shape == simt::Shape::uniform && !store) {
       const bool lone = std::has_single_bit(access.active);
-      const auto lane = static_cast<Owner>(std::countr_zero(access.active));
-      return all_read(from, to, static_cast<Owner>(mine | (lone ? lane : kManyLanes)));
+      const auto who = lone ? static_cast<Owner>(first_lane(access.active)) : kManyLanes;
+      return all_read(from, to, static_cast<Owner>(mine | who));
     }
     if (shape == simt::Shape::consecutive && count == 1 && !access.is_atomic)
       return each_its_own(from, 0, 32);
@@ -204,8 +188,7 @@ class SharedLook {
       return;
     }
     bool all_written = true;
-    for (std::uint32_t rest = access.active; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    for (const auto lane : Lanes(access.active)) {
       const std::size_t start = access.addresses[lane] >> shift;
       const auto me = static_cast<Owner>(mine | lane);
       for (std::size_t k = start; k < start + count; ++k) {
@@ -219,29 +202,27 @@ class SharedLook {
           all_written = all_written && written[k] != 0;
       }
     }
-    if (!all_written) suspect(Suspects::undefined);
+    if (!all_written) reasons |= Suspects::undefined;
   }
 
   static void widen(SharedState& block, SharedState::Warp& warp, std::size_t from, std::size_t to) {
-    block.low = std::min(block.low, from);
-    block.high = std::max(block.high, to);
-    warp.low = std::min(warp.low, from);
-    warp.high = std::max(warp.high, to);
+    block.touched.add(from, to);
+    warp.touched.add(from, to);
   }
 
   /// Nobody may touch what a copy under way may still write.
   void on_flight(SharedState& block, const simt::Access& access) {
     block.flight.resize(block.writers.size(), 0);
     const std::size_t count = access.bytes_per_lane / plan_.shared_cell;
-    for (std::uint32_t rest = access.active; rest != 0; rest &= rest - 1) {
-      const auto lane = static_cast<std::uint16_t>(std::countr_zero(rest));
+    for (const auto lane : Lanes(access.active)) {
       const std::size_t from = access.addresses[lane] / plan_.shared_cell;
       for (std::size_t k = from; k < from + count; ++k) {
         if (block.flight[k] != 0) suspect_order(block);
         if (!access.is_async || block.flight[k] != 0) continue;
         block.flight[k] = 1;
         ++block.cells_in_flight;
-        block.warps[access.warp].open_group.push_back({static_cast<std::uint32_t>(k), lane});
+        block.warps[access.warp].open_group.push_back(
+            {static_cast<std::uint32_t>(k), static_cast<std::uint16_t>(lane)});
       }
     }
   }

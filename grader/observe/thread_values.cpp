@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <span>
 #include <string_view>
 
 #include "ptx/defs.h"
@@ -10,24 +11,52 @@
 namespace labkit::observe {
 namespace {
 
-bool any_register(const ptx::Operand& operand, const std::function<bool(const ptx::Operand&)>& is) {
-  if (is(operand)) return true;
-  return std::any_of(operand.elements.begin(), operand.elements.end(),
-                     [&](const auto& element) { return any_register(element, is); });
+using Registers = std::vector<bool>;  ///< by number
+
+bool is_in(const Registers& set, std::int32_t id) {
+  return id >= 0 && set[static_cast<std::size_t>(id)];
+}
+
+bool is_register_in(const Registers& set, const ptx::Operand& operand) {
+  return operand.kind == ptx::OperandKind::reg && is_in(set, operand.id);
+}
+
+bool any_part(const ptx::Operand& operand, const std::function<bool(const ptx::Operand&)>& is) {
+  return is(operand) || std::ranges::any_of(operand.elements, [&](const ptx::Operand& element) {
+           return any_part(element, is);
+         });
+}
+
+/// Of what the instruction reads.
+bool any_source(const ptx::Instruction& in, const std::function<bool(const ptx::Operand&)>& is) {
+  for (std::size_t k = 1; k < in.operands.size(); ++k)
+    if (any_part(in.operands[k], is)) return true;
+  return false;
+}
+
+/// A value of `set`, other than by way of memory.
+bool comes_from(const ptx::Instruction& in, const Registers& set) {
+  return in.root() != "ld" && in.root() != "atom" &&
+         any_source(in, [&](const ptx::Operand& from) { return is_register_in(set, from); });
 }
 
 bool has_result(const ptx::Instruction& in) {
   constexpr std::string_view kNone[] = {"st",   "bra",  "bar",    "barrier", "red",  "ret",
                                         "exit", "call", "membar", "fence",   "trap", "cp"};
-  return !in.operands.empty() &&
-         std::find(std::begin(kNone), std::end(kNone), in.root()) == std::end(kNone);
+  return !in.operands.empty() && std::ranges::find(kNone, in.root()) == std::end(kNone);
 }
 
-/// Lets `step` mark what instructions write, each at first and then whenever something that it reads was marked. `step`
-/// calls its second argument with each register that it marks.
-void spread(const ptx::Function& function, std::vector<bool>& marked,
-            const std::function<void(const ptx::Instruction&,
-                                     const std::function<void(std::int32_t)>&)>& step) {
+/// Calls `visit` with each register of the first operand.
+void visit_results(const ptx::Instruction& in, const std::function<void(std::int32_t)>& visit) {
+  any_part(in.operands[0], [&](const ptx::Operand& to) {
+    if (to.kind == ptx::OperandKind::reg && to.id >= 0) visit(to.id);
+    return false;
+  });
+}
+
+/// The registers that were marked, and the results of the instructions of which `is_marked` is true by what is marked.
+Registers spread(const ptx::Function& function, Registers marked,
+                 const std::function<bool(const ptx::Instruction&, const Registers&)>& is_marked) {
   std::vector<std::vector<std::size_t>> readers(function.registers.size());
   std::vector<std::size_t> work;
   for (std::size_t i = function.body.size(); i-- > 0;) {  // text order first
@@ -36,93 +65,96 @@ void spread(const ptx::Function& function, std::vector<bool>& marked,
     });
     work.push_back(i);
   }
-  const auto mark = [&](std::int32_t id) {
-    if (id < 0 || marked[static_cast<std::size_t>(id)]) return;
-    marked[static_cast<std::size_t>(id)] = true;
-    const auto& again = readers[static_cast<std::size_t>(id)];
-    work.insert(work.end(), again.begin(), again.end());
-  };
   while (!work.empty()) {
-    const std::size_t i = work.back();
+    const auto& in = function.body[work.back()];
     work.pop_back();
-    step(function.body[i], mark);
+    if (!has_result(in) || !is_marked(in, marked)) continue;
+    visit_results(in, [&](std::int32_t id) {
+      if (is_in(marked, id)) return;
+      marked[static_cast<std::size_t>(id)] = true;
+      const auto& again = readers[static_cast<std::size_t>(id)];
+      work.insert(work.end(), again.begin(), again.end());
+    });
   }
+  return marked;
 }
 
-/// Calls `mark` with each register of the first operand.
-void mark_results(const ptx::Instruction& in, const std::function<void(std::int32_t)>& mark) {
-  any_register(in.operands[0], [&](const ptx::Operand& to) {
-    if (to.kind == ptx::OperandKind::reg) mark(to.id);
-    return false;
-  });
+Registers none_of(const ptx::Function& function) {
+  return Registers(function.registers.size(), false);
 }
 
-/// By register: worked out from special registers of which `is_source` is true.
-std::vector<bool> dependent(const ptx::Function& function,
-                            const std::function<bool(std::string_view)>& is_source,
-                            bool from_memory = false) {
-  std::vector<bool> differs(function.registers.size(), false);
-  const auto is_different = [&](const ptx::Operand& operand) {
-    using enum ptx::OperandKind;
-    if (operand.kind == special) return is_source(operand.name);
-    const bool is_register =
-        operand.kind == reg || (operand.kind == address && operand.base == reg);
-    return is_register && operand.id >= 0 && differs[static_cast<std::size_t>(operand.id)];
-  };
-  spread(function, differs, [&](const ptx::Instruction& in, const auto& mark) {
-    if (!has_result(in) || in.has("local")) return;
-    bool from = in.root() == "atom" ||
-                (from_memory && in.root() == "ld" && (in.has("global") || in.has("shared"))) ||
-                (in.guard >= 0 && differs[static_cast<std::size_t>(in.guard)]);
-    for (std::size_t k = 1; k < in.operands.size(); ++k)
-      from = from || any_register(in.operands[k], is_different);
-    if (from) mark_results(in, mark);
-  });
-  return differs;
+/// Worked out from special registers of which `is_source` is true.
+Registers dependent(const ptx::Function& function,
+                    const std::function<bool(std::string_view)>& is_source,
+                    bool from_memory = false) {
+  using enum ptx::OperandKind;
+  return spread(
+      function, none_of(function), [&](const ptx::Instruction& in, const Registers& differs) {
+        if (in.has("local")) return false;
+        const bool from_data =
+            from_memory && in.root() == "ld" && (in.has("global") || in.has("shared"));
+        return in.root() == "atom" || from_data || is_in(differs, in.guard) ||
+               any_source(in, [&](const ptx::Operand& operand) {
+                 if (operand.kind == special) return is_source(operand.name);
+                 return (operand.kind == reg || (operand.kind == address && operand.base == reg)) &&
+                        is_in(differs, operand.id);
+               });
+      });
 }
 
-/// By register: computed from others, and not only copied or moved on by a constant.
-std::vector<bool> picked(const ptx::Function& function) {
-  std::vector<bool> result(function.registers.size(), false);
-  const auto is_picked = [&](const ptx::Operand& operand) {
-    return operand.kind == ptx::OperandKind::reg && operand.id >= 0 &&
-           result[static_cast<std::size_t>(operand.id)];
-  };
-  spread(function, result, [&](const ptx::Instruction& in, const auto& mark) {
-    if (!has_result(in) || in.operands[0].kind != ptx::OperandKind::reg) return;
+/// Computed from others, and not only copied or moved on by a constant.
+Registers picked(const ptx::Function& function) {
+  return spread(function, none_of(function), [](const ptx::Instruction& in, const Registers& set) {
+    if (in.operands[0].kind != ptx::OperandKind::reg) return false;
+    const auto sources = std::span(in.operands).subspan(1);
+    if (std::ranges::any_of(sources, [&](const auto& from) { return is_register_in(set, from); }))
+      return true;
     const auto root = in.root();
-    int registers = 0;
-    bool from = false;
-    for (std::size_t k = 1; k < in.operands.size(); ++k) {
-      registers += in.operands[k].kind == ptx::OperandKind::reg ? 1 : 0;
-      from = from || is_picked(in.operands[k]);
-    }
-    const bool moves = root == "mov" || root == "cvta";
-    if (from || (!moves && (root != "add" || registers > 1))) mark(in.operands[0].id);
+    return root != "mov" && root != "cvta" &&
+           (root != "add" ||
+            std::ranges::count(sources, ptx::OperandKind::reg, &ptx::Operand::kind) > 1);
   });
-  return result;
+}
+
+/// Worked out from a number of the thread's that was cut to so few bits.
+Registers cut(const ptx::Function& function, int bits) {
+  const auto of_thread = dependent(function, [](std::string_view special) {
+    return special.starts_with("%tid") || special.starts_with("%ctaid");
+  });
+  return spread(function, none_of(function), [&](const ptx::Instruction& in, const Registers& set) {
+    return (bits_kept(in) == bits && is_register_in(of_thread, in.operands[1])) ||
+           comes_from(in, set);
+  });
 }
 
 bool address_is(const simt::Program& program, std::uint32_t instruction,
-                const std::function<std::vector<bool>(const ptx::Function&)>& of) {
+                const std::function<Registers(const ptx::Function&)>& of) {
   const auto instructions = simt::instructions(program);
   if (instruction >= instructions.size()) return false;
   const auto& facts = instructions[instruction];
-  const auto& in = facts.function->body[static_cast<std::size_t>(facts.body_index)];
   const auto holds = of(*facts.function);
-  return std::any_of(in.operands.begin(), in.operands.end(), [&](const ptx::Operand& operand) {
+  return std::ranges::any_of(facts.text().operands, [&](const ptx::Operand& operand) {
     return operand.kind == ptx::OperandKind::address && operand.base == ptx::OperandKind::reg &&
-           operand.id >= 0 && holds[static_cast<std::size_t>(operand.id)];
+           is_in(holds, operand.id);
   });
 }
 
 }  // namespace
 
-std::vector<bool> thread_dependent(const ptx::Function& function) {
+Registers thread_dependent(const ptx::Function& function) {
   return dependent(function, [](std::string_view special) {
     return special.starts_with("%tid") || special.starts_with("%lane") ||
            special.starts_with("%warpid");
   });
+}
+
+int bits_kept(const ptx::Instruction& in) {
+  const bool converts = in.root() == "cvt";
+  const bool masks = in.root() == "and" && in.operands.size() == 3 &&
+                     in.operands[2].kind == ptx::OperandKind::immediate;
+  const auto mask = masks ? in.operands[2].bits : 0;
+  if (mask == 0xFF || (converts && (in.has("u8") || in.has("s8")))) return 8;
+  return mask == 0xFFFF || (converts && (in.has("u16") || in.has("s16"))) ? 16 : 0;
 }
 
 bool address_differs_by_thread(const simt::Program& program, std::uint32_t instruction) {
@@ -144,56 +176,22 @@ bool address_comes_from_memory(const simt::Program& program, std::uint32_t instr
 }
 
 int address_bits(const simt::Program& program, std::uint32_t instruction) {
-  const auto comes_from_cut = [&](std::uint64_t mask, std::string_view u, std::string_view s) {
-    return address_is(program, instruction, [&](const ptx::Function& function) {
-      const auto of_thread = dependent(function, [](std::string_view special) {
-        return special.starts_with("%tid") || special.starts_with("%ctaid");
-      });
-      std::vector<bool> cut(function.registers.size(), false);
-      const auto holds = [](const std::vector<bool>& set, const ptx::Operand& operand) {
-        return operand.kind == ptx::OperandKind::reg && operand.id >= 0 &&
-               set[static_cast<std::size_t>(operand.id)];
-      };
-      spread(function, cut, [&](const ptx::Instruction& in, const auto& mark) {
-        if (!has_result(in) || in.root() == "ld" || in.root() == "atom" || in.operands.size() < 2)
-          return;
-        const bool cuts =
-            (in.root() == "and" && in.operands.size() == 3 &&
-             in.operands[2].kind == ptx::OperandKind::immediate && in.operands[2].bits == mask) ||
-            (in.root() == "cvt" && (in.has(u) || in.has(s)));
-        bool from = cuts && holds(of_thread, in.operands[1]);
-        for (std::size_t k = 1; k < in.operands.size(); ++k)
-          from = from ||
-                 any_register(in.operands[k], [&](const ptx::Operand& o) { return holds(cut, o); });
-        if (from) mark_results(in, mark);
-      });
-      return cut;
-    });
-  };
-  if (comes_from_cut(0xFF, "u8", "s8")) return 8;
-  return comes_from_cut(0xFFFF, "u16", "s16") ? 16 : 0;
+  for (const int bits : {8, 16})
+    if (address_is(program, instruction,
+                   [&](const ptx::Function& function) { return cut(function, bits); }))
+      return bits;
+  return 0;
 }
 
 bool value_goes_to(const simt::Program& program, std::uint32_t load, std::uint32_t use,
                    std::int32_t reg) {
   const auto instructions = simt::instructions(program);
-  if (instructions[load].function != instructions[use].function) return false;
   const auto& function = *instructions[load].function;
-  std::vector<bool> has(function.registers.size(), false);
-  const auto is_value = [&](const ptx::Operand& from) {
-    return from.kind == ptx::OperandKind::reg && from.id >= 0 &&
-           has[static_cast<std::size_t>(from.id)];
-  };
-  mark_results(function.body[static_cast<std::size_t>(instructions[load].body_index)],
-               [&](std::int32_t id) {
-                 if (id >= 0) has[static_cast<std::size_t>(id)] = true;
-               });
-  spread(function, has, [&](const ptx::Instruction& in, const auto& mark) {
-    if (!has_result(in) || in.root() == "ld" || in.root() == "atom") return;
-    for (std::size_t k = 1; k < in.operands.size(); ++k)
-      if (any_register(in.operands[k], is_value)) return mark_results(in, mark);
-  });
-  return reg >= 0 && has[static_cast<std::size_t>(reg)];
+  if (&function != instructions[use].function) return false;
+  Registers loaded = none_of(function);
+  visit_results(instructions[load].text(),
+                [&](std::int32_t id) { loaded[static_cast<std::size_t>(id)] = true; });
+  return is_in(spread(function, std::move(loaded), comes_from), reg);
 }
 
 bool picks_element(const simt::Program& program, std::uint32_t instruction) {

@@ -13,6 +13,9 @@ namespace labkit::observe {
 /// memory, parameters of functions).
 std::vector<bool> thread_dependent(const ptx::Function& function);
 
+/// To how many bits the instruction cuts a number: 8 or 16; 0: to none.
+int bits_kept(const ptx::Instruction& instruction);
+
 /// The address of a load or store was worked out from such a value.
 bool address_differs_by_thread(const simt::Program& program, std::uint32_t instruction);
 /// The same from the special registers whose names begin so: "%ctaid", "%tid.y".

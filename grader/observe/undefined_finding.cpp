@@ -35,37 +35,30 @@ bool is_own_array(const simt::UndefinedUse& use, const simt::Program& program) {
   return use.origin_space == ptx::Space::local && picks_element(program, use.origin);
 }
 
-Cause cause_of(const simt::UndefinedUse& use, const simt::Program& program) {
+/// The finding's cause and fix.
+void explain(launch::Finding& finding, const simt::UndefinedUse& use, const Places& places) {
   switch (use.origin_space) {
     case ptx::Space::shared:
-      return Cause::uninitialized_shared;
+      diagnose(finding, Cause::uninitialized_shared, {Id::undefined_fix_shared});
+      return;
     case ptx::Space::reg:
-      return is_unset_variable(use) ? Cause::uninitialized_variable : Cause::uninitialized_shuffle;
-    case ptx::Space::local:
-      // who lets the thread pick the element means one array for all of them
-      return is_own_array(use, program) && address_differs_by_thread(program, use.origin)
-                 ? Cause::uninitialized_not_shared
-                 : Cause::uninitialized_variable;
-    default:
-      return Cause::uninitialized_output;
-  }
-}
-
-words::Message fix(const simt::UndefinedUse& use, const Places& places, Cause cause) {
-  switch (cause) {
-    case Cause::uninitialized_shared:
-      return {Id::undefined_fix_shared};
-    case Cause::uninitialized_shuffle:
-      return {Id::undefined_fix_shuffle};
-    case Cause::uninitialized_not_shared:
-      return {Id::undefined_fix_not_shared};
-    case Cause::uninitialized_variable:
       if (is_unset_variable(use))
-        return {Id::undefined_fix_variable, {{"line", places.line(use.origin)}}};
-      return {is_own_array(use, places.program()) ? Id::undefined_fix_own_array
-                                                  : Id::undefined_fix_declared};
+        diagnose(finding, Cause::uninitialized_variable,
+                 {Id::undefined_fix_variable, {{"line", finding.where}}});
+      else
+        diagnose(finding, Cause::uninitialized_shuffle, {Id::undefined_fix_shuffle});
+      return;
+    case ptx::Space::local:
+      if (!is_own_array(use, places.program()))
+        diagnose(finding, Cause::uninitialized_variable, {Id::undefined_fix_declared});
+      else if (address_differs_by_thread(places.program(), use.origin))
+        // who lets the thread pick the element means one array for all of them
+        diagnose(finding, Cause::uninitialized_not_shared, {Id::undefined_fix_not_shared});
+      else
+        diagnose(finding, Cause::uninitialized_variable, {Id::undefined_fix_own_array});
+      return;
     default:
-      return {Id::undefined_fix_output};
+      diagnose(finding, Cause::uninitialized_output, {Id::undefined_fix_output});
   }
 }
 
@@ -89,8 +82,7 @@ launch::Finding undefined_finding(const simt::UndefinedUse& use, const Places& p
   const std::uint32_t bytes =
       use.origin < instructions.size() ? instructions[use.origin].bytes_per_lane : 0;
   finding.access = launch::Access::read;
-  finding.cause = cause_of(use, places.program());
-  finding.fix = fix(use, places, finding.cause);
+  explain(finding, use, places);
   if (is_unset_variable(use)) {
     // one of the thread's own, whether the compiler keeps it in a register or in local memory
     finding.space = std::string(ptx::name_of(ptx::Space::local));

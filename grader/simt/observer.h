@@ -80,13 +80,14 @@ struct BlockTotals {
   std::span<const std::uint64_t> executions;
 };
 
-/// Only the first three must be told; the others are for those who follow what orders threads.
+/// Only on_access must be told; the others are for those who follow what orders threads.
 class Observer {
  public:
   virtual ~Observer() = default;
   virtual void on_access(const Access& access) = 0;
-  virtual void on_barrier(std::uint64_t block, std::uint32_t warp, std::uint32_t instruction) = 0;
-  virtual void on_block_end(std::uint64_t block) = 0;
+  virtual void on_barrier(std::uint64_t /*block*/, std::uint32_t /*warp*/,
+                          std::uint32_t /*instruction*/) {}
+  virtual void on_block_end(std::uint64_t /*block*/) {}
   /// Before a block's first instruction. `threads` of the block.
   virtual void on_block_begin(std::uint64_t /*block*/, std::uint32_t /*threads*/) {}
   /// Asked after on_block_begin. False: plain accesses to shared memory of this block that have the same instruction,

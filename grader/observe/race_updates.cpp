@@ -1,13 +1,14 @@
-#include "observe/update_sources.h"
+#include "observe/race_updates.h"
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
 
+#include "observe/race_paths.h"
 #include "ptx/defs.h"
-#include "ptx/passes.h"
 
 namespace labkit::observe {
 namespace {
@@ -16,8 +17,8 @@ namespace {
 constexpr std::size_t kMostWords = std::size_t{1} << 22;
 constexpr std::size_t kMostBranches = 1024;  ///< of a function whose conditions are followed
 constexpr std::size_t kMostConditions = 16;  ///< of one store, the last in the text: the inner ones
-constexpr int kMostPasses =
-    64;  ///< over the program; values that take longer to come round are lost
+/// Over the program; values that take longer to come round are lost.
+constexpr int kMostPasses = 64;
 
 /// One function's part of the table of values: a value for each register, for its variables (parameters of calls), its
 /// own parameters and results, and one for all its local memory.
@@ -26,17 +27,19 @@ struct Part {
   std::uint32_t first_instruction = 0;
   std::size_t variables = 0, parameters = 0, returns = 0, local = 0, registers = 0;
   std::vector<bool> is_local;  ///< registers that hold an address in local memory
-  ptx::ControlFlow blocks;
-  std::vector<std::vector<std::int32_t>> conditions;  ///< by block
-  std::vector<std::uint8_t>
-      definitions;  ///< by register: 0, 1, or 2 for more: variables that ways give different values
-};
+  ptx::ControlFlow flow;
+  std::vector<std::vector<std::int32_t>> of_block;  ///< conditions_of()
+  /// By register: 0, 1, or 2 for more: variables that ways give different values.
+  std::vector<std::uint8_t> definitions;
 
-const ptx::Operand* address_of(const ptx::Instruction& in) {
-  for (const auto& operand : in.operands)
-    if (operand.kind == ptx::OperandKind::address) return &operand;
-  return nullptr;
-}
+  /// The predicates that decide whether an instruction of the body is executed.
+  const std::vector<std::int32_t>& conditions(std::size_t at) const {
+    return of_block[static_cast<std::size_t>(flow.block_of[at])];
+  }
+  std::size_t of_register(std::int32_t id) const {
+    return registers + static_cast<std::size_t>(id);
+  }
+};
 
 bool reads_memory(ptx::Space space) {
   return space == ptx::Space::global || space == ptx::Space::shared || space == ptx::Space::generic;
@@ -44,38 +47,28 @@ bool reads_memory(ptx::Space space) {
 bool may_meet(ptx::Space a, ptx::Space b) {
   return a == b || a == ptx::Space::generic || b == ptx::Space::generic;
 }
+/// Of a plain store, whose second operand is what it stores.
+bool is_store(const simt::InstructionFacts& facts) {
+  return facts.is_store && reads_memory(facts.space) && facts.text().root() == "st" &&
+         facts.text().operands.size() >= 2;
+}
 
 /// For each block the predicates that decide whether it is executed, of branches of the same function.
 std::vector<std::vector<std::int32_t>> conditions_of(const ptx::Function& function,
                                                      const ptx::ControlFlow& flow) {
   std::vector<std::vector<std::int32_t>> result(flow.blocks.size());
   std::size_t branches = 0;
-  std::vector<std::uint32_t> ways(flow.blocks.size()), seen(flow.blocks.size());
   for (std::size_t b = 0; b < flow.blocks.size(); ++b) {
     const auto& block = flow.blocks[b];
     if (block.first == block.last || block.successors.size() < 2) continue;
     const auto& last = function.body[static_cast<std::size_t>(block.last) - 1];
     if (last.guard < 0 || ++branches > kMostBranches) continue;
-    // blocks that not every way out of the branch leads to, other than by the branch itself
-    std::fill(ways.begin(), ways.end(), 0);
-    std::fill(seen.begin(), seen.end(), 0);
-    std::uint32_t way = 0;
-    for (const auto successor : block.successors) {
-      ++way;
-      seen[b] = way;
-      std::vector<std::int32_t> next = {successor};
-      while (!next.empty()) {
-        const auto at = static_cast<std::size_t>(next.back());
-        next.pop_back();
-        if (std::exchange(seen[at], way) == way) continue;
-        ++ways[at];
-        next.insert(next.end(), flow.blocks[at].successors.begin(),
-                    flow.blocks[at].successors.end());
-      }
-    }
-    for (std::size_t at = 0; at < ways.size(); ++at)
-      if (ways[at] != 0 && ways[at] != way) result[at].push_back(last.guard);
+    const auto decided = decided_by(flow, static_cast<std::int32_t>(b));
+    for (std::size_t at = 0; at < decided.size(); ++at)
+      if (decided[at]) result[at].push_back(last.guard);
   }
+  for (auto& all : result)
+    if (all.size() > kMostConditions) all.erase(all.begin(), all.end() - kMostConditions);
   return result;
 }
 
@@ -83,38 +76,34 @@ class Flow {
  public:
   explicit Flow(const simt::Program& program) : facts_(simt::instructions(program)) {
     for (std::uint32_t i = 0; i < facts_.size(); ++i) {
-      if (parts_.empty() || parts_.back().function != facts_[i].function) add_part(i);
-      load_of_.push_back(-1);
-      const auto& in = body(i);
+      const auto& facts = facts_[i];
+      if (parts_.empty() || parts_.back().function != facts.function) add_part(i);
       // .nc is for what no thread writes
-      if (facts_[i].is_load && !facts_[i].is_store && reads_memory(facts_[i].space) &&
-          !in.has("nc")) {
-        load_of_.back() = static_cast<std::int32_t>(loads_.size());
-        loads_.push_back(i);
-      }
+      const bool is_load =
+          facts.is_load && !facts.is_store && reads_memory(facts.space) && !facts.text().has("nc");
+      load_of_.push_back(is_load ? static_cast<std::int32_t>(loads_.size()) : -1);
+      if (is_load) loads_.push_back(i);
     }
     words_ = (loads_.size() + 63) / 64;
     if (loads_.empty() || values_ * words_ > kMostWords) return;
     bits_.assign(values_ * words_, 0);
-    bool changed = true;
-    for (int pass = 0; changed && pass < kMostPasses; ++pass) {
-      changed = false;
-      for (auto& part : parts_) changed = flow_through(part) || changed;
+    changed_ = true;
+    for (int pass = 0; changed_ && pass < kMostPasses; ++pass) {
+      changed_ = false;
+      for (auto& part : parts_) flow_through(part);
     }
     done_ = true;
-    settled_ = !changed;
   }
 
   bool done() const { return done_; }
   /// By number of load: its value may decide which way some thread goes, by itself or through shared memory, or what it
   /// compares and swaps, or where it does. All of them where the values could not be followed to the end.
   std::vector<bool> deciding() const {
-    std::vector<bool> result(loads_.size(), !done_ || !settled_);
-    if (!done_ || !settled_) return result;
+    if (!done_ || changed_) return std::vector<bool>(loads_.size(), true);
     std::vector<std::uint64_t> bits(words_, 0);
-    auto take = [&](const Part& part, std::int32_t id) {
-      const std::size_t at = (part.registers + static_cast<std::size_t>(id)) * words_;
-      for (std::size_t w = 0; w < words_; ++w) bits[w] |= bits_[at + w];
+    const auto take = [&](const Part& part, std::int32_t id) {
+      const auto* from = bits_.data() + part.of_register(id) * words_;
+      for (std::size_t w = 0; w < words_; ++w) bits[w] |= from[w];
     };
     for (const auto& part : parts_)
       for (const auto& in : part.function->body) {
@@ -126,40 +115,27 @@ class Flow {
             ptx::visit_registers(operand, [&](std::int32_t id) { take(part, id); });
       }
     // what one thread found, put down in shared memory for the others to go by
-    auto shared = [&](std::uint32_t i) { return facts_[i].space != ptx::Space::global; };
-    int pass = 0;
-    for (std::vector<std::uint64_t> before; before != bits;) {
-      if (++pass > kMostPasses) return std::vector<bool>(loads_.size(), true);
-      before = bits;
-      bool is_read = false;
-      for (std::size_t k = 0; k < loads_.size(); ++k)
-        is_read = is_read || ((bits[k / 64] >> (k % 64) & 1) != 0 && shared(loads_[k]));
-      if (!is_read) break;
-      for (const auto& part : parts_)
-        for (std::size_t i = 0; i < part.function->body.size(); ++i) {
-          const auto& in = part.function->body[i];
-          const auto index = part.first_instruction + static_cast<std::uint32_t>(i);
-          if (in.root() != "st" || in.operands.size() < 2 || !facts_[index].is_store ||
-              !reads_memory(facts_[index].space) || !shared(index))
-            continue;
-          ptx::visit_registers(in.operands[1], [&](std::int32_t id) { take(part, id); });
-        }
-    }
-    for (std::size_t k = 0; k < loads_.size(); ++k) result[k] = (bits[k / 64] >> (k % 64) & 1) != 0;
+    const auto is_shared = [&](std::size_t i) { return facts_[i].space != ptx::Space::global; };
+    const auto is_taken = [&](std::size_t k) { return has_bit(bits.data(), k); };
+    bool is_read = false;
+    for (std::size_t k = 0; k < loads_.size(); ++k)
+      is_read = is_read || (is_taken(k) && is_shared(loads_[k]));
+    for (const auto& part : parts_)
+      for (std::size_t i = 0; is_read && i < part.function->body.size(); ++i)
+        if (const auto at = part.first_instruction + i; is_store(facts_[at]) && is_shared(at))
+          ptx::visit_registers(facts_[at].text().operands[1],
+                               [&](std::int32_t id) { take(part, id); });
+    std::vector<bool> result;
+    for (std::size_t k = 0; k < loads_.size(); ++k) result.push_back(is_taken(k));
     return result;
   }
   const std::vector<Part>& parts() const { return parts_; }
   const std::vector<std::uint32_t>& loads() const { return loads_; }
-  const ptx::Instruction& body(std::uint32_t instruction) const {
-    const auto& facts = facts_[instruction];
-    return facts.function->body[static_cast<std::size_t>(facts.body_index)];
-  }
   /// Adds to `numbers` the loads that a register comes from, of those that may meet what is in `space`.
   void loads_of(const Part& part, std::int32_t id, ptx::Space space,
                 std::vector<std::uint32_t>& numbers) const {
-    const std::size_t at = (part.registers + static_cast<std::size_t>(id)) * words_;
     for (std::uint32_t k = 0; k < loads_.size(); ++k)
-      if ((bits_[at + k / 64] >> (k % 64) & 1) != 0 && may_meet(facts_[loads_[k]].space, space))
+      if (has(part.of_register(id), k) && may_meet(facts_[loads_[k]].space, space))
         numbers.push_back(k);
   }
 
@@ -175,8 +151,8 @@ class Flow {
     part.returns = take(part.function->returns.size());
     part.local = take(1);
     part.is_local.assign(part.function->registers.size(), false);
-    part.blocks = ptx::control_flow(*part.function);
-    part.conditions = conditions_of(*part.function, part.blocks);
+    part.flow = ptx::control_flow(*part.function);
+    part.of_block = conditions_of(*part.function, part.flow);
     part.definitions.assign(part.function->registers.size(), 0);
     for (const auto& in : part.function->body)
       ptx::visit_defs(in, [&](std::int32_t id) {
@@ -187,140 +163,127 @@ class Flow {
     parts_.push_back(std::move(part));
   }
 
-  bool join(std::size_t to, std::size_t from) {
+  static bool has_bit(const std::uint64_t* words, std::size_t k) {
+    return (words[k / 64] >> k % 64 & 1) != 0;
+  }
+  bool has(std::size_t value, std::size_t load) const {
+    return has_bit(bits_.data() + value * words_, load);
+  }
+  void join(std::size_t to, std::size_t from) {
     std::uint64_t more = 0;
     for (std::size_t w = 0; w < words_; ++w) {
       more |= bits_[from * words_ + w] & ~bits_[to * words_ + w];
       bits_[to * words_ + w] |= bits_[from * words_ + w];
     }
-    return more != 0;
+    changed_ = changed_ || more != 0;
   }
-  bool add_load(std::size_t to, std::int32_t load) {
-    const auto k = static_cast<std::size_t>(load);
-    auto& word = bits_[to * words_ + k / 64];
-    const bool is_new = !(word >> (k % 64) & 1);
-    word |= 1ull << (k % 64);
-    return is_new;
+  void add_load(std::size_t to, std::size_t load) {
+    changed_ = changed_ || !has(to, load);
+    bits_[to * words_ + load / 64] |= 1ull << load % 64;
   }
 
-  /// The value that a parameter's address stands for; -1: none that is followed.
-  static std::int64_t place_of(const Part& part, const ptx::Operand& operand) {
+  /// The value that a parameter's address stands for; nullopt: none that is followed.
+  static std::optional<std::size_t> place_of(const Part& part, const ptx::Operand& operand) {
     const auto id = static_cast<std::size_t>(operand.id);
-    if (operand.id < 0) return -1;
+    if (operand.id < 0) return std::nullopt;
     switch (operand.symbol) {
       case ptx::SymbolKind::function_variable:
-        return static_cast<std::int64_t>(part.variables + id);
+        return part.variables + id;
       case ptx::SymbolKind::parameter:
-        return static_cast<std::int64_t>(part.parameters + id);
+        return part.parameters + id;
       case ptx::SymbolKind::return_parameter:
-        return static_cast<std::int64_t>(part.returns + id);
+        return part.returns + id;
       default:
-        return -1;
+        return std::nullopt;
     }
   }
 
   /// Arguments to parameters, results back; of functions that are only declared nothing comes back.
-  bool call(const Part& part, const ptx::Instruction& in) {
+  void call(const Part& part, const ptx::Instruction& in) {
     const ptx::Operand *callee = nullptr, *results = nullptr, *arguments = nullptr;
     for (const auto& operand : in.operands) {
       if (operand.kind == ptx::OperandKind::symbol) callee = &operand;
       if (operand.kind == ptx::OperandKind::list)
         (callee == nullptr ? results : arguments) = &operand;
     }
-    if (callee == nullptr) return false;
+    if (callee == nullptr) return;
     const auto at = part_of_.find(callee->name);
-    if (at == part_of_.end()) return false;
+    if (at == part_of_.end()) return;
     const auto& other = parts_[at->second];
-    bool changed = false;
-    auto pass = [&](const ptx::Operand* list, std::size_t first, std::size_t count, bool back) {
-      for (std::size_t k = 0; list != nullptr && k < std::min(list->elements.size(), count); ++k) {
-        const auto place = place_of(part, list->elements[k]);
-        if (place < 0) continue;
-        const auto mine = static_cast<std::size_t>(place);
-        changed = (back ? join(mine, first + k) : join(first + k, mine)) || changed;
-      }
+    const auto each = [&](const ptx::Operand* list, std::size_t count, const auto& pass) {
+      for (std::size_t k = 0; list != nullptr && k < std::min(list->elements.size(), count); ++k)
+        if (const auto mine = place_of(part, list->elements[k])) pass(*mine, k);
     };
-    pass(arguments, other.parameters, other.function->parameters.size(), false);
-    pass(results, other.returns, other.function->returns.size(), true);
-    return changed;
+    each(arguments, other.function->parameters.size(),
+         [&](std::size_t mine, std::size_t k) { join(other.parameters + k, mine); });
+    each(results, other.function->returns.size(),
+         [&](std::size_t mine, std::size_t k) { join(mine, other.returns + k); });
   }
 
-  bool flow_through(Part& part) {
-    bool changed = false;
-    const auto& body = part.function->body;
-    for (std::size_t i = 0; i < body.size(); ++i) {
-      const auto& in = body[i];
-      const auto index = part.first_instruction + static_cast<std::uint32_t>(i);
+  void flow_through(Part& part) {
+    for (std::size_t i = 0; i < part.function->body.size(); ++i) {
+      const auto& in = part.function->body[i];
       if (in.root() == "call") {
-        changed = call(part, in) || changed;
+        call(part, in);
         continue;
       }
-      const auto* address = in.root() == "ld" || in.root() == "st" ? address_of(in) : nullptr;
-      changed = decide(part, i) || changed;
-      if (address == nullptr) {
-        changed = compute(part, in) || changed;
+      decide(part, i);
+      const auto address =
+          std::ranges::find(in.operands, ptx::OperandKind::address, &ptx::Operand::kind);
+      if (address == in.operands.end() || (in.root() != "ld" && in.root() != "st")) {
+        compute(part, in);
         continue;
       }
-      std::int64_t place = -1;
+      std::optional<std::size_t> place;
       if (in.has("param"))
         place = place_of(part, *address);
       else if (in.has("local") || (address->base == ptx::OperandKind::reg &&
                                    part.is_local[static_cast<std::size_t>(address->id)]))
-        place = static_cast<std::int64_t>(part.local);
+        place = part.local;
       if (in.root() == "st") {
-        if (place < 0 || in.operands.size() < 2) continue;
-        const auto to = static_cast<std::size_t>(place);
-        ptx::visit_registers(in.operands[1], [&](std::int32_t id) {
-          changed = join(to, part.registers + static_cast<std::size_t>(id)) || changed;
-        });
+        if (place && in.operands.size() >= 2)
+          ptx::visit_registers(in.operands[1],
+                               [&](std::int32_t id) { join(*place, part.of_register(id)); });
         continue;
       }
+      const auto load = load_of_[part.first_instruction + i];
       ptx::visit_defs(in, [&](std::int32_t id) {
-        const auto to = part.registers + static_cast<std::size_t>(id);
-        if (place >= 0) changed = join(to, static_cast<std::size_t>(place)) || changed;
-        if (place < 0 && load_of_[index] >= 0) changed = add_load(to, load_of_[index]) || changed;
+        if (place)
+          join(part.of_register(id), *place);
+        else if (load >= 0)
+          add_load(part.of_register(id), static_cast<std::size_t>(load));
       });
     }
-    return changed;
   }
 
   /// A variable that has its value from one of several ways has it from what decided the way, too: `d = d || more;`.
-  bool decide(const Part& part, std::size_t i) {
-    bool changed = false;
-    const auto& ids = part.conditions[static_cast<std::size_t>(part.blocks.block_of[i])];
-    if (ids.empty()) return false;
-    ptx::visit_defs(part.function->body[i], [&](std::int32_t id) {
-      const auto to = static_cast<std::size_t>(id);
-      if (part.definitions[to] < 2) return;
-      for (std::size_t k = ids.size() - std::min(ids.size(), kMostConditions); k < ids.size(); ++k)
-        changed =
-            join(part.registers + to, part.registers + static_cast<std::size_t>(ids[k])) || changed;
+  void decide(const Part& part, std::size_t i) {
+    if (part.conditions(i).empty()) return;
+    ptx::visit_defs(part.function->body[i], [&](std::int32_t to) {
+      if (part.definitions[static_cast<std::size_t>(to)] < 2) return;
+      for (const auto condition : part.conditions(i))
+        join(part.of_register(to), part.of_register(condition));
     });
-    return changed;
   }
 
   /// Whatever else writes registers: the result comes from all that is read.
-  bool compute(Part& part, const ptx::Instruction& in) {
-    bool changed = false;
-    bool local = false;
-    for (const auto& operand : in.operands)
-      if (operand.kind == ptx::OperandKind::symbol &&
-          operand.symbol == ptx::SymbolKind::function_variable &&
-          part.function->variables[static_cast<std::size_t>(operand.id)].space == ptx::Space::local)
-        local = true;
+  void compute(Part& part, const ptx::Instruction& in) {
+    bool local = std::ranges::any_of(in.operands, [&](const ptx::Operand& operand) {
+      return operand.kind == ptx::OperandKind::symbol &&
+             operand.symbol == ptx::SymbolKind::function_variable &&
+             part.function->variables[static_cast<std::size_t>(operand.id)].space ==
+                 ptx::Space::local;
+    });
     ptx::visit_defs(in, [&](std::int32_t to) {
       for (std::size_t k = 1; k < in.operands.size(); ++k)
         ptx::visit_registers(in.operands[k], [&](std::int32_t from) {
-          changed = join(part.registers + static_cast<std::size_t>(to),
-                         part.registers + static_cast<std::size_t>(from)) ||
-                    changed;
+          join(part.of_register(to), part.of_register(from));
           local = local || part.is_local[static_cast<std::size_t>(from)];
         });
       if (!local || part.is_local[static_cast<std::size_t>(to)]) return;
       part.is_local[static_cast<std::size_t>(to)] = true;
-      changed = true;
+      changed_ = true;
     });
-    return changed;
   }
 
   std::span<const simt::InstructionFacts> facts_;
@@ -329,8 +292,9 @@ class Flow {
   std::vector<std::uint32_t> loads_;
   std::vector<std::int32_t> load_of_;  ///< by instruction
   std::size_t values_ = 0, words_ = 0;
-  std::vector<std::uint64_t> bits_;
-  bool done_ = false, settled_ = false;
+  std::vector<std::uint64_t> bits_;  ///< of each value, the loads that it comes from
+  bool done_ = false;
+  bool changed_ = false;  ///< by the last pass: the values could not be followed to the end
 };
 
 /// For each register the last instruction in the text that writes it.
@@ -391,8 +355,8 @@ UpdateSources::UpdateSources(const simt::Program& program) {
   for (std::size_t k = 0; k < deciding.size(); ++k) decides_[flow.loads()[k]] = deciding[k];
   std::vector<std::int32_t> number(flow.loads().size(), -1);
   auto keep = [&](std::vector<std::uint32_t>& loads) {
-    std::sort(loads.begin(), loads.end());
-    loads.erase(std::unique(loads.begin(), loads.end()), loads.end());
+    std::ranges::sort(loads);
+    loads.erase(std::ranges::unique(loads).begin(), loads.end());
     for (auto& load : loads) {
       auto& at = number[load];
       if (at < 0) {
@@ -406,20 +370,18 @@ UpdateSources::UpdateSources(const simt::Program& program) {
   for (const auto& part : flow.parts()) {
     const auto makers = makers_of(*part.function);
     for (std::size_t i = 0; i < part.function->body.size(); ++i) {
-      const auto index = part.first_instruction + static_cast<std::uint32_t>(i);
+      const auto index = part.first_instruction + i;
+      if (!is_store(facts[index])) continue;
       const auto& in = part.function->body[i];
-      if (in.root() != "st" || in.operands.size() < 2 || !facts[index].is_store ||
-          !reads_memory(facts[index].space))
-        continue;
+      const auto space = facts[index].space;
       Store store;
       ptx::visit_registers(in.operands[1], [&](std::int32_t id) {
-        flow.loads_of(part, id, facts[index].space, store.values);
+        flow.loads_of(part, id, space, store.values);
         if (store.operation == UpdateOperation::other) store.operation = operation_of(makers, id);
       });
-      if (in.guard >= 0) flow.loads_of(part, in.guard, facts[index].space, store.conditions);
-      const auto& ids = part.conditions[static_cast<std::size_t>(part.blocks.block_of[i])];
-      for (std::size_t k = ids.size() - std::min(ids.size(), kMostConditions); k < ids.size(); ++k)
-        flow.loads_of(part, ids[k], facts[index].space, store.conditions);
+      if (in.guard >= 0) flow.loads_of(part, in.guard, space, store.conditions);
+      for (const auto condition : part.conditions(i))
+        flow.loads_of(part, condition, space, store.conditions);
       if (store.values.empty() && store.conditions.empty()) continue;
       if (store.values.empty()) store.operation = UpdateOperation::extreme;
       keep(store.values);
@@ -432,18 +394,16 @@ UpdateSources::UpdateSources(const simt::Program& program) {
 
 bool UpdateSources::exchanges(std::uint32_t store, std::uint32_t load) const {
   const Store* here = this->store(store);
-  const auto number = load_of_[load];
-  if (here == nullptr || number < 0) return false;
-  const auto has = [](const Store& one, std::int32_t load) {
-    return std::find(one.values.begin(), one.values.end(), static_cast<std::uint32_t>(load)) !=
-           one.values.end();
+  if (here == nullptr || load_of_[load] < 0) return false;
+  const auto stores = [](const Store& one, std::uint32_t value) {
+    return std::ranges::count(one.values, value) != 0;
   };
-  return !here->values.empty() && !has(*here, number) &&
-         std::any_of(stores_.begin(), stores_.end(), [&](const Store& other) {
-           return &other != here && has(other, number) &&
-                  std::none_of(here->values.begin(), here->values.end(), [&](std::uint32_t value) {
-                    return has(other, static_cast<std::int32_t>(value));
-                  });
+  const auto number = static_cast<std::uint32_t>(load_of_[load]);
+  return !here->values.empty() && !stores(*here, number) &&
+         std::ranges::any_of(stores_, [&](const Store& other) {
+           return &other != here && stores(other, number) &&
+                  std::ranges::none_of(here->values,
+                                       [&](std::uint32_t value) { return stores(other, value); });
          });
 }
 
