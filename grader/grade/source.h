@@ -27,8 +27,8 @@ std::vector<std::uint32_t> marked_lines(std::string_view source);
 /// solutions/classes.toml: the classes of defects that wrong solutions stand for, and why one does not fit a lab.
 struct WrongClasses {
   std::vector<std::string> names;
-  std::map<std::string, std::map<std::string, std::string>>
-      does_not_fit;  ///< lab id -> class -> reason
+  /// Lab id -> class -> reason.
+  std::map<std::string, std::map<std::string, std::string>> does_not_fit;
 };
 /// Throws labkit::Error naming file, line and mend: an unknown class, an empty reason, a key that nobody knows.
 WrongClasses load_wrong_classes(const std::filesystem::path& root);

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 
 #include "base/random.h"
 #include "launch/launch.h"
@@ -31,65 +32,23 @@ std::uint16_t half_bits(float value) {
 namespace {
 
 template <typename T, typename F>
-void each(std::vector<std::byte>& bytes, F&& value_at) {
-  const std::size_t count = bytes.size() / sizeof(T);
-  for (std::size_t i = 0; i < count; ++i) {
+void each(std::vector<std::byte>& bytes, const F& value_at) {
+  for (std::size_t i = 0; i < bytes.size() / sizeof(T); ++i) {
     const T value = value_at(i);
     std::memcpy(bytes.data() + i * sizeof(T), &value, sizeof(T));
   }
 }
 
-void fill_random(Element element, std::uint64_t seed, std::vector<std::byte>& bytes) {
-  const auto signed_unit = [seed](std::size_t i) { return random_uniform(seed, i, -1, 1); };
-  switch (element) {
-    case Element::u8:
-      return each<std::uint8_t>(
-          bytes, [&](std::size_t i) { return static_cast<std::uint8_t>(random_bits(seed, i)); });
-    case Element::u16:
-      return each<std::uint16_t>(
-          bytes, [&](std::size_t i) { return static_cast<std::uint16_t>(random_bits(seed, i)); });
-    case Element::i32:
-      return each<std::int32_t>(bytes, [&](std::size_t i) {
-        return static_cast<std::int32_t>(random_bits(seed, i) % 1024);
-      });
-    case Element::i64:
-      return each<std::int64_t>(bytes, [&](std::size_t i) {
-        return static_cast<std::int64_t>(random_bits(seed, i) % 1024);
-      });
-    case Element::f16:
-      return each<std::uint16_t>(
-          bytes, [&](std::size_t i) { return half_bits(static_cast<float>(signed_unit(i))); });
-    case Element::f32:
-      // 24 bits, so that the conversion is exact and never rounds up to 1.
-      return each<float>(bytes, [&](std::size_t i) {
-        return static_cast<float>(static_cast<std::int64_t>(random_bits(seed, i) >> 39) -
-                                  (1 << 24)) *
-               0x1p-24f;
-      });
-    case Element::f64:
-      return each<double>(bytes, signed_unit);
-  }
-}
-
-void fill_iota(Element element, std::vector<std::byte>& bytes) {
-  switch (element) {
-    case Element::u8:
-      return each<std::uint8_t>(bytes, [](std::size_t i) { return static_cast<std::uint8_t>(i); });
-    case Element::u16:
-      return each<std::uint16_t>(bytes,
-                                 [](std::size_t i) { return static_cast<std::uint16_t>(i); });
-    case Element::i32:
-      return each<std::int32_t>(bytes, [](std::size_t i) { return static_cast<std::int32_t>(i); });
-    case Element::i64:
-      return each<std::int64_t>(bytes, [](std::size_t i) { return static_cast<std::int64_t>(i); });
-    case Element::f16:
-      return each<std::uint16_t>(bytes,
-                                 [](std::size_t i) { return half_bits(static_cast<float>(i)); });
-    case Element::f32:
-      return each<float>(bytes, [](std::size_t i) { return static_cast<float>(i); });
-    case Element::f64:
-      return each<double>(bytes, [](std::size_t i) { return static_cast<double>(i); });
-  }
+template <typename T>
+T random_value(std::uint64_t seed, std::size_t i) {
+  if constexpr (std::is_same_v<T, float>)
+    // 24 bits, so that the conversion is exact and never rounds up to 1.
+    return static_cast<float>(static_cast<std::int64_t>(random_bits(seed, i) >> 39) - (1 << 24)) *
+           0x1p-24f;
+  else if constexpr (std::is_same_v<T, double>)
+    return random_uniform(seed, i, -1, 1);
+  else
+    return static_cast<T>(std::is_signed_v<T> ? random_bits(seed, i) % 1024 : random_bits(seed, i));
 }
 
 }  // namespace
@@ -98,8 +57,19 @@ std::vector<std::byte> initial_contents(const Buffer& buffer) {
   if (buffer.fill == Fill::given) return buffer.given();
   const std::byte start = buffer.fill == Fill::poison ? kPoison : std::byte{0};
   std::vector<std::byte> bytes(buffer.size_in_bytes(), start);
-  if (buffer.fill == Fill::random) fill_random(buffer.element, buffer.seed, bytes);
-  if (buffer.fill == Fill::iota) fill_iota(buffer.element, bytes);
+  if (buffer.fill != Fill::random && buffer.fill != Fill::iota) return bytes;
+  const bool is_random = buffer.fill == Fill::random;
+  if (buffer.element == Element::f16)
+    each<std::uint16_t>(bytes, [&](std::size_t i) {
+      const double value = is_random ? random_uniform(buffer.seed, i, -1, 1) : i;
+      return half_bits(static_cast<float>(value));
+    });
+  else
+    with_type_of(buffer.element, [&]<typename T>(T) {
+      each<T>(bytes, [&](std::size_t i) {
+        return is_random ? random_value<T>(buffer.seed, i) : static_cast<T>(i);
+      });
+    });
   return bytes;
 }
 

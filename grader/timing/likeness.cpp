@@ -101,22 +101,6 @@ Unlike beginnings_apart(std::span<const BlockTrace> traces,
   return distances.most();
 }
 
-}  // namespace
-
-std::optional<Unlike> unlike_the_launch(std::span<const BlockTrace> traces,
-                                        const observe::LaunchCounters& counters, double blocks) {
-  const Unlike most = blocks_apart(traces, counters, blocks);
-  if (most.distance <= kMostDistance) return std::nullopt;
-  return most;
-}
-
-bool beginnings_stand_for_blocks(std::span<const BlockTrace> traces,
-                                 const observe::LaunchCounters& counters) {
-  return beginnings_apart(traces, counters).distance <= kMostDistance;
-}
-
-namespace {
-
 class TraceObserver final : public simt::Observer {
  public:
   explicit TraceObserver(std::span<const std::uint64_t> blocks) : blocks_(blocks) {}
@@ -173,6 +157,18 @@ class Tracing final : public simt::ObserverFactory {
 
 }  // namespace
 
+std::optional<Unlike> unlike_the_launch(std::span<const BlockTrace> traces,
+                                        const observe::LaunchCounters& counters, double blocks) {
+  const Unlike most = blocks_apart(traces, counters, blocks);
+  if (most.distance <= kMostDistance) return std::nullopt;
+  return most;
+}
+
+bool beginnings_stand_for_blocks(std::span<const BlockTrace> traces,
+                                 const observe::LaunchCounters& counters) {
+  return beginnings_apart(traces, counters).distance <= kMostDistance;
+}
+
 void trace_typical_blocks(Locality& locality, const observe::LaunchCounters& counters,
                           double blocks, std::uint64_t seed, const RunAgain& run_again) {
   if (!unlike_the_launch(locality.traces, counters, blocks)) return;
@@ -182,13 +178,11 @@ void trace_typical_blocks(Locality& locality, const observe::LaunchCounters& cou
   for (const BlockWork& work : typical) chosen.push_back(work.block);
   Tracing tracing(chosen);
   if (!run_again(tracing, chosen)) return;
-  std::sort(tracing.traces.begin(), tracing.traces.end(),
-            [](const BlockTrace& a, const BlockTrace& b) { return a.block < b.block; });
+  std::ranges::sort(tracing.traces, {}, &BlockTrace::block);
   const bool same =
-      std::equal(typical.begin(), typical.end(), tracing.traces.begin(), tracing.traces.end(),
-                 [](const BlockWork& work, const BlockTrace& trace) {
-                   return work.block == trace.block && work.path == trace.path;
-                 });
+      std::ranges::equal(typical, tracing.traces, [](const BlockWork& work, const auto& trace) {
+        return work.block == trace.block && work.path == trace.path;
+      });
   if (same) locality.traces = std::move(tracing.traces);
 }
 

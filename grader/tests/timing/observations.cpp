@@ -43,7 +43,6 @@ class Archive {
     (*this)(trace.events_seen);
     (*this)(trace.events_kept);
     (*this)(trace.requests_seen);
-    (*this)(trace.sectors_seen);
     (*this)(trace.path);
     (*this)(trace.executions);
     (*this)(trace.sectors);
