@@ -50,8 +50,8 @@ Sizes size_of(const std::vector<SolutionRuns>& solutions, const Test& test) {
   return size;
 }
 
-}  // namespace
-
+/// The solution's ratio over all its runs: the median of the medians, and the reach of all intervals.
+/// nullopt if one of the runs did not measure this test, or could not be believed.
 std::optional<GateWitness> witness_of(const SolutionRuns& solution, const Test& test,
                                       const Gate& gate) {
   GateWitness witness{.file = solution.file, .ratio = {}};
@@ -71,6 +71,8 @@ std::optional<GateWitness> witness_of(const SolutionRuns& solution, const Test& 
   witness.ratio.value = medians[medians.size() / 2];
   return witness;
 }
+
+}  // namespace
 
 GpuGate find_window(const std::string& name, const std::vector<GateWitness>& right,
                     const std::vector<GateWitness>& must_miss,

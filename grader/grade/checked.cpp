@@ -107,12 +107,6 @@ bool is_right_unoptimised(Grading& grading, const Attempt& attempt) {
   return false;
 }
 
-/// Findings of the optimised build that lack a line get it from the other, which nothing is judged by.
-void learn_lines(Grading& grading, const Attempt& attempt) {
-  if (const auto outcome = run_unoptimised(grading, attempt))
-    observe::add_findings(grading.running->result->findings, outcome->findings);
-}
-
 /// What only the source shows comes first: parameters in another order lead to all else.
 void add_source_slips(const Manifest& manifest, const std::string& source, TestResult& result) {
   std::vector<std::string> given;
@@ -169,10 +163,13 @@ bool check_on_simulator(Grading& grading, const std::vector<Attempt>& attempts) 
             .at(0);
     if (judge(grading, attempt, outcome, Place::simulator)) continue;
     // a wrong element says nothing of its cause, the unoptimised build may
-    if (result.verdict.kind == "wrong_result")
+    if (result.verdict.kind == "wrong_result") {
       is_right_unoptimised(grading, attempt);
-    else if (std::any_of(result.findings.begin(), result.findings.end(), lacks_a_line))
-      learn_lines(grading, attempt);
+    } else if (std::ranges::any_of(result.findings, lacks_a_line)) {
+      // they get it from the other build, which nothing is judged by
+      if (const auto unoptimised = run_unoptimised(grading, attempt))
+        observe::add_findings(result.findings, unoptimised->findings);
+    }
     keep_detail(grading, attempt, &outcome);
     return false;
   }
@@ -222,9 +219,8 @@ void find_cause(Grading& grading) {
   const bool wrong = verdict.kind == "wrong_result" || verdict.kind == "input_changed";
   if (verdict.passed() || verdict.neutral() || verdict.kind == "gate") return;
   observe::order_by_cause(result.findings, wrong);
-  const bool by_finding =
-      std::any_of(result.findings.begin(), result.findings.end(),
-                  [&](const auto& finding) { return verdict.kind == name_of(finding.kind); });
+  const bool by_finding = std::ranges::any_of(
+      result.findings, [&](const auto& finding) { return verdict.kind == name_of(finding.kind); });
   if (!wrong && !by_finding) return;
   result.idle = device::idle_statements(submission.compile_log, submission.source, result.kernel);
   add_source_slips(grading.manifest, submission.source, result);

@@ -167,10 +167,8 @@ PlannedCopy plan_copy(const CopyShape& shape, std::uint64_t useful_bytes, const 
 CopyTime time_of(const PlannedCopy& copy, const device::Outcome& outcome) {
   if (!outcome.completed || outcome.outputs.size() != 1 ||
       outcome.outputs[0].bytes != launch::initial_contents(copy.setup.buffers[0]))
-    throw Error(
-        "the kit's own copy kernel " + copy.setup.launch.kernel + " did not copy" +
-            (outcome.findings.empty() ? "" : ": " + words::render(outcome.findings[0].evidence)),
-        "report this: it is a fault of the kit");
+    kit_fault("the kit's own copy kernel " + copy.setup.launch.kernel + " did not copy" +
+              (outcome.findings.empty() ? "" : ": " + words::render(outcome.findings[0].evidence)));
   return {.time_us = summarise(outcome.times_us).median_us,
           .useful_bytes = copy.useful_bytes(),
           .predicted = outcome.time_is_predicted};
@@ -206,9 +204,8 @@ CopyTime time_copy(device::Device& device, const CopyShape& shape, std::uint64_t
 Interval paired_ratio(const std::vector<double>& kernel_us, std::uint64_t kernel_bytes,
                       const std::vector<double>& copy_us, std::uint64_t copy_bytes) {
   if (kernel_us.size() != copy_us.size())
-    throw Error(fmt::format("the device gave {} times of a kernel and {} of its copy",
-                            kernel_us.size(), copy_us.size()),
-                "report this: it is a fault of the kit");
+    kit_fault(fmt::format("the device gave {} times of a kernel and {} of its copy",
+                          kernel_us.size(), copy_us.size()));
   summarise(kernel_us);  // throws for a time that is none
   summarise(copy_us);
   std::vector<double> ratios;
@@ -253,8 +250,7 @@ Measured compare_measured(device::Device& device, Subject subject, const Baselin
   append_driver_copy(plan);
 
   std::vector<device::Outcome> outcomes = device.run(plan);
-  if (outcomes.size() != plan.launches.size())
-    throw Error("the device left out launches", "report this: it is a fault of the kit");
+  if (outcomes.size() != plan.launches.size()) kit_fault("the device left out launches");
   const device::Outcome &kernel = outcomes.front(), &of_best = outcomes[outcomes.size() - 2],
                         &of_driver = outcomes.back();
   if (!kernel.completed) return {.outcome = kernel, .comparison = std::nullopt};

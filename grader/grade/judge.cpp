@@ -47,8 +47,7 @@ std::vector<Mismatch> compare_all(const Case& one, const std::vector<device::Out
   for (const ArrayData* array : arrays) {
     if (!array->is_output && !inputs_back) continue;
     if (next >= outputs.size() || outputs[next].bytes.size() != array->bytes.size())
-      throw Error("the device did not give back array " + array->name,
-                  "report this: it is a fault of the kit");
+      kit_fault("the device did not give back array " + array->name);
     const std::vector<std::byte>& got = outputs[next++].bytes;
     auto mismatch = array->is_output ? compare_output(*array, got) : compare_input(*array, got);
     if (!mismatch) continue;
@@ -167,10 +166,6 @@ std::vector<device::BytesOf> places_of(const Case& one, const std::vector<Mismat
   return places;
 }
 
-bool is_same_store(const observe::StoredBy& a, const observe::StoredBy& b) {
-  return a.stores == b.stores && a.thread == b.thread && a.block == b.block;
-}
-
 /// Of the test's mismatches, found by the simulator: the line, the thread and the block. What was compared does not tell; the
 /// launch is run once more, on one host thread and without any check, with a watch on the first wrong element of each array.
 void find_who_stored(Grading& grading, const Attempt& attempt) {
@@ -207,9 +202,12 @@ void find_who_stored(Grading& grading, const Attempt& attempt) {
   const std::vector<observe::StoredBy> again = watch(unoptimised->build);
   if (again.empty()) return;
   for (std::size_t i = 0; i < mismatches.size(); ++i) {
-    if (!mismatches[i].stored || mismatches[i].stored->where.line != 0) continue;
+    auto& stored_by = mismatches[i].stored;
+    if (!stored_by || stored_by->where.line != 0) continue;
     const observe::StoredBy& known = again[kEach * i + (mismatches[i].never_written ? 1 : 0)];
-    if (is_same_store(known, *mismatches[i].stored)) mismatches[i].stored = known;
+    if (known.stores == stored_by->stores && known.thread == stored_by->thread &&
+        known.block == stored_by->block)
+      stored_by = known;
   }
 }
 
@@ -260,8 +258,7 @@ bool judge_alone(Grading& grading, const Attempt& attempt, const device::Outcome
   device::add_compiler_findings(result.findings, grading.submission.compile_log,
                                 grading.submission.source, attempt.one.kernel);
   const launch::Finding* const error = first_error(outcome.findings);
-  if (!error && !outcome.completed)
-    throw Error("a launch ended early without a reason", "report this: it is a fault of the kit");
+  if (!error && !outcome.completed) kit_fault("a launch ended early without a reason");
   if (error)
     judge_error(grading, attempt, outcome, error->kind, on_gpu);
   else if (compare(grading, attempt, outcome, on_gpu, place != Place::gpu_without_inputs)) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "base/error.h"
@@ -93,21 +94,15 @@ void parse_graded(TomlReader& reader, Test& test) {
     test.block = *block;
     test.is_graded = true;
   }
-  const auto elements = reader.optional<std::int64_t>("elements_a_thread", "a whole number", 1);
-  if (elements < 1 || elements > 64) reader.fail("`elements_a_thread` must be 1 to 64");
-  test.elements_a_thread = static_cast<std::uint32_t>(elements);
+  test.elements_a_thread =
+      static_cast<std::uint32_t>(reader.whole("elements_a_thread", 1, 1, 64, "must be 1 to 64"));
   const auto element = reader.optional<std::string>("element", "\"f32\" or \"f64\"", "f32");
   if (element != "f32" && element != "f64") reader.fail("`element` must be \"f32\" or \"f64\"");
   test.element = *launch::element_from_name(element);
-  const auto bytes = [&](const char* key, std::uint64_t otherwise) {
-    const auto value =
-        reader.optional<std::int64_t>(key, "a whole number", static_cast<std::int64_t>(otherwise));
-    if (value < 0 || value > (std::int64_t{1} << 32))
-      reader.fail(fmt::format("`{}` must be at most 2^32", key));
-    return static_cast<std::uint64_t>(value);
-  };
-  test.copy_bytes = bytes("copy_bytes", 0);
-  test.gpu_copy_bytes = bytes("gpu_copy_bytes", test.copy_bytes);
+  constexpr std::int64_t kMostBytes = std::int64_t{1} << 32;
+  test.copy_bytes = reader.whole("copy_bytes", 0, 0, kMostBytes, "must be at most 2^32");
+  test.gpu_copy_bytes =
+      reader.whole("gpu_copy_bytes", test.copy_bytes, 0, kMostBytes, "must be at most 2^32");
   test.size = reader.sizes("size");
   test.gpu_size = reader.sizes("gpu_size");
   if (test.gpu_size.empty()) test.gpu_size = test.size;
@@ -129,14 +124,13 @@ Test parse_test(const toml::table& table, const std::string& file,
   Test test;
   test.file = file;
   test.name = reader.text("name");
-  if (std::count(test.name.begin(), test.name.end(), '.') != 1)
+  if (std::ranges::count(test.name, '.') != 1)
     reader.fail(
         fmt::format("test name `{}` must be Suite.Name, as in TEST(Suite, Name)", test.name));
   test.about = reader.text("about");
   test.bonus = reader.optional<bool>("bonus", "true or false", false);
-  const auto budget = reader.optional<std::int64_t>("budget", "a whole number", 0);
-  if (budget < 0) reader.fail("`budget` cannot be negative");
-  test.budget = static_cast<std::uint64_t>(budget);
+  test.budget =
+      reader.whole("budget", 0, 0, std::numeric_limits<std::int64_t>::max(), "cannot be negative");
   if (kernels.size() == 1)
     test.kernel = reader.optional<std::string>("kernel", "a string", kernels.front().name);
   else

@@ -97,8 +97,7 @@ GateResult judge_gate(const Grading& grading, const Gate& gate, const Attempt& a
                       const observe::LaunchCounters& counters, const TestResult& test) {
   const auto value = test.figures.find(gate.figure);
   if (value == test.figures.end())
-    throw Error(fmt::format("gate {}: the device gave no {}", gate.name, gate.figure),
-                "report this: it is a fault of the kit");
+    kit_fault(fmt::format("gate {}: the device gave no {}", gate.name, gate.figure));
   GateResult result;
   result.name = gate.name;
   result.figure = gate.figure;
@@ -126,8 +125,7 @@ GateResult judge_gate(const Grading& grading, const Gate& gate, const Attempt& a
 
 void record_prediction(const Grading& grading, const Attempt& attempt,
                        const device::Outcome& outcome, TestResult& result) {
-  if (!outcome.counters)
-    throw Error("the simulator gave no counters", "report this: it is a fault of the kit");
+  if (!outcome.counters) kit_fault("the simulator gave no counters");
   const Comparison predicted = compare_predicted(
       *grading.devices.simulator, outcome, attempt.useful_bytes,
       baseline_of(*grading.running->test, attempt, false), grading.options.cache_directory);

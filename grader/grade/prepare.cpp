@@ -83,9 +83,8 @@ void check_signatures(const Manifest& manifest, Submission& submission) {
     const Kernel* kernel = manifest.kernel_of(expression);
     const ptx::Function* function = submission.build.module.parsed->find_function(entry);
     if (!kernel || !function || !function->is_entry)
-      throw Error(fmt::format("{}: the compiler named {} as {}, but its PTX has no such entry",
-                              submission.file.string(), expression, entry),
-                  "report this: it is a fault of the kit");
+      kit_fault(fmt::format("{}: the compiler named {} as {}, but its PTX has no such entry",
+                            submission.file.string(), expression, entry));
     const Message complaint = signature_complaint(*kernel, *function);
     if (!complaint) continue;
     fail(submission, "signature", complaint);
@@ -113,6 +112,10 @@ bool take(const compile::Result& result, const compile::Request& request, Submis
 }
 
 }  // namespace
+
+void kit_fault(const std::string& what) {
+  throw Error(what, "report this: it is a fault of the kit");
+}
 
 bool Submission::attempted(const Kernel& kernel) const {
   const auto at = kernels.find(kernel.name);

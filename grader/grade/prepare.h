@@ -15,6 +15,9 @@
 
 namespace labkit::grade {
 
+/// Throws labkit::Error.
+[[noreturn]] void kit_fault(const std::string& what);
+
 // ---- a launch and a build of its kernel, put together into what a device runs: labs, profiles and the copies go this way
 
 /// One build of a source: for the simulator, for a GPU, or unoptimised for the sanitizers.

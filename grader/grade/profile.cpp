@@ -135,13 +135,6 @@ void add_unoptimised_findings(device::Device& simulator, const ProfileRequest& r
                          unoptimised.trouble.end());
 }
 
-/// Nobody knows here how much work is right: a kernel that is only large ends so as well as an endless one.
-void describe_budget(std::vector<launch::Finding>& findings, std::uint64_t budget) {
-  for (launch::Finding& finding : findings)
-    if (finding.kind == launch::FindingKind::budget)
-      finding.evidence.push_back({Id::budget_raise, {{"budget", std::to_string(4 * budget)}}});
-}
-
 void simulate(device::Device& simulator, const ProfileRequest& request,
               const Submission& submission, const LaunchSetup& setup, Profile& profile) {
   device::Plan plan = plan_for(profile.device, request, submission.build, setup);
@@ -152,7 +145,11 @@ void simulate(device::Device& simulator, const ProfileRequest& request,
   plan.launches[0].check = request.check;
   plan.launches[0].want_samples = request.samples;
   profile.outcome = std::move(simulator.run(plan).at(0));
-  describe_budget(findings, request.thread_instruction_budget);
+  // Nobody knows here how much work is right: a kernel that is only large ends so as well as an endless one.
+  const std::string more = std::to_string(4 * request.thread_instruction_budget);
+  for (launch::Finding& finding : findings)
+    if (finding.kind == launch::FindingKind::budget)
+      finding.evidence.push_back({Id::budget_raise, {{"budget", more}}});
   if (request.check) {
     add_unoptimised_findings(simulator, request, submission, setup, profile);
     device::add_compiler_findings(findings, submission.compile_log, submission.source,
@@ -177,8 +174,7 @@ bool prepare_kernel(const device::Devices& devices, const ProfileRequest& reques
   if (!parse_ptx(submission)) return false;
   const std::string& entry = submission.build.entries.at(request.kernel);
   const ptx::Function* function = submission.build.module.parsed->find_function(entry);
-  if (!function)
-    throw Error("the PTX has no entry " + entry, "report this: it is a fault of the kit");
+  if (!function) kit_fault("the PTX has no entry " + entry);
   require_fitting(request, *function);
   return !devices.gpu ||
          compile_for_gpu(submission, wanted, devices.gpu->describe().arch, request.cache_directory);

@@ -94,6 +94,7 @@ constexpr double kExcessThatMatters = 0.2;
 constexpr double kShareWorthTelling = 0.1;
 /// Lanes of 32: fewer is a pattern of its own.
 constexpr double kFewLanes = 12;
+constexpr std::int64_t kMostWarps = 64;  ///< of an SM
 /// As in grade/figures.cpp: an input that is read twice is no waste that a lab is about.
 constexpr double kMovedAgain = 2.5;
 constexpr double kBytesOfSector = 32;
@@ -187,7 +188,7 @@ class Finder {
   void of_latency(const std::vector<Line>& lines, const Line& busiest) {
     if (busiest.active() < kFewLanes) return idle_lanes(busiest.where, busiest.active());
     const auto& occupancy = launch_.prediction.occupancy;
-    const std::int64_t warps = occupancy.warps_per_sm, most = launch_.most_warps_per_sm;
+    const std::int64_t warps = occupancy.warps_per_sm, most = kMostWarps;
     if (2 * warps <= most) {
       std::vector<words::Parameter> parameters = {{"warps", warps}, {"most", most}};
       Id id = Id::slow_occupancy_block, fix = Id::slow_fix_occupancy;

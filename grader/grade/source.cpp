@@ -10,7 +10,11 @@
 #include "grade/toml_reader.h"
 
 namespace labkit::grade {
+namespace {
 
+constexpr const char* kRemedy = "solutions/classes.toml lists the classes and says how it is read";
+
+/// Without comment marks; // lines that follow one another count as one. Empty if something else stands before it.
 std::string first_comment(std::string_view source) {
   source = trim(source);
   if (source.starts_with("/*")) {
@@ -26,6 +30,8 @@ std::string first_comment(std::string_view source) {
   }
   return comment;
 }
+
+}  // namespace
 
 std::vector<std::string> all_declared(std::string_view source, std::string_view key) {
   const std::string comment = first_comment(source), mark = std::string(key) + ":";
@@ -51,12 +57,6 @@ std::vector<std::uint32_t> marked_lines(std::string_view source) {
     if (trim(lines[i]).ends_with("// <--")) marked.push_back(static_cast<std::uint32_t>(i + 1));
   return marked;
 }
-
-namespace {
-
-constexpr const char* kRemedy = "solutions/classes.toml lists the classes and says how it is read";
-
-}  // namespace
 
 WrongClasses parse_wrong_classes(std::string_view text, const std::string& name) {
   const toml::table table = parse_toml(text, name, kRemedy);

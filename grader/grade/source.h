@@ -10,11 +10,7 @@
 
 namespace labkit::grade {
 
-/// The text of the file's first comment (// lines that follow one another count as one), without
-/// comment marks; empty if something else stands before it.
-std::string first_comment(std::string_view source);
-
-/// What follows "KEY:" in the first comment, up to the line's end; nullopt if it is not there. Wrong
+/// What follows "KEY:" in the file's first comment, up to the line's end; nullopt if it is not there. Wrong
 /// solutions declare their `verdict`, `class` and `defect` so, and what must be told of them (`says`), or never (`never`).
 std::optional<std::string> declared(std::string_view source, std::string_view key);
 /// The same, of each line that has it, in order.

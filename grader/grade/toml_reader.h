@@ -63,6 +63,13 @@ class TomlReader {
     const toml::node* node = find(key);
     return node ? convert<T>(*node, key, type) : otherwise;
   }
+  /// `range`: for the complaint, "must be 1 to 64".
+  std::uint64_t whole(const char* key, std::uint64_t otherwise, std::int64_t low, std::int64_t high,
+                      const char* range) {
+    const auto value = optional(key, "a whole number", static_cast<std::int64_t>(otherwise));
+    if (value < low || value > high) fail(fmt::format("`{}` {}", key, range));
+    return static_cast<std::uint64_t>(value);
+  }
   std::string text(const char* key) {
     auto value = required<std::string>(key, "a string");
     if (trim(value).empty()) fail(fmt::format("`{}` is empty", key), table_.get(key));

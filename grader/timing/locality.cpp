@@ -184,8 +184,8 @@ void LocalityFactory::collect(simt::Observer& observer, const std::uint64_t*, co
   add(to.core, from.core);
   add(to.others, from.others);
   to.gave_up |= from.gave_up;
-  for (const auto sum : {&Locality::store_blocks, &Locality::store_block_lines,
-                         &Locality::store_block_requests, &Locality::window_block_atoms})
+  for (const auto sum :
+       {&Locality::store_blocks, &Locality::store_block_lines, &Locality::store_block_requests})
     to.sums.*sum += from.sums.*sum;
   for (const auto most : {&Locality::most_block_requests, &Locality::most_block_bytes})
     to.sums.*most = std::max(to.sums.*most, from.sums.*most);
@@ -218,14 +218,13 @@ Locality LocalityFactory::result() {
   const bool is_whole = seen.words_kept == seen.words;
   std::map<std::uint64_t, std::uint64_t> torn;
   for (std::size_t i = 0; i < written.size(); ++i) {
-    const std::uint64_t words = line_words(written, i, !is_whole);
-    result.store_atom_words += words;
     for (std::uint32_t rest = written[i].words; rest; rest >>= 8) {
       result.store_sectors += (rest & 0xff) != 0;
       result.store_partial_sectors += (rest & 0xff) != 0 && (rest & 0xff) != 0xff;
     }
     result.store_chunks += i == 0 || written[i].line >> 1 != written[i - 1].line >> 1;
-    if (written[i].torn_distance) torn[written[i].torn_distance] += words;
+    if (const std::uint64_t distance = written[i].torn_distance)
+      torn[distance] += line_words(written, i, !is_whole);
   }
   for (const auto& [distance, words] : torn) result.torn.push_back({distance, words});
   if (seen.words_kept && !is_whole) {
@@ -233,9 +232,8 @@ Locality LocalityFactory::result() {
     const auto all = [&](std::uint64_t& count) {
       count = static_cast<std::uint64_t>(std::llround(each * static_cast<double>(count)));
     };
-    for (const auto sum :
-         {&Locality::store_block_lines, &Locality::store_atom_words, &Locality::store_sectors,
-          &Locality::store_partial_sectors, &Locality::store_chunks})
+    for (const auto sum : {&Locality::store_block_lines, &Locality::store_sectors,
+                           &Locality::store_partial_sectors, &Locality::store_chunks})
       all(result.*sum);
     for (TornLines& lines_apart : result.torn) all(lines_apart.words);
   }

@@ -40,9 +40,7 @@ struct Locality {
   std::uint64_t store_lines = 0;  ///< distinct per request: packets to L2
   // What is stored, of `store_blocks` blocks.
   std::uint64_t store_blocks = 0;
-  std::uint64_t store_block_lines = 0;  ///< distinct per block
-  /// Of the atoms written, 16 an atom; of an atom that the edge of the sample cuts, those written.
-  std::uint64_t store_atom_words = 0;
+  std::uint64_t store_block_lines = 0;      ///< distinct per block
   std::uint64_t store_sectors = 0;          ///< distinct over the sample
   std::uint64_t store_partial_sectors = 0;  ///< of these: not written as a whole
   std::uint64_t store_chunks = 0;           ///< distinct 256-byte pieces of memory written
@@ -51,10 +49,9 @@ struct Locality {
   std::vector<TornLines> torn;              ///< by rising distance
   // Loads of the same `store_blocks` blocks: of one 256-byte chunk of kWindowPart.
   static constexpr std::uint64_t kWindowPart = 16;
-  std::uint64_t window_block_atoms = 0;                 ///< distinct per block
   std::uint64_t window_atoms = 0;                       ///< distinct over the sample
   std::uint64_t window_chunks = 0, window_regions = 0;  ///< the same in chunks, in 64 KiB
-  /// Of window_block_atoms: those that another block touched first, by how many blocks before: [0] 1, [1] 2 or 3, [2] 4
+  /// Distinct per block, those that another block touched first, by how many blocks before: [0] 1, [1] 2 or 3, [2] 4
   /// to 7, ...
   std::array<std::uint64_t, 12> window_again{};
   // Atomics on global memory, of `close_blocks` blocks.

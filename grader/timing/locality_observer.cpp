@@ -214,11 +214,9 @@ void LocalityObserver::on_block_end(std::uint64_t block) {
         sample_->sums.load_reuse_lines += (what & kReused) != 0;
         sample_->load_atoms.push_back(line << 2 | atoms_of(sectors));
       }
-      for (std::uint32_t atom = 0; atom < 2; ++atom) {
-        if (!(what >> (kWindowAtoms + atom) & 1)) continue;
-        seen.window_atoms.push_back({line << 1 | atom, block});
-        ++sums.window_block_atoms;
-      }
+      for (std::uint32_t atom = 0; atom < 2; ++atom)
+        if (what >> (kWindowAtoms + atom) & 1)
+          seen.window_atoms.push_back({line << 1 | atom, block});
     }
     loaded_.clear();
   }

@@ -289,16 +289,13 @@ Prediction predict(const Activity& activity, const GpuProfile& gpu) {
   plan.store_dram_bytes =
       ratio(needs.written_bytes + needs.filled_bytes, moved.store_sectors * moved.times);
   const double at_least = std::max({dram, l2 + stores, l1 + shared, issue, starts});
-  const auto set_under_way = [&](double seconds) {
-    // Blocks of the first wave begin together.
-    const double waves = t.blocks / (sms * slots);
-    const double apart =
-        1 / gpu.blocks_started_per_second + seconds / t.blocks * (1 - 1 / std::max(1.0, waves));
-    const UnderWay loads = under_way(activity, apart, gpu.dram_latency_seconds);
-    plan.under_way_part = loads.part;
-    plan.under_way = loads.seconds * clock;
-  };
-  set_under_way(at_least);
+  // Blocks of the first wave begin together.
+  const double waves = t.blocks / (sms * slots);
+  const double apart =
+      1 / gpu.blocks_started_per_second + at_least / t.blocks * (1 - 1 / std::max(1.0, waves));
+  const UnderWay loads = under_way(activity, apart, gpu.dram_latency_seconds);
+  plan.under_way_part = loads.part;
+  plan.under_way = loads.seconds * clock;
   Replayed replayed = replay(plan);
   if (const double torn = torn_lines(activity, replayed.cycles / clock / t.blocks, gpu); torn > 0) {
     dram += torn * gpu.torn_line_dram_bytes / gpu.dram_bytes_per_second;

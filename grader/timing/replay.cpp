@@ -120,10 +120,6 @@ void Sm::find_shared_lines() {
   }
 }
 
-void Sm::due_back(double time, std::uint32_t warp, std::uint32_t passes, const Path& path) {
-  queue_.push(time, {warp, passes, paths_.put(path)});
-}
-
 void Sm::enter(double when, const Path& from) {
   // The distributor serves all SMs in turn: starts that this one did not ask for at its time it may have a little later.
   const double behind = rates_.block_start;

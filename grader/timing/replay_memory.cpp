@@ -180,7 +180,7 @@ void Sm::load(std::uint32_t w, const Step& step) {
                                           Cause::l1, pipe_path(warp));
   if (misses) {
     ++warp.under_way;
-    due_back(ready, w, step.passes, path);
+    queue_.push(ready, {w, step.passes, paths_.put(path)});
   } else {
     path = l1_server_.path;
     path.add(Cause::latency, rates_.l1_latency);

@@ -172,7 +172,6 @@ class Sm {
 
   static constexpr std::uint32_t kStep = ~0u, kServe = ~0u - 1;
   void due(double time, std::uint32_t warp) { queue_.push(time, {warp, kStep}); }
-  void due_back(double time, std::uint32_t warp, std::uint32_t passes, const Path& path);
 
   /// What a load missed has arrived; its passes through the data array remain.
   void come_back(const Due& back);

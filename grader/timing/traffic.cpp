@@ -78,10 +78,8 @@ Traffic guess_traffic(const Totals& t) {
   traffic.load_block_sectors = std::min(t.load_sectors, std::ceil(t.load_bytes / kSectorBytes));
   traffic.load_packets = traffic.load_wavefronts;
   traffic.load_reuse_lines_per_block = ratio(traffic.load_wavefronts, t.blocks);
-  traffic.load_atoms = traffic.load_block_sectors * kSectorBytes / kAtomBytes;
   traffic.store_block_lines = t.store_bytes / kLineBytes;
-  traffic.store_atoms = t.store_bytes / kAtomBytes;
-  traffic.load_window_atoms = traffic.load_atoms;
+  traffic.load_window_atoms = traffic.load_block_sectors * kSectorBytes / kAtomBytes;
   traffic.store_sectors = t.store_bytes / kSectorBytes;
   return traffic;
 }
@@ -117,11 +115,11 @@ void scale_traffic(const Locality& sample, const Totals& t, Traffic& traffic) {
     traffic.load_packets = load * seen(sample.load_packets);
     traffic.load_reuse_lines_per_block =
         ratio(seen(sample.load_reuse_lines), seen(sample.close_blocks));
-    traffic.load_atoms = traffic.load_window_atoms = load * seen(sample.load_atoms);
+    traffic.load_window_atoms = load * seen(sample.load_atoms);
     if (!alike(sample.load_requests, sample.close_blocks, t.load_requests, t.blocks) ||
         !alike(sample.load_sectors, sample.close_blocks, t.load_sectors, t.blocks)) {
       keep_larger(&Traffic::load_wavefronts, &Traffic::load_packets,
-                  &Traffic::load_reuse_lines_per_block, &Traffic::load_atoms);
+                  &Traffic::load_reuse_lines_per_block);
       // No sector is found in L1 that was loaded by another request.
       traffic.load_block_sectors = t.load_sectors;
     }
@@ -151,9 +149,8 @@ void scale_traffic(const Locality& sample, const Totals& t, Traffic& traffic) {
   if (sample.store_block_lines) {
     const double blocks = t.blocks / seen(sample.store_blocks);
     traffic.store_block_lines = blocks * seen(sample.store_block_lines);
-    traffic.store_atoms = blocks * seen(sample.store_atom_words) / 16;
     if (!alike(sample.store_block_requests, sample.store_blocks, t.store_requests, t.blocks))
-      keep_larger(&Traffic::store_block_lines, &Traffic::store_atoms);
+      keep_larger(&Traffic::store_block_lines);
   }
   traffic.loads_what_it_stores = traffic.in_place = sample.loads_what_it_stores;
 }
@@ -172,12 +169,6 @@ double from_dram(double wanted, double there, double near, const GpuProfile& gpu
 Traffic traffic_of(const Activity& activity, const Totals& t) {
   Traffic traffic = guess_traffic(t);
   if (activity.locality) scale_traffic(*activity.locality, t, traffic);
-  if (activity.footprint_bytes) {  // blocks share data: nobody reads or writes more than there is
-    const double all = static_cast<double>(activity.footprint_bytes) / kAtomBytes;
-    traffic.store_atoms = std::min(traffic.store_atoms, all);
-    const double loadable = traffic.loads_what_it_stores ? all : all - traffic.store_atoms;
-    traffic.load_atoms = std::min(traffic.load_atoms, loadable);
-  }
   return traffic;
 }
 

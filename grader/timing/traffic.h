@@ -24,8 +24,8 @@ Totals total(const Activity& activity);
 /// otherwise.
 struct Traffic {
   double load_wavefronts = 0, load_block_sectors = 0, load_packets = 0,
-         load_reuse_lines_per_block = 0, load_atoms = 0;
-  double store_wavefronts = 0, store_lines = 0, store_block_lines = 0, store_atoms = 0;
+         load_reuse_lines_per_block = 0;
+  double store_wavefronts = 0, store_lines = 0, store_block_lines = 0;
   double load_window_atoms = 0;  ///< distinct in each stretch of blocks, summed
   double load_density = 1;       ///< of these in the 64 KiB regions they lie in
   double load_chunks_per_atom = 0.25;

@@ -101,7 +101,6 @@ TEST(Locality, WholeAtomsAreNotTorn) {
   }
   const Locality l = stream.result();
   EXPECT_TRUE(l.torn.empty());
-  EXPECT_EQ(l.store_atom_words, 64u);
   EXPECT_EQ(l.store_block_lines, 4u);
 }
 
@@ -125,7 +124,6 @@ TEST(Locality, TornLinesKnowTheirDistance) {
   EXPECT_EQ(l.store_sectors, 4u + 4 + 4 + 1 + 4);
   EXPECT_EQ(l.store_partial_sectors, 2u);
   EXPECT_EQ(l.store_chunks, 3u);
-  EXPECT_EQ(l.store_atom_words, 31u + 32 + 32 + 1 + 32);
 }
 
 TEST(Locality, OnlySampledBlocksCount) {
@@ -238,7 +236,6 @@ TEST(Locality, OfHeavyBlocksFewerAreFollowedToTheirEnd) {
     EXPECT_EQ(heavy.load_atoms, 8u * 16 * 2);
   }
   EXPECT_EQ(seen(4096, 0).load_requests, 8u * 4096);
-  EXPECT_EQ(seen(4096, 0).window_block_atoms, light.window_block_atoms);
 }
 
 }  // namespace
