@@ -1,6 +1,6 @@
 // Small changes to a kernel, of the kind by which a beginner's differs from a right one: another comparison, two indices
 // swapped, a term too many, a block's offset left out, a statement in the wrong order. Which of them helps, if any, only a
-// launch can tell (grade/repair.h); most of them make a kernel worse, and some do not compile.
+// launch can tell (grade/repair.cpp); most of them make a kernel worse, and some do not compile.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -356,7 +356,7 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned, Loade
 
   const auto races_of_drawn_blocks = [&](std::uint64_t whole_cost) {
     const std::uint64_t blocks = launch.grid.count();
-    const std::vector<std::uint64_t> drawn = timing::traced_blocks(0, blocks, plan.seed);
+    const std::vector<std::uint64_t> drawn = timing::traced_blocks(blocks, plan.seed);
     simt::RunOptions some = options;
     observe::Suspects suspects;
     suspects.reasons = observe::Suspects::shared_order;

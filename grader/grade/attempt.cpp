@@ -40,29 +40,24 @@ std::uint64_t budget_of(const Grading& grading, const Attempt& attempt) {
 LaunchSetup setup_of(const Case& one) {
   LaunchSetup setup;
   setup.launch = {.kernel = one.kernel,
-                  .entry = {},
                   .grid = one.grid,
                   .block = one.block,
-                  .dynamic_shared_bytes = one.dynamic_shared_bytes,
-                  .arguments = {}};
+                  .dynamic_shared_bytes = one.dynamic_shared_bytes};
   for (const Argument& argument : one.arguments) {
     if (!argument.array()) {
       setup.launch.arguments.emplace_back(argument.scalar());
       continue;
     }
     const ArrayData& array = *argument.array();
-    setup.launch.arguments.emplace_back(
-        launch::BufferRef{static_cast<std::uint32_t>(setup.buffers.size())});
-    launch::Buffer buffer;
-    buffer.name = array.name;
-    buffer.element = array.element;
-    buffer.count = array.rows * array.cols;
-    buffer.fill = array.is_output ? launch::Fill::poison : launch::Fill::given;
-    if (!array.is_output)  // kept alive by the plan, and not held twice
-      buffer.shared = {argument.array(), &array.bytes};
-    buffer.is_output = true;  // inputs too: they must come back unchanged
-    setup.buffers.push_back(std::move(buffer));
-    setup.row_elements.push_back(array.is_vector ? 0 : array.cols);
+    launch::Buffer buffer{.name = array.name,
+                          .element = array.element,
+                          .count = array.rows * array.cols,
+                          .is_output = true};  // inputs too: they must come back unchanged
+    if (!array.is_output) {
+      buffer.fill = launch::Fill::given;
+      buffer.shared = {argument.array(), &array.bytes};  // kept alive by the plan, not held twice
+    }
+    setup.add_buffer(std::move(buffer), array.is_vector ? 0 : array.cols);
   }
   return setup;
 }
@@ -92,8 +87,8 @@ device::Plan checked_plan(const Grading& grading, const Build& build, const Atte
   return plan;
 }
 
-device::Plan graded_plan(const Grading& grading, const Attempt& attempt) {
-  device::Plan plan = plan_of(grading.submission.build, attempt.setup);
+device::Plan graded_plan(const Grading& grading, const Build& build, const Attempt& attempt) {
+  device::Plan plan = plan_of(build, attempt.setup);
   plan.seed = grading.options.seed;
   device::PlannedLaunch& launch = plan.launches[0];
   launch.want_counters = launch.want_time = launch.check_drawn_blocks = true;

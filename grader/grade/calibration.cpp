@@ -11,18 +11,16 @@ namespace labkit::grade {
 namespace {
 
 const TestResult* find_test(const LabResult& result, const std::string& name) {
-  for (const TestResult& test : result.tests)
-    if (test.name == name) return &test;
-  return nullptr;
+  const auto at = std::ranges::find(result.tests, name, &TestResult::name);
+  return at == result.tests.end() ? nullptr : &*at;
 }
 
 /// A counter of the simulator told the test's answer apart: one of its gates that is no ratio failed.
 bool told_by_counter(const SolutionRuns& solution, const Test& test) {
-  return std::any_of(solution.runs.begin(), solution.runs.end(), [&](const LabResult& run) {
+  return std::ranges::any_of(solution.runs, [&](const LabResult& run) {
     const TestResult* result = find_test(run, test.name);
-    return result && std::any_of(result->gates.begin(), result->gates.end(), [&](const auto& held) {
-             const bool is_ratio = held.figure == "ratio" || held.figure == "best_ratio";
-             return !is_ratio && !held.passed;
+    return result && std::ranges::any_of(result->gates, [&](const GateResult& held) {
+             return held.figure != "ratio" && held.figure != "best_ratio" && !held.passed;
            });
   });
 }
@@ -52,8 +50,8 @@ Sizes size_of(const std::vector<SolutionRuns>& solutions, const Test& test) {
   return size;
 }
 
-}  // namespace
-
+/// The solution's ratio over all its runs: the median of the medians, and the reach of all intervals.
+/// nullopt if one of the runs did not measure this test, or could not be believed.
 std::optional<GateWitness> witness_of(const SolutionRuns& solution, const Test& test,
                                       const Gate& gate) {
   GateWitness witness{.file = solution.file, .ratio = {}};
@@ -74,21 +72,21 @@ std::optional<GateWitness> witness_of(const SolutionRuns& solution, const Test& 
   return witness;
 }
 
+}  // namespace
+
 GpuGate find_window(const std::string& name, const std::vector<GateWitness>& right,
                     const std::vector<GateWitness>& must_miss,
                     const std::vector<GateWitness>& told_otherwise) {
   GpuGate gate;
   gate.name = name;
   gate.slowest_right =
-      *std::min_element(right.begin(), right.end(),
-                        [](const auto& a, const auto& b) { return a.ratio.low < b.ratio.low; });
+      *std::ranges::min_element(right, {}, [](const GateWitness& each) { return each.ratio.low; });
   gate.window_high = gate.slowest_right.ratio.low / (1 + kGateMargin);
-  const auto consider = [&](const GateWitness& slow) {
-    gate.window_low = std::max(gate.window_low, slow.ratio.high / (1 - kGateMargin));
-    if (!gate.fastest_wrong || slow.ratio.high > gate.fastest_wrong->ratio.high)
-      gate.fastest_wrong = slow;
-  };
-  for (const GateWitness& slow : must_miss) consider(slow);
+  if (!must_miss.empty()) {
+    gate.fastest_wrong = *std::ranges::max_element(
+        must_miss, {}, [](const GateWitness& each) { return each.ratio.high; });
+    gate.window_low = gate.fastest_wrong->ratio.high / (1 - kGateMargin);
+  }
   if (gate.window_low > gate.window_high) {
     gate.note =
         fmt::format("{} is too near {}: no limit tells them apart, and the simulator counts",
@@ -113,11 +111,10 @@ GpuGates calibrate(const Manifest& lab, const std::vector<SolutionRuns>& solutio
       if (!gate.is_ratio() || !gate.is_minimum) continue;
       std::vector<GateWitness> right, must_miss, told_otherwise;
       for (const SolutionRuns& solution : solutions) {
-        const bool skipped =
-            std::all_of(solution.runs.begin(), solution.runs.end(), [&](const LabResult& run) {
-              const TestResult* result = find_test(run, test.name);
-              return result && result->verdict.kind == "not_attempted";
-            });
+        const bool skipped = std::ranges::all_of(solution.runs, [&](const LabResult& run) {
+          const TestResult* result = find_test(run, test.name);
+          return result && result->verdict.kind == "not_attempted";
+        });
         if (skipped && !solution.runs.empty()) continue;  // an optional kernel
         const bool must = solution.declared.kind == "gate" && solution.declared.gate == gate.name;
         if (!solution.is_right && !must && !told_by_counter(solution, test)) continue;

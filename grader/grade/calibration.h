@@ -25,11 +25,6 @@ struct SolutionRuns {
   std::vector<LabResult> runs;
 };
 
-/// The solution's ratio over all its runs: the median of the medians, and the reach of all intervals.
-/// nullopt if one of the runs did not measure this test, or could not be believed.
-std::optional<GateWitness> witness_of(const SolutionRuns& solution, const Test& test,
-                                      const Gate& gate);
-
 /// The window and the limit in it. `right` must not be empty. `must_miss`: answers that declare this
 /// gate. `told_otherwise`: answers that a counter of the same test stops; those that do not miss this limit too are named.
 GpuGate find_window(const std::string& name, const std::vector<GateWitness>& right,

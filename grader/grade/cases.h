@@ -38,26 +38,19 @@ struct ArrayData {
   bool is_vector = false;  ///< reported as c[17] rather than out[3][17]
   bool is_output = false;
   launch::Element element = launch::Element::f32;
-  std::vector<std::byte> bytes;  ///< input: contents; exact output: what must come out
-  std::vector<double>
-      expected;  ///< output within bounds: what must come out, and how far off it may be
-  std::vector<double> bound;
+  std::vector<std::byte> bytes = {};  ///< input: contents; exact output: what must come out
+  /// Output within bounds: what must come out, and how far off it may be.
+  std::vector<double> expected = {}, bound = {};
 };
 
 template <typename T>
 constexpr launch::Element element_of() {
-  if constexpr (std::is_same_v<T, float>)
-    return launch::Element::f32;
-  else if constexpr (std::is_same_v<T, double>)
-    return launch::Element::f64;
-  else if constexpr (std::is_same_v<T, int>)
-    return launch::Element::i32;
-  else if constexpr (std::is_same_v<T, long long>)
-    return launch::Element::i64;
-  else {
-    static_assert(std::is_same_v<T, unsigned char>, "no such element type");
-    return launch::Element::u8;
-  }
+  using enum launch::Element;
+  if constexpr (std::is_same_v<T, float>) return f32;
+  if constexpr (std::is_same_v<T, double>) return f64;
+  if constexpr (std::is_same_v<T, int>) return i32;
+  if constexpr (std::is_same_v<T, long long>) return i64;
+  if constexpr (std::is_same_v<T, unsigned char>) return u8;
 }
 
 /// Read-only for the kernel: it must come back as it went.
@@ -177,11 +170,16 @@ struct Case {
   std::uint32_t dynamic_shared_bytes = 0;
   std::uint64_t useful_bytes = 0;  ///< 0: each input element once and each output element once
 
-  /// Of all arrays, inputs and outputs.
+  /// Inputs and outputs, in the order of the arguments: each is buffer i of a plan of its own.
+  std::vector<const ArrayData*> arrays() const {
+    std::vector<const ArrayData*> all;
+    for (const Argument& argument : arguments)
+      if (argument.array()) all.push_back(argument.array().get());
+    return all;
+  }
   std::uint64_t array_bytes() const {
     std::uint64_t bytes = 0;
-    for (const Argument& argument : arguments)
-      if (argument.array()) bytes += argument.array()->bytes.size();
+    for (const ArrayData* array : arrays()) bytes += array->bytes.size();
     return bytes;
   }
 };

@@ -12,9 +12,9 @@
 // for its speed either, in a test that is run alone as well, while one that goes wrong only at odd edges keeps what it
 // earns on whole tiles.
 #include <algorithm>
+#include <iterator>
 
 #include "device/source_findings.h"
-#include "grade/compare.h"
 #include "grade/steps.h"
 #include "observe/checks.h"
 #include "observe/findings.h"
@@ -26,50 +26,32 @@ namespace {
 /// Of arrays, in the large case that is run unoptimised.
 constexpr std::uint64_t kMostUnoptimisedBytes = 98304;
 
-/// The largest launch of each kernel that is small enough, else the smallest.
-std::vector<const Attempt*> one_per_kernel(const std::vector<Attempt>& attempts) {
-  std::vector<const Attempt*> chosen;
-  for (const Attempt& attempt : attempts) {
-    const auto have = std::find_if(chosen.begin(), chosen.end(), [&](const Attempt* other) {
-      return other->one.kernel == attempt.one.kernel;
-    });
-    if (have == chosen.end()) {
-      chosen.push_back(&attempt);
-      continue;
-    }
-    const std::uint64_t old = (*have)->one.array_bytes(), bytes = attempt.one.array_bytes();
-    if (old > kMostUnoptimisedBytes ? bytes < old : bytes > old && bytes <= kMostUnoptimisedBytes)
-      *have = &attempt;
-  }
-  return chosen;
-}
-
-/// Of each kernel the smallest that has any element, and then the large one: with hardly an element for hardly a thread
-/// other ways through the kernel are taken.
+/// Of each kernel the smallest launch that has any element, and then the largest that is small enough, else the smallest
+/// of all: with hardly an element for hardly a thread other ways through the kernel are taken.
 std::vector<const Attempt*> to_run_unoptimised(const std::vector<Attempt>& attempts) {
+  std::vector<std::vector<const Attempt*>> kernels;
+  for (const Attempt& attempt : attempts) {
+    const auto same = std::ranges::find_if(kernels, [&](const auto& kernel) {
+      return kernel.front()->one.kernel == attempt.one.kernel;
+    });
+    (same == kernels.end() ? kernels.emplace_back() : *same).push_back(&attempt);
+  }
+  const auto bytes_of = [](const Attempt* attempt) { return attempt->one.array_bytes(); };
   std::vector<const Attempt*> chosen;
-  for (const Attempt* large : one_per_kernel(attempts)) {
-    const Attempt* small = large;
-    for (const Attempt& attempt : attempts)
-      if (attempt.one.kernel == large->one.kernel && attempt.one.array_bytes() != 0 &&
-          attempt.one.array_bytes() < small->one.array_bytes())
-        small = &attempt;
-    if (small != large) chosen.push_back(small);
-    chosen.push_back(large);
+  for (auto& launches : kernels) {
+    std::ranges::stable_sort(launches, {}, bytes_of);
+    const auto small = std::ranges::find_if(launches, bytes_of);
+    auto large = std::ranges::upper_bound(launches, kMostUnoptimisedBytes, {}, bytes_of);
+    if (large != launches.begin())
+      large = std::ranges::lower_bound(launches, bytes_of(*std::prev(large)), {}, bytes_of);
+    if (small < large) chosen.push_back(*small);
+    chosen.push_back(*large);
   }
   return chosen;
 }
 
 /// A size is halved no further: a warp, and an edge of the largest square block.
 constexpr int kLeastSize = 32;
-
-/// Each size halved as long as it stays whole and no less than kLeastSize.
-Sizes least_sizes(const Sizes& full) {
-  Sizes sizes = full;
-  for (auto& [name, value] : sizes)
-    while (value % 2 == 0 && value / 2 >= kLeastSize) value /= 2;
-  return sizes;
-}
 
 /// Along each dimension that has several blocks in the graded grid, this one has too.
 bool is_of_its_kind(const launch::Dim3& grid, const launch::Dim3& graded) {
@@ -109,29 +91,20 @@ bool is_right_unoptimised(Grading& grading, const Attempt& attempt) {
   const auto outcome = run_unoptimised(grading, attempt);
   if (!outcome) return true;
   TestResult& result = *grading.running->result;
-  const auto error = std::find_if(
-      outcome->findings.begin(), outcome->findings.end(),
-      [](const launch::Finding& finding) { return finding.severity == launch::Severity::error; });
-  const bool is_wrong = error != outcome->findings.end();
+  const launch::Finding* const error = first_error(outcome->findings);
   // a launch that fails is shown with what was found in it, and nothing of others
-  if (is_wrong && (result.verdict.passed() || result.verdict.neutral())) {
+  if (error && (result.verdict.passed() || result.verdict.neutral())) {
     show_launch(result, attempt);
     result.findings.clear();
     device::add_compiler_findings(result.findings, grading.submission.compile_log,
                                   grading.submission.source, attempt.one.kernel);
   }
   observe::add_findings(result.findings, outcome->findings);
-  (is_wrong ? grading.faulty_unoptimised : grading.clean_unoptimised).insert(attempt.one.kernel);
-  if (!is_wrong) return true;
+  (error ? grading.faulty_unoptimised : grading.clean_unoptimised).insert(attempt.one.kernel);
+  if (!error) return true;
   fail(result, name_of(error->kind));
   if (result.mismatches.empty()) result.message = {{words::Id::right_by_luck}};
   return false;
-}
-
-/// Findings of the optimised build that lack a line get it from the other, which nothing is judged by.
-void learn_lines(Grading& grading, const Attempt& attempt) {
-  if (const auto outcome = run_unoptimised(grading, attempt))
-    observe::add_findings(grading.running->result->findings, outcome->findings);
 }
 
 /// What only the source shows comes first: parameters in another order lead to all else.
@@ -190,10 +163,13 @@ bool check_on_simulator(Grading& grading, const std::vector<Attempt>& attempts) 
             .at(0);
     if (judge(grading, attempt, outcome, Place::simulator)) continue;
     // a wrong element says nothing of its cause, the unoptimised build may
-    if (result.verdict.kind == "wrong_result")
+    if (result.verdict.kind == "wrong_result") {
       is_right_unoptimised(grading, attempt);
-    else if (std::any_of(result.findings.begin(), result.findings.end(), lacks_a_line))
-      learn_lines(grading, attempt);
+    } else if (std::ranges::any_of(result.findings, lacks_a_line)) {
+      // they get it from the other build, which nothing is judged by
+      if (const auto unoptimised = run_unoptimised(grading, attempt))
+        observe::add_findings(result.findings, unoptimised->findings);
+    }
     keep_detail(grading, attempt, &outcome);
     return false;
   }
@@ -211,7 +187,9 @@ bool check_on_simulator(Grading& grading, const std::vector<Attempt>& attempts) 
 
 Case small_case(Grading& grading, const std::function<Case()>& make, const Case& graded) {
   const Sizes& full = grading.running->test->size;
-  Sizes sizes = least_sizes(full);
+  Sizes sizes = full;
+  for (auto& [name, value] : sizes)  // as long as it stays whole
+    while (value % 2 == 0 && value / 2 >= kLeastSize) value /= 2;
   const auto build = [&] {
     grading.running->sizes = &sizes;
     Case one = make();
@@ -241,9 +219,8 @@ void find_cause(Grading& grading) {
   const bool wrong = verdict.kind == "wrong_result" || verdict.kind == "input_changed";
   if (verdict.passed() || verdict.neutral() || verdict.kind == "gate") return;
   observe::order_by_cause(result.findings, wrong);
-  const bool by_finding =
-      std::any_of(result.findings.begin(), result.findings.end(),
-                  [&](const auto& finding) { return verdict.kind == name_of(finding.kind); });
+  const bool by_finding = std::ranges::any_of(
+      result.findings, [&](const auto& finding) { return verdict.kind == name_of(finding.kind); });
   if (!wrong && !by_finding) return;
   result.idle = device::idle_statements(submission.compile_log, submission.source, result.kernel);
   add_source_slips(grading.manifest, submission.source, result);

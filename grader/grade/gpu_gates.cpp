@@ -1,10 +1,11 @@
 #include "grade/gpu_gates.h"
 
 #include <algorithm>
-#include <cctype>
+#include <ranges>
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/text.h"
 #include "grade/toml_reader.h"
 
 namespace labkit::grade {
@@ -28,10 +29,9 @@ std::vector<double> numbers(TomlReader& reader, const char* key, std::size_t cou
 }
 
 std::optional<GateWitness> witness(TomlReader& reader, const char* key, const std::string& file) {
-  const toml::node* node = reader.find(key);
-  if (!node) return std::nullopt;
-  if (!node->is_table()) reader.fail(fmt::format("`{}` must be a table", key), node);
-  TomlReader inner(*node->as_table(), file, key);
+  const toml::table* table = reader.table(key, "a table");
+  if (!table) return std::nullopt;
+  TomlReader inner(*table, file, key);
   GateWitness made;
   made.file = inner.text("file");
   const std::vector<double> ratio = numbers(inner, "ratio", 3);
@@ -40,25 +40,19 @@ std::optional<GateWitness> witness(TomlReader& reader, const char* key, const st
   return made;
 }
 
-const Gate* find_gate(const Manifest& lab, const std::string& name) {
-  for (const Test& test : lab.tests)
-    for (const Gate& gate : test.gates)
-      if (gate.name == name) return &gate;
-  return nullptr;
-}
-
 GpuGate parse_gate(const toml::table& table, const Manifest& lab, const std::string& file) {
   TomlReader reader(table, file, "[[gate]]");
   GpuGate gate;
   gate.name = reader.text("name");
-  const Gate* known = find_gate(lab, gate.name);
+  const Gate* known = nullptr;
+  for (const Test& test : lab.tests)
+    for (const Gate& each : test.gates)
+      if (each.name == gate.name) known = &each;
   if (!known) reader.fail(fmt::format("lab.toml has no gate `{}`", gate.name));
   if (!known->is_ratio() || !known->is_minimum)
     reader.fail(fmt::format("gate `{}` is no minimum of a ratio", gate.name));
-  const toml::node* size = reader.find("size");
-  if (!size || !size->is_table()) reader.fail("`size` must be a table like { rows = 4096 }", size);
-  for (const auto& [key, value] : *size->as_table())
-    gate.size[std::string(key.str())] = static_cast<int>(value.value_or<std::int64_t>(-1));
+  gate.size = reader.sizes("size");
+  if (gate.size.empty()) reader.fail("`size` must be a table like { rows = 4096 }");
   if (reader.find("min")) {
     gate.min = reader.required<double>("min", "a number");
     if (!(*gate.min > 0)) reader.fail("`min` must be over 0");
@@ -96,20 +90,19 @@ std::string witness_toml(const GateWitness& witness) {
 }  // namespace
 
 const GpuGate* GpuGates::find(std::string_view gate) const {
-  const auto found =
-      std::find_if(gates.begin(), gates.end(), [&](const GpuGate& g) { return g.name == gate; });
+  const auto found = std::ranges::find(gates, gate, &GpuGate::name);
   return found == gates.end() ? nullptr : &*found;
 }
 
 std::string gpu_slug(std::string_view gpu) {
   std::string slug;
-  for (const char c : gpu) {
-    if (std::isalnum(static_cast<unsigned char>(c)))
-      slug += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const char c : to_lower(gpu)) {
+    if (is_letter(c) || is_digit(c))
+      slug += c;
     else if (!slug.empty() && slug.back() != '-')
       slug += '-';
   }
-  while (!slug.empty() && slug.back() == '-') slug.pop_back();
+  if (slug.ends_with('-')) slug.pop_back();
   return slug;
 }
 
@@ -151,21 +144,15 @@ std::string to_toml(const GpuGates& gates) {
       toml_string(gates.driver), gates.runs);
   for (const GpuGate& gate : gates.gates) {
     text += fmt::format("\n[[gate]]\nname = {}\n", toml_string(gate.name));
-    std::string size;
-    for (const auto& [name, value] : gate.size)
-      size += fmt::format("{}{} = {}", size.empty() ? "" : ", ", name, value);
-    text += fmt::format("size = {{ {} }}\n", size);
+    text += fmt::format("size = {}\n", inline_table(gate.size));
     if (gate.min) text += fmt::format("min = {}\n", *gate.min);
     text += fmt::format("window = [{:.4f}, {:.4f}]\n", gate.window_low, gate.window_high);
     text += fmt::format("slowest_right = {}\n", witness_toml(gate.slowest_right));
     if (gate.fastest_wrong)
       text += fmt::format("fastest_wrong = {}\n", witness_toml(*gate.fastest_wrong));
-    if (!gate.told_by_counters.empty()) {
-      std::string files;
-      for (const std::string& file : gate.told_by_counters)
-        files += (files.empty() ? "" : ", ") + toml_string(file);
-      text += fmt::format("told_by_counters = [{}]\n", files);
-    }
+    if (!gate.told_by_counters.empty())
+      text += fmt::format("told_by_counters = [{}]\n",
+                          joined(gate.told_by_counters | std::views::transform(toml_string)));
     if (!gate.note.empty()) text += fmt::format("note = {}\n", toml_string(gate.note));
   }
   return text;

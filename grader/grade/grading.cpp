@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <ranges>
 
 #include "base/error.h"
 #include "base/sha256.h"
-#include "grade/repair.h"
+#include "base/text.h"
 #include "grade/steps.h"
 #include "simt/machine.h"
 
@@ -76,10 +77,10 @@ bool judge_graded(Grading& grading, const std::function<Case()>& make, const Att
     find_cause(grading);
     return false;
   }
-  record_prediction(grading, attempt, outcome);
+  record_prediction(grading, attempt, outcome, *grading.running->result);
   if (grading.devices.gpu && !measure_on_gpu(grading, make, attempt.one)) return false;
   grading.running->result->verdict.kind = "pass";
-  apply_gates(grading, attempt, outcome);
+  apply_gates(grading, attempt, outcome, *grading.running->result);
   return grading.running->result->verdict.passed();
 }
 
@@ -99,7 +100,7 @@ std::optional<std::vector<int>> ints_of(const ptx::Variable& variable, std::size
 }  // namespace
 
 void fail(TestResult& result, std::string_view kind, std::vector<Message> message) {
-  result.verdict = {.kind = std::string(kind), .gate = {}};
+  result.verdict = {.kind = std::string(kind)};
   result.message = std::move(message);
 }
 
@@ -227,7 +228,7 @@ bool grade(Grading& grading, const std::function<Case()>& make) {
   }
   const Attempt attempt = attempt_of(grading, one);
   const device::Outcome outcome =
-      grading.devices.simulator->run(graded_plan(grading, attempt)).at(0);
+      grading.devices.simulator->run(graded_plan(grading, grading.submission.build, attempt)).at(0);
   const bool passed = judge_graded(grading, make, attempt, outcome);
   keep_detail(grading, attempt, &outcome);
   TestResult& result = *grading.running->result;
@@ -246,9 +247,7 @@ std::optional<std::vector<int>> shape_from_kernel(Grading& grading, std::string_
   if (!kernel)
     author_error(grading.running->test, fmt::format("lab.toml has no kernel `{}`", kernel_name));
   if (!is_attempted(grading.submission, *kernel, result)) return std::nullopt;
-  std::string members;
-  for (const Limit& limit : limits)
-    members += (members.empty() ? "" : ", ") + std::string(limit.name);
+  const std::string members = joined(limits | std::views::transform(&Limit::name));
   const ptx::Variable* variable = grading.submission.build.module.parsed->find_variable(name);
   const auto values = variable ? ints_of(*variable, limits.size()) : std::nullopt;
   if (!values) {
@@ -259,9 +258,9 @@ std::optional<std::vector<int>> shape_from_kernel(Grading& grading, std::string_
             {"members", members}}}});
     return std::nullopt;
   }
-  std::size_t i = 0;
+  auto next = values->begin();
   for (const Limit& limit : limits) {
-    const std::int64_t value = (*values)[i++];
+    const std::int64_t value = *next++;
     if (value >= limit.low && value <= limit.high) continue;
     fail(result, "launch_shape",
          {{Id::shape_out_of_range,

@@ -3,7 +3,7 @@
 //   prepare    read and compile the file                                                            prepare.h
 //   check      run each case on the simulator under all checks, then in the unoptimised build       checked.cpp
 //   simulate   run the graded launch: its results, its counters, a predicted time                   grading.cpp
-//   compare    hold what came back against what must, find who stored what is wrong                 compare.h, judge.cpp, who_stored.cpp
+//   compare    hold what came back against what must, find who stored what is wrong                 compare.cpp, judge.cpp
 //   measure    the times of the kernel and of the copies                                            comparison.h, measure.cpp
 //   judge      gates, points, the verdict                                                           measure.cpp, result.h
 //
@@ -66,8 +66,8 @@ struct Grading {
   std::set<std::string> endless_on_gpu;           ///< kernel names
   /// Kernel name -> whole-number arguments of each launch that came out right.
   std::map<std::string, std::vector<std::vector<std::int64_t>>> right_sizes;
-  /// Expressions in whose -G build no error was found, and those in which one was (perhaps at another size).
   std::set<std::string> repaired;  ///< kernels for which a repair was looked for
+  /// Expressions in whose -G build no error was found, and those in which one was (perhaps at another size).
   std::set<std::string> clean_unoptimised, faulty_unoptimised;
 };
 

@@ -1,5 +1,5 @@
-// Results: what came back from a launch against what must, what the sanitizers found in it, and what the sizes that came
-// out right have in common.
+// Results: what came back from a launch against what must, who stored what is wrong, what the sanitizers found in it, and
+// what the sizes that came out right have in common.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "device/source_findings.h"
-#include "grade/compare.h"
 #include "grade/steps.h"
 #include "observe/checks.h"
 
@@ -18,32 +17,12 @@ using words::Id;
 
 constexpr std::size_t kMaxPrinted = 2048;
 
-LaunchText text_of(const Case& one, const Kernel& kernel) {
-  LaunchText text{.kernel = one.kernel,
-                  .grid = to_string(one.grid),
-                  .block = to_string(one.block),
-                  .dynamic_shared_bytes = one.dynamic_shared_bytes,
-                  .scalars = {}};
-  for (std::size_t i = 0; i < one.arguments.size() && i < kernel.parameters.size(); ++i)
-    if (!one.arguments[i].array())
-      text.scalars.emplace_back(kernel.parameters[i].name, one.arguments[i].text());
-  return text;
-}
-
-/// The name of the case's array that is buffer `index` of a plan of its own.
-std::string array_at(const Case& one, std::uint32_t index) {
-  for (const Argument& argument : one.arguments)
-    if (argument.array() && index-- == 0) return argument.array()->name;
-  return "?";
-}
-
 /// The whole numbers that the case passes and that say how long an array of it is; all, where none does.
 std::vector<std::int64_t> sizes_of(const Case& one) {
-  const auto is_length = [&](std::int64_t value) {
-    return std::any_of(one.arguments.begin(), one.arguments.end(), [&](const Argument& argument) {
-      const auto& array = argument.array();
-      const auto wanted = static_cast<std::uint64_t>(value);
-      return array && (array->cols == wanted || (!array->is_vector && array->rows == wanted));
+  const auto is_length = [arrays = one.arrays()](std::int64_t value) {
+    const auto wanted = static_cast<std::uint64_t>(value);
+    return std::ranges::any_of(arrays, [&](const ArrayData* array) {
+      return array->cols == wanted || (!array->is_vector && array->rows == wanted);
     });
   };
   std::vector<std::int64_t> sizes, lengths;
@@ -59,41 +38,32 @@ std::vector<std::int64_t> sizes_of(const Case& one) {
   return lengths.empty() ? sizes : lengths;
 }
 
-/// What the inputs hold at that element, those that are vectors of the output's length.
-std::vector<std::pair<std::string, std::string>> inputs_beside(const Case& one,
-                                                               const ArrayData& output,
-                                                               std::uint64_t index) {
-  std::vector<std::pair<std::string, std::string>> inputs;
-  for (const Argument& argument : one.arguments) {
-    if (!argument.array() || argument.array()->is_output) continue;
-    const ArrayData& input = *argument.array();
-    if (input.is_vector && input.cols == output.cols)
-      inputs.emplace_back(input.name, element_text(input, index));
-  }
-  return inputs;
-}
-
 /// What came back against what must. `inputs_back`: the inputs are among `outputs`.
 std::vector<Mismatch> compare_all(const Case& one, const std::vector<device::Output>& outputs,
-                                  bool inputs_back, bool& outputs_wrong) {
+                                  bool inputs_back) {
   std::vector<Mismatch> found;
   std::size_t next = 0;
-  for (const Argument& argument : one.arguments) {
-    if (!argument.array()) continue;
-    const ArrayData& array = *argument.array();
-    if (!array.is_output && !inputs_back) continue;
-    if (next >= outputs.size() || outputs[next].bytes.size() != array.bytes.size())
-      throw Error("the device did not give back array " + array.name,
-                  "report this: it is a fault of the kit");
+  const auto arrays = one.arrays();
+  for (const ArrayData* array : arrays) {
+    if (!array->is_output && !inputs_back) continue;
+    if (next >= outputs.size() || outputs[next].bytes.size() != array->bytes.size())
+      kit_fault("the device did not give back array " + array->name);
     const std::vector<std::byte>& got = outputs[next++].bytes;
-    auto mismatch = array.is_output ? compare_output(array, got) : compare_input(array, got);
+    auto mismatch = array->is_output ? compare_output(*array, got) : compare_input(*array, got);
     if (!mismatch) continue;
-    if (array.is_output && array.is_vector)
-      mismatch->inputs = inputs_beside(one, array, mismatch->col);
-    outputs_wrong |= array.is_output;
+    if (array->is_output && array->is_vector)
+      for (const ArrayData* input : arrays)
+        if (!input->is_output && input->is_vector && input->cols == array->cols)
+          mismatch->inputs.emplace_back(input->name, element_text(*input, mismatch->col));
     found.push_back(*mismatch);
   }
   return found;
+}
+
+bool is_of_output(const Case& one, const Mismatch& mismatch) {
+  return std::ranges::any_of(one.arrays(), [&](const ArrayData* array) {
+    return array->is_output && array->name == mismatch.array;
+  });
 }
 
 /// Both at once: the usual cause is that input and output were swapped.
@@ -110,19 +80,14 @@ words::Message describe_changed_input(const Mismatch& input, const Mismatch& out
 
 /// An input that was written where the output is wrong goes into the message, out of the list.
 void report_changed_input(const Case& one, TestResult& result) {
-  const auto is_input = [&](const Mismatch& mismatch) {
-    return std::any_of(one.arguments.begin(), one.arguments.end(), [&](const Argument& argument) {
-      return argument.array() && argument.array()->name == mismatch.array &&
-             !argument.array()->is_output;
-    });
-  };
   std::vector<Mismatch>& all = result.mismatches;
-  const auto inputs = std::stable_partition(
-      all.begin(), all.end(), [&](const Mismatch& mismatch) { return !is_input(mismatch); });
-  if (inputs == all.end() || inputs == all.begin()) return;
-  result.input_written = inputs->array;
-  if (result.message.empty()) result.message = {describe_changed_input(*inputs, all.front())};
-  all.erase(inputs, all.end());
+  const auto inputs = std::ranges::stable_partition(
+      all, [&](const Mismatch& mismatch) { return is_of_output(one, mismatch); });
+  if (inputs.empty()) return;
+  result.input_written = inputs.front().array;
+  if (result.message.empty())
+    result.message = {describe_changed_input(inputs.front(), all.front())};
+  all.erase(inputs.begin(), inputs.end());
 }
 
 /// What the sizes that came out right before have in common, and this one has not.
@@ -131,27 +96,23 @@ std::string right_where(const Grading& grading, const Attempt& attempt) {
   const auto at = grading.right_sizes.find(attempt.kernel.name);
   if (at == grading.right_sizes.end()) return {};
   // an empty launch is right whatever the kernel does
-  std::vector<Sizes> right;
-  for (const Sizes& sizes : at->second)
-    if (std::none_of(sizes.begin(), sizes.end(), [](auto n) { return n == 0; }))
-      right.push_back(sizes);
+  std::vector<Sizes> right = at->second;
+  std::erase_if(right, [](const Sizes& sizes) { return std::ranges::count(sizes, 0) != 0; });
   if (right.empty()) return {};
-  const Sizes wrong = sizes_of(attempt.one);
-  const auto tells = [&](const auto& holds) {
-    return std::all_of(right.begin(), right.end(), holds) && !holds(wrong);
+  const auto tells = [&right, wrong = sizes_of(attempt.one)](const auto& holds) {
+    return std::ranges::all_of(right, holds) && !holds(wrong);
   };
   for (const int unit : {32, 16, 8, 4, 2})
     if (tells([&](const Sizes& sizes) {
-          return std::all_of(sizes.begin(), sizes.end(), [&](auto n) { return n % unit == 0; });
+          return std::ranges::all_of(sizes, [&](auto n) { return n % unit == 0; });
         }))
       return fmt::format("multiples of {}", unit);
   // One element is as square as it is a row: it tells nothing.
-  const bool any_larger = std::any_of(right.begin(), right.end(), [](const Sizes& sizes) {
-    return sizes.size() > 1 && sizes.front() > 1;
-  });
+  const bool any_larger = std::ranges::any_of(
+      right, [](const Sizes& sizes) { return sizes.size() > 1 && sizes.front() > 1; });
   if (any_larger && tells([](const Sizes& sizes) {
         return sizes.size() > 1 &&
-               std::all_of(sizes.begin(), sizes.end(), [&](auto n) { return n == sizes.front(); });
+               std::ranges::all_of(sizes, [&](auto n) { return n == sizes.front(); });
       }))
     return "square";
   return {};
@@ -177,8 +138,7 @@ void judge_error(Grading& grading, const Attempt& attempt, const device::Outcome
   TestResult& result = *grading.running->result;
   fail(result, name_of(kind));
   if (outcome.completed) {  // it went through and yet is at fault: whether that shows in the result
-    bool outputs_wrong = false;
-    result.mismatches = compare_all(attempt.one, outcome.outputs, true, outputs_wrong);
+    result.mismatches = compare_all(attempt.one, outcome.outputs, true);
     if (result.mismatches.empty()) result.message = {{Id::right_by_luck}};
   }
   // what mostly goes wrong at some sizes only
@@ -187,30 +147,96 @@ void judge_error(Grading& grading, const Attempt& attempt, const device::Outcome
   if (kind == budget) note_endless(grading, attempt, on_gpu);
 }
 
+/// Watched of a mismatch: the wrong element, and stored_element().
+constexpr std::size_t kEach = 2;
+
+/// kEach for each mismatch; empty: not all can be.
+std::vector<device::BytesOf> places_of(const Case& one, const std::vector<Mismatch>& mismatches) {
+  std::vector<device::BytesOf> places;
+  const auto arrays = one.arrays();
+  for (const Mismatch& m : mismatches) {
+    const auto array = std::ranges::find(arrays, m.array, &ArrayData::name);
+    if (array == arrays.end()) return {};
+    const auto buffer = static_cast<std::uint32_t>(array - arrays.begin());
+    const std::uint64_t bytes = launch::size_bytes((*array)->element);
+    const Mismatch::Element wrong{m.row, m.col};
+    for (const auto& [row, col] : {wrong, m.stored_element().value_or(wrong)})
+      places.push_back({buffer, (row * m.cols + col) * bytes, bytes});
+  }
+  return places;
+}
+
+/// Of the test's mismatches, found by the simulator: the line, the thread and the block. What was compared does not tell; the
+/// launch is run once more, on one host thread and without any check, with a watch on the first wrong element of each array.
+void find_who_stored(Grading& grading, const Attempt& attempt) {
+  std::vector<Mismatch>& mismatches = grading.running->result->mismatches;
+  const std::vector<device::BytesOf> places = places_of(attempt.one, mismatches);
+  if (places.empty()) return;
+  const auto watch = [&](const Build& build) {
+    device::Plan plan = plan_of(build, attempt.setup);
+    plan.seed = grading.options.seed;
+    plan.launches[0].watch_stores = places;
+    plan.launches[0].thread_instruction_budget = attempt.budget;  // it ended within it before
+    std::vector<observe::StoredBy> stored = grading.devices.simulator->run(plan).at(0).stored;
+    if (stored.size() != places.size()) stored.clear();
+    return stored;
+  };
+  const std::vector<observe::StoredBy> stored = watch(grading.submission.build);
+  if (stored.empty()) return;  // only where blocks race for it: it did not end this time
+  bool lacks_a_line = false;
+  for (std::size_t i = 0; i < mismatches.size(); ++i) {
+    Mismatch& m = mismatches[i];
+    const observe::StoredBy &wrong = stored[kEach * i], &before = stored[kEach * i + 1];
+    if (m.never_written && wrong.stores != 0) {  // it holds what nobody had written elsewhere
+      m.never_written = false;
+      m.never_written_count -= std::min<std::uint64_t>(1, m.never_written_count);
+    }
+    if (!m.stored_element()) continue;
+    m.stored = m.never_written ? before : wrong;
+    lacks_a_line |= m.stored->stores != 0 && m.stored->where.line == 0;
+  }
+  // the optimiser makes one instruction of several lines' stores, which then has none
+  const Unoptimised* unoptimised =
+      lacks_a_line ? unoptimised_of(grading, attempt.one.kernel) : nullptr;
+  if (!unoptimised) return;
+  const std::vector<observe::StoredBy> again = watch(unoptimised->build);
+  if (again.empty()) return;
+  for (std::size_t i = 0; i < mismatches.size(); ++i) {
+    auto& stored_by = mismatches[i].stored;
+    if (!stored_by || stored_by->where.line != 0) continue;
+    const observe::StoredBy& known = again[kEach * i + (mismatches[i].never_written ? 1 : 0)];
+    if (known.stores == stored_by->stores && known.thread == stored_by->thread &&
+        known.block == stored_by->block)
+      stored_by = known;
+  }
+}
+
 /// What came back against what must; true if it is right.
 bool compare(Grading& grading, const Attempt& attempt, const device::Outcome& outcome, bool on_gpu,
              bool inputs_back) {
   TestResult& result = *grading.running->result;
-  bool outputs_wrong = false;
-  result.mismatches = compare_all(attempt.one, outcome.outputs, inputs_back, outputs_wrong);
+  result.mismatches = compare_all(attempt.one, outcome.outputs, inputs_back);
   // Launches of a GPU may differ from one to the next: then a later one may be wrong, too.
   for (const std::vector<device::Output>& others : outcome.other_outputs) {
     if (!result.mismatches.empty()) break;
-    result.mismatches = compare_all(attempt.one, others, inputs_back, outputs_wrong);
+    result.mismatches = compare_all(attempt.one, others, inputs_back);
     if (!result.mismatches.empty())
       result.message = {
           {Id::later_launches_differ, {{"count", words::count(outcome.differing_samples)}}}};
   }
   if (!on_gpu) find_who_stored(grading, attempt);
-  if (outputs_wrong) {
+  if (std::ranges::any_of(result.mismatches, [&](const Mismatch& mismatch) {
+        return is_of_output(attempt.one, mismatch);
+      })) {
     report_changed_input(attempt.one, result);
-    result.verdict = {.kind = "wrong_result", .gate = {}};
+    result.verdict = {.kind = "wrong_result"};
     result.right_where = right_where(grading, attempt);
   } else if (!result.mismatches.empty()) {
-    result.verdict = {.kind = "input_changed", .gate = {}};
+    result.verdict = {.kind = "input_changed"};
   } else if (!outcome.changed_inputs.empty()) {
     fail(result, "input_changed",
-         {{Id::input_written, {{"array", array_at(attempt.one, outcome.changed_inputs.front())}}}});
+         {{Id::input_written,
+           {{"array", attempt.one.arrays().at(outcome.changed_inputs.front())->name}}}});
   } else {
     return true;
   }
@@ -231,13 +257,9 @@ bool judge_alone(Grading& grading, const Attempt& attempt, const device::Outcome
   observe::add_findings(result.findings, outcome.findings);
   device::add_compiler_findings(result.findings, grading.submission.compile_log,
                                 grading.submission.source, attempt.one.kernel);
-  const auto error = std::find_if(
-      outcome.findings.begin(), outcome.findings.end(),
-      [](const launch::Finding& finding) { return finding.severity == launch::Severity::error; });
-  const bool has_error = error != outcome.findings.end();
-  if (!has_error && !outcome.completed)
-    throw Error("a launch ended early without a reason", "report this: it is a fault of the kit");
-  if (has_error)
+  const launch::Finding* const error = first_error(outcome.findings);
+  if (!error && !outcome.completed) kit_fault("a launch ended early without a reason");
+  if (error)
     judge_error(grading, attempt, outcome, error->kind, on_gpu);
   else if (compare(grading, attempt, outcome, on_gpu, place != Place::gpu_without_inputs)) {
     grading.right_sizes[attempt.kernel.name].push_back(sizes_of(attempt.one));
@@ -250,17 +272,21 @@ bool judge_alone(Grading& grading, const Attempt& attempt, const device::Outcome
 }  // namespace
 
 bool came_out_right(const Attempt& attempt, const device::Outcome& outcome) {
-  bool outputs_wrong = false;
-  return outcome.completed &&
-         std::none_of(outcome.findings.begin(), outcome.findings.end(),
-                      [](const launch::Finding& finding) {
-                        return finding.severity == launch::Severity::error;
-                      }) &&
-         compare_all(attempt.one, outcome.outputs, true, outputs_wrong).empty();
+  return outcome.completed && !first_error(outcome.findings) &&
+         compare_all(attempt.one, outcome.outputs, true).empty();
 }
 
 void show_launch(TestResult& result, const Attempt& attempt) {
-  result.launch = {text_of(attempt.one, attempt.kernel)};
+  const Case& one = attempt.one;
+  LaunchText text{.kernel = one.kernel,
+                  .grid = to_string(one.grid),
+                  .block = to_string(one.block),
+                  .dynamic_shared_bytes = one.dynamic_shared_bytes};
+  const std::vector<Parameter>& parameters = attempt.kernel.parameters;
+  for (std::size_t i = 0; i < one.arguments.size() && i < parameters.size(); ++i)
+    if (!one.arguments[i].array())
+      text.scalars.emplace_back(parameters[i].name, one.arguments[i].text());
+  result.launch = {std::move(text)};
 }
 
 bool judge(Grading& grading, const Attempt& attempt, const device::Outcome& outcome, Place place) {
@@ -271,9 +297,7 @@ bool judge(Grading& grading, const Attempt& attempt, const device::Outcome& outc
   // The warnings of launches before are theirs, with their threads: beside one that fails they would be taken for its own.
   // A GPU warns of nothing itself.
   // But that threads repeat each other's work, which a small launch shows, is why a larger one takes too long.
-  const bool takes_long = std::any_of(findings.begin(), findings.end(), [](const auto& finding) {
-    return finding.kind == launch::FindingKind::budget;
-  });
+  const bool takes_long = launch::has_kind(findings, launch::FindingKind::budget);
   if (!right && place == Place::simulator)
     std::erase_if(before, [&](const launch::Finding& finding) {
       return !takes_long || !launch::has_evidence(finding, Id::race_repeated_work);

@@ -19,14 +19,11 @@ constexpr std::string_view kAlways[] = {
     "load_sectors_per_request", "store_sectors_per_request", "excess_global_sectors",
     "shared_load_wavefronts_per_request", "shared_store_wavefronts_per_request"};
 
-bool is_a_request(std::string_view figure) { return figure.ends_with("_per_request"); }
-
 Figures read_figures(TomlReader& reader, const char* key) {
   Figures figures;
-  const toml::node* node = reader.find(key);
-  if (!node) return figures;
-  if (!node->is_table()) reader.fail(fmt::format("`{}` must be a table of figures", key), node);
-  for (const auto& [name, value] : *node->as_table()) {
+  const toml::table* table = reader.table(key, "a table of figures");
+  if (!table) return figures;
+  for (const auto& [name, value] : *table) {
     const std::string figure(name.str());
     const auto number = value.value<double>();
     if (!number || !value.is_number() || !is_figure(figure))
@@ -47,13 +44,6 @@ KnownAnswer parse_answer(const toml::table& table, const std::string& file) {
   return answer;
 }
 
-std::string figures_toml(const Figures& figures) {
-  std::string text;
-  for (const auto& [name, value] : figures)
-    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, value);
-  return fmt::format("{{ {} }}", text);
-}
-
 }  // namespace
 
 std::optional<double> KnownAnswer::find(const std::string& figure) const {
@@ -64,8 +54,7 @@ std::optional<double> KnownAnswer::find(const std::string& figure) const {
 
 const std::vector<KnownAnswer>& KnownFigures::of(std::string_view test) const {
   static const std::vector<KnownAnswer> none;
-  const auto at = std::find_if(tests.begin(), tests.end(),
-                               [&](const KnownTest& known) { return known.name == test; });
+  const auto at = std::ranges::find(tests, test, &KnownTest::name);
   return at == tests.end() ? none : at->answers;
 }
 
@@ -114,7 +103,7 @@ std::string to_toml(const KnownFigures& known) {
       text += fmt::format(
           "\n  [[test.answer]]\n  name = \"{}\"\n  file = \"{}\"\n  counted = {}\n  predicted = "
           "{}\n",
-          answer.name, answer.file, figures_toml(answer.counted), figures_toml(answer.predicted));
+          answer.name, answer.file, inline_table(answer.counted), inline_table(answer.predicted));
   }
   return text;
 }
@@ -124,7 +113,7 @@ void record_figures(const Test& test, const Figures& figures, KnownAnswer& answe
   answer.predicted.clear();
   for (const std::string_view name : kAlways)
     if (const auto at = figures.find(std::string(name));
-        at != figures.end() && (at->second != 0 || !is_a_request(name)))
+        at != figures.end() && (at->second != 0 || !name.ends_with("_per_request")))
       answer.counted[at->first] = at->second;  // 0 a request: there are none
   for (const Gate& gate : test.gates) {
     const auto at = figures.find(gate.figure);

@@ -2,7 +2,6 @@
 // runs. GoogleTest learns only that something failed; what failed is in the grading.
 #include "grade/lab_test.h"
 
-
 #include "base/error.h"
 #include "base/random.h"
 #include "grade/run_tests.h"
@@ -146,54 +145,21 @@ std::optional<std::vector<int>> shape_from_kernel(std::string_view kernel, std::
 
 // What is easy to picture comes first: the first case that fails is the one that is reported.
 std::vector<int> odd_lengths() {
-  return {32,
-          31,
-          33,
-          1,
-          2,
-          63,
-          97,
-          127,
-          255,
-          256,
-          257,
-          509,
-          1000,
-          1021,
-          1024,
-          1025,
-          2053,
-          4099,
-          seeded(1, 34, 1020),
-          seeded(2, 1026, 4096),
-          0};
+  std::vector<int> lengths = {32,  31,  33,  1,    2,    63,   97,   127,  255,
+                              256, 257, 509, 1000, 1021, 1024, 1025, 2053, 4099};
+  lengths.insert(lengths.end(), {seeded(1, 34, 1020), seeded(2, 1026, 4096), 0});
+  return lengths;
 }
 
 std::vector<Shape> odd_shapes() {
-  return {{32, 32},
-          {31, 31},
-          {33, 33},
-          {31, 33},
-          {33, 31},
-          {32, 64},
-          {64, 32},
-          {97, 61},
-          {1, 1},
-          {1, 32},
-          {32, 1},
-          {1, 1021},
-          {1021, 1},
-          {3, 509},
-          {509, 3},
-          {2, 2053},
-          {4099, 17},
-          {17, 4099},
-          {127, 129},
-          {seeded(3, 34, 200), seeded(4, 34, 200)},
-          {seeded(5, 2, 31), seeded(6, 200, 2000)},
-          {0, 0},
-          {0, 7},
-          {5, 0}};
+  std::vector<Shape> shapes = {{32, 32},  {31, 31},   {33, 33},   {31, 33},  {33, 31},
+                               {32, 64},  {64, 32},   {97, 61},   {1, 1},    {1, 32},
+                               {32, 1},   {1, 1021},  {1021, 1},  {3, 509},  {509, 3},
+                               {2, 2053}, {4099, 17}, {17, 4099}, {127, 129}};
+  const Shape small{seeded(3, 34, 200), seeded(4, 34, 200)};
+  const Shape wide{seeded(5, 2, 31), seeded(6, 200, 2000)};
+  shapes.insert(shapes.end(), {small, wide, {0, 0}, {0, 7}, {5, 0}});
+  return shapes;
 }
 
 std::uint32_t blocks_for(std::int64_t n, std::int64_t per_block) {
@@ -208,33 +174,19 @@ std::uint32_t graded_elements_a_thread() {
 
 std::shared_ptr<ArrayData> make_array(std::string name, std::uint64_t rows, std::uint64_t cols,
                                       bool is_vector, bool is_output, launch::Element element) {
-  auto array = std::make_shared<ArrayData>();
-  array->name = std::move(name);
-  array->rows = rows;
-  array->cols = cols;
-  array->is_vector = is_vector;
-  array->is_output = is_output;
-  array->element = element;
-  array->bytes.resize(rows * cols * launch::size_bytes(element));
-  return array;
+  return std::make_shared<ArrayData>(
+      ArrayData{.name = std::move(name),
+                .rows = rows,
+                .cols = cols,
+                .is_vector = is_vector,
+                .is_output = is_output,
+                .element = element,
+                .bytes = std::vector<std::byte>(rows * cols * launch::size_bytes(element))});
 }
 
 void fill_values(ArrayData& array, double low, double high) {
   const std::uint64_t stream = mix64(running_grading().options.seed) ^ hash_of(array.name);
-  switch (array.element) {
-    case launch::Element::f32:
-      return fill<float>(array, stream, low, high);
-    case launch::Element::f64:
-      return fill<double>(array, stream, low, high);
-    case launch::Element::i32:
-      return fill<std::int32_t>(array, stream, low, high);
-    case launch::Element::i64:
-      return fill<std::int64_t>(array, stream, low, high);
-    case launch::Element::u8:
-      return fill<std::uint8_t>(array, stream, low, high);
-    default:
-      break;  // element_of() makes no other
-  }
+  with_type_of(array.element, [&]<typename T>(T) { fill<T>(array, stream, low, high); });
 }
 
 }  // namespace labkit::grade

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "base/error.h"
@@ -14,8 +15,6 @@
 namespace labkit::grade {
 namespace {
 
-using Reader = TomlReader;
-
 constexpr struct {
   std::string_view type;
   std::uint32_t size_bytes;
@@ -23,7 +22,7 @@ constexpr struct {
     {"int", 4},    {"unsigned", 4},     {"float", 4}, {"double", 8}, {"long long", 8},
     {"size_t", 8}, {"unsigned int", 4}, {"bool", 1},  {"char", 1},   {"unsigned long long", 8}};
 
-Parameter parse_parameter(const Reader& reader, const std::string& text) {
+Parameter parse_parameter(const TomlReader& reader, const std::string& text) {
   Parameter made{.text = text, .name = {}, .size_bytes = 0};
   const std::size_t cut = text.find_last_of(" *");
   if (cut == std::string::npos || cut + 1 == text.size())
@@ -43,7 +42,7 @@ Parameter parse_parameter(const Reader& reader, const std::string& text) {
 }
 
 Kernel parse_kernel(const toml::table& table, const std::string& file) {
-  Reader reader(table, file, "[[kernel]]");
+  TomlReader reader(table, file, "[[kernel]]");
   Kernel kernel;
   kernel.expressions = reader.texts("expressions");
   kernel.name = kernel.expressions.front().substr(0, kernel.expressions.front().find('<'));
@@ -59,14 +58,14 @@ Kernel parse_kernel(const toml::table& table, const std::string& file) {
   return kernel;
 }
 
-double points_of(Reader& reader) {
+double points_of(TomlReader& reader) {
   const auto points = reader.required<double>("points", "a number");
   if (!(points > 0) || points > 1e6) reader.fail("`points` must be over 0 and at most 1e6");
   return points;
 }
 
 Gate parse_gate(const toml::table& table, const std::string& file) {
-  Reader reader(table, file, "[[test.gate]]");
+  TomlReader reader(table, file, "[[test.gate]]");
   Gate gate;
   gate.name = reader.text("name");
   gate.figure = reader.text("figure");
@@ -87,23 +86,7 @@ Gate parse_gate(const toml::table& table, const std::string& file) {
   return gate;
 }
 
-Sizes parse_size(Reader& reader, const char* key) {
-  Sizes sizes;
-  const toml::node* node = reader.find(key);
-  if (!node) return sizes;
-  if (!node->is_table())
-    reader.fail(fmt::format("`{}` must be a table like {{ rows = 2048 }}", key), node);
-  for (const auto& [name, value] : *node->as_table()) {
-    const auto number = value.value_exact<std::int64_t>();
-    if (!number || *number < 0 || *number > (1 << 30))
-      reader.fail(fmt::format("{} `{}` must be a whole number, at most 2^30", key, name.str()),
-                  node);
-    sizes[std::string(name.str())] = static_cast<int>(*number);
-  }
-  return sizes;
-}
-
-void parse_graded(Reader& reader, Test& test) {
+void parse_graded(TomlReader& reader, Test& test) {
   if (const toml::node* node = reader.find("block")) {
     const auto block = launch::parse_dim3(node->value_exact<std::string>().value_or(""));
     if (!block || block->count() > 1024)
@@ -111,57 +94,48 @@ void parse_graded(Reader& reader, Test& test) {
     test.block = *block;
     test.is_graded = true;
   }
-  const auto elements = reader.optional<std::int64_t>("elements_a_thread", "a whole number", 1);
-  if (elements < 1 || elements > 64) reader.fail("`elements_a_thread` must be 1 to 64");
-  test.elements_a_thread = static_cast<std::uint32_t>(elements);
+  test.elements_a_thread =
+      static_cast<std::uint32_t>(reader.whole("elements_a_thread", 1, 1, 64, "must be 1 to 64"));
   const auto element = reader.optional<std::string>("element", "\"f32\" or \"f64\"", "f32");
   if (element != "f32" && element != "f64") reader.fail("`element` must be \"f32\" or \"f64\"");
   test.element = *launch::element_from_name(element);
-  const auto copy_bytes = reader.optional<std::int64_t>("copy_bytes", "a whole number", 0);
-  if (copy_bytes < 0 || copy_bytes > (std::int64_t{1} << 32))
-    reader.fail("`copy_bytes` must be at most 2^32");
-  test.copy_bytes = static_cast<std::uint64_t>(copy_bytes);
-  const auto gpu_copy_bytes =
-      reader.optional<std::int64_t>("gpu_copy_bytes", "a whole number", copy_bytes);
-  if (gpu_copy_bytes < 0 || gpu_copy_bytes > (std::int64_t{1} << 32))
-    reader.fail("`gpu_copy_bytes` must be at most 2^32");
-  test.gpu_copy_bytes = static_cast<std::uint64_t>(gpu_copy_bytes);
-  test.size = parse_size(reader, "size");
-  test.gpu_size = parse_size(reader, "gpu_size");
+  constexpr std::int64_t kMostBytes = std::int64_t{1} << 32;
+  test.copy_bytes = reader.whole("copy_bytes", 0, 0, kMostBytes, "must be at most 2^32");
+  test.gpu_copy_bytes =
+      reader.whole("gpu_copy_bytes", test.copy_bytes, 0, kMostBytes, "must be at most 2^32");
+  test.size = reader.sizes("size");
+  test.gpu_size = reader.sizes("gpu_size");
   if (test.gpu_size.empty()) test.gpu_size = test.size;
   for (const auto& [name, value] : test.gpu_size)
-    if (!test.size.count(name) || value < test.size.at(name))
+    if (!test.size.contains(name) || value < test.size.at(name))
       reader.fail(fmt::format("`gpu_size` `{}` must be in `size` too, and no smaller there", name));
   if (test.gpu_size.size() != test.size.size())
     reader.fail("`gpu_size` must name all that `size` names");
   for (const toml::table* gate : reader.tables("gate"))
     test.gates.push_back(parse_gate(*gate, test.file));
-  if (!std::is_partitioned(test.gates.begin(), test.gates.end(),
-                           [](const Gate& gate) { return !gate.is_ratio(); }))
+  if (!std::ranges::is_sorted(test.gates, {}, &Gate::is_ratio))
     reader.fail("gates of a ratio come after those of counters");
   if (!test.is_graded && !test.gates.empty()) reader.fail("a test with gates needs `block`");
 }
 
 Test parse_test(const toml::table& table, const std::string& file,
                 const std::vector<Kernel>& kernels) {
-  Reader reader(table, file, "[[test]]");
+  TomlReader reader(table, file, "[[test]]");
   Test test;
   test.file = file;
   test.name = reader.text("name");
-  if (std::count(test.name.begin(), test.name.end(), '.') != 1)
+  if (std::ranges::count(test.name, '.') != 1)
     reader.fail(
         fmt::format("test name `{}` must be Suite.Name, as in TEST(Suite, Name)", test.name));
   test.about = reader.text("about");
   test.bonus = reader.optional<bool>("bonus", "true or false", false);
-  const auto budget = reader.optional<std::int64_t>("budget", "a whole number", 0);
-  if (budget < 0) reader.fail("`budget` cannot be negative");
-  test.budget = static_cast<std::uint64_t>(budget);
+  test.budget =
+      reader.whole("budget", 0, 0, std::numeric_limits<std::int64_t>::max(), "cannot be negative");
   if (kernels.size() == 1)
     test.kernel = reader.optional<std::string>("kernel", "a string", kernels.front().name);
   else
     test.kernel = reader.text("kernel");
-  const auto kernel = std::find_if(kernels.begin(), kernels.end(),
-                                   [&](const Kernel& k) { return k.name == test.kernel; });
+  const auto kernel = std::ranges::find(kernels, test.kernel, &Kernel::name);
   if (kernel == kernels.end())
     reader.fail(fmt::format("no [[kernel]] is called `{}`", test.kernel));
   if (kernel->optional && !test.bonus)
@@ -194,20 +168,16 @@ void require_unique(const Manifest& manifest, const std::string& file) {
 }  // namespace
 
 const Kernel* Manifest::find_kernel(std::string_view name) const {
-  for (const Kernel& kernel : kernels)
-    if (kernel.name == name) return &kernel;
-  return nullptr;
+  const auto at = std::ranges::find(kernels, name, &Kernel::name);
+  return at == kernels.end() ? nullptr : &*at;
 }
 const Test* Manifest::find_test(std::string_view name) const {
-  for (const Test& test : tests)
-    if (test.name == name) return &test;
-  return nullptr;
+  const auto at = std::ranges::find(tests, name, &Test::name);
+  return at == tests.end() ? nullptr : &*at;
 }
 const Kernel* Manifest::kernel_of(std::string_view expression) const {
   for (const Kernel& kernel : kernels)
-    if (std::find(kernel.expressions.begin(), kernel.expressions.end(), expression) !=
-        kernel.expressions.end())
-      return &kernel;
+    if (std::ranges::count(kernel.expressions, expression)) return &kernel;
   return nullptr;
 }
 double Manifest::max_points() const {
@@ -224,7 +194,7 @@ double Manifest::bonus_points() const {
 Manifest parse_manifest(std::string_view text, const std::filesystem::path& directory,
                         const std::string& name) {
   const toml::table table = parse_toml(text, name, "correct that line");
-  Reader reader(table, name, "lab.toml");
+  TomlReader reader(table, name, "lab.toml");
   Manifest manifest;
   manifest.directory = directory;
   manifest.folder = directory.filename().string();
@@ -264,15 +234,12 @@ std::vector<Manifest> find_labs(const std::filesystem::path& root) {
   labs.reserve(directories.size());
   for (const auto& directory : directories) labs.push_back(load_manifest(directory));
   // "lab10" comes after "lab9".
-  std::sort(labs.begin(), labs.end(), [](const Manifest& a, const Manifest& b) {
-    return std::pair(a.id.size(), a.id) < std::pair(b.id.size(), b.id);
-  });
-  for (std::size_t i = 1; i < labs.size(); ++i)
-    if (labs[i].id == labs[i - 1].id)
-      throw Error(
-          fmt::format("two labs are called {}: {} and {}", labs[i].id, labs[i - 1].folder,
-                      labs[i].folder),
-          "the part of a folder's name before the first _ is the lab's id and must be unique");
+  std::ranges::sort(labs, {}, [](const Manifest& lab) { return std::pair(lab.id.size(), lab.id); });
+  if (const auto same = std::ranges::adjacent_find(labs, {}, &Manifest::id); same != labs.end())
+    throw Error(
+        fmt::format("two labs are called {}: {} and {}", same->id, same->folder,
+                    std::next(same)->folder),
+        "the part of a folder's name before the first _ is the lab's id and must be unique");
   return labs;
 }
 

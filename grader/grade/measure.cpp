@@ -19,9 +19,9 @@ Figures time_figures(const Comparison& comparison) {
   Figures figures;
   figures["time_us"] = comparison.timing.median_us;
   figures["bandwidth_gbps"] = comparison.bytes_per_second / 1e9;
-  if (comparison.same_shape) figures["copy_us"] = comparison.same_shape->timing.median_us;
-  if (comparison.best) figures["best_copy_us"] = comparison.best->timing.median_us;
-  if (comparison.driver) figures["driver_copy_us"] = comparison.driver->timing.median_us;
+  if (comparison.same_shape) figures["copy_us"] = comparison.same_shape->time_us;
+  if (comparison.best) figures["best_copy_us"] = comparison.best->time_us;
+  if (comparison.driver) figures["driver_copy_us"] = comparison.driver->time_us;
   if (comparison.share_of_peak > 0) figures["share_of_peak"] = comparison.share_of_peak;
   return figures;
 }
@@ -31,8 +31,7 @@ Baseline baseline_of(const Test& test, const Attempt& attempt, bool on_gpu) {
   // A test held against the best copy alone chose its own shape, or saturates the memory: no copy of
   // that shape is its measure, and simulating one would be for nothing.
   const auto has_gate_on = [&](std::string_view figure) {
-    return std::any_of(test.gates.begin(), test.gates.end(),
-                       [&](const Gate& gate) { return gate.figure == figure; });
+    return std::ranges::find(test.gates, figure, &Gate::figure) != test.gates.end();
   };
   const std::uint64_t asked = on_gpu ? test.gpu_copy_bytes : test.copy_bytes;
   Baseline made{.same_shape = std::nullopt, .copy_bytes = asked ? asked : attempt.useful_bytes};
@@ -61,9 +60,8 @@ Sizes gpu_sizes(const device::Device& gpu, const Test& test, const Case& small) 
 }
 
 /// Why the GPU's ratio does not decide; none: it does.
-words::Message why_not_measured(const Grading& grading, const std::optional<Interval>& ratio,
-                                const GpuGate* limit) {
-  const Measurement& measured = *grading.running->result->measured;
+words::Message why_not_measured(const Grading& grading, const Measurement& measured,
+                                const std::optional<Interval>& ratio, const GpuGate* limit) {
   if (!ratio) return {Id::measured_nothing};
   if (!grading.gates) return measured.information;
   const std::vector<words::Parameter> gpu = {{"gpu", grading.gpu}};
@@ -74,11 +72,11 @@ words::Message why_not_measured(const Grading& grading, const std::optional<Inte
 }
 
 /// Puts what a GPU measured in place of what was predicted, where its limit for this gate is confirmed.
-void hold_measured(const Grading& grading, const Gate& gate, GateResult& result) {
-  const Measurement& measured = *grading.running->result->measured;
+void hold_measured(const Grading& grading, const Gate& gate, const Measurement& measured,
+                   GateResult& result) {
   const auto& ratio = gate.figure == "ratio" ? measured.ratio : measured.best_ratio;
   const GpuGate* limit = grading.gates ? grading.gates->find(gate.name) : nullptr;
-  result.note = why_not_measured(grading, ratio, limit);
+  result.note = why_not_measured(grading, measured, ratio, limit);
   if (result.note) return;
   result.measured = true;
   result.threshold = *limit->min;
@@ -96,12 +94,10 @@ void hold_measured(const Grading& grading, const Gate& gate, GateResult& result)
 
 /// One gate held against the launch's figures.
 GateResult judge_gate(const Grading& grading, const Gate& gate, const Attempt& attempt,
-                      const observe::LaunchCounters& counters) {
-  const TestResult& test = *grading.running->result;
+                      const observe::LaunchCounters& counters, const TestResult& test) {
   const auto value = test.figures.find(gate.figure);
   if (value == test.figures.end())
-    throw Error(fmt::format("gate {}: the device gave no {}", gate.name, gate.figure),
-                "report this: it is a fault of the kit");
+    kit_fault(fmt::format("gate {}: the device gave no {}", gate.name, gate.figure));
   GateResult result;
   result.name = gate.name;
   result.figure = gate.figure;
@@ -114,7 +110,7 @@ GateResult judge_gate(const Grading& grading, const Gate& gate, const Attempt& a
   result.missing = missing_basis(gate.figure, counters);
   // Written so that a NaN fails.
   result.passed = gate.is_minimum ? result.value >= gate.threshold : result.value <= gate.threshold;
-  if (gate.is_ratio() && test.measured) hold_measured(grading, gate, result);
+  if (gate.is_ratio() && test.measured) hold_measured(grading, gate, *test.measured, result);
   // the blocks are too different (timing/likeness.h)
   if (test.time_unlike && !result.measured && !is_counted(gate.figure))
     result.missing = {Id::figure_without_time};
@@ -127,10 +123,9 @@ GateResult judge_gate(const Grading& grading, const Gate& gate, const Attempt& a
 
 }  // namespace
 
-void record_prediction(Grading& grading, const Attempt& attempt, const device::Outcome& outcome) {
-  if (!outcome.counters)
-    throw Error("the simulator gave no counters", "report this: it is a fault of the kit");
-  TestResult& result = *grading.running->result;
+void record_prediction(const Grading& grading, const Attempt& attempt,
+                       const device::Outcome& outcome, TestResult& result) {
+  if (!outcome.counters) kit_fault("the simulator gave no counters");
   const Comparison predicted = compare_predicted(
       *grading.devices.simulator, outcome, attempt.useful_bytes,
       baseline_of(*grading.running->test, attempt, false), grading.options.cache_directory);
@@ -195,7 +190,7 @@ void keep_detail(Grading& grading, const Attempt& attempt, const device::Outcome
     detail.registers = outcome->registers;
   }
   if (!counted || !result.verdict.passed() || options.samples_of_passed) {
-    device::Plan plan = graded_plan(grading, attempt);
+    device::Plan plan = graded_plan(grading, grading.submission.build, attempt);
     for (launch::Buffer& buffer : plan.buffers) buffer.is_output = false;
     device::PlannedLaunch& launch = plan.launches[0];
     launch.want_time = launch.check_drawn_blocks = false;
@@ -209,12 +204,11 @@ void keep_detail(Grading& grading, const Attempt& attempt, const device::Outcome
   result.detail = std::make_shared<const LaunchDetail>(std::move(detail));
 }
 
-void apply_gates(Grading& grading, const Attempt& attempt, const device::Outcome& outcome) {
-  TestResult& result = *grading.running->result;
-  const auto is_missed = [](const GateResult& gate) { return !gate.passed && !gate.undecided; };
+void apply_gates(const Grading& grading, const Attempt& attempt, const device::Outcome& outcome,
+                 TestResult& result) {
   for (const Gate& gate : grading.running->test->gates)
-    result.gates.push_back(judge_gate(grading, gate, attempt, *outcome.counters));
-  const auto missed = std::find_if(result.gates.begin(), result.gates.end(), is_missed);
+    result.gates.push_back(judge_gate(grading, gate, attempt, *outcome.counters, result));
+  const auto missed = std::ranges::find_if(result.gates, &GateResult::missed);
   if (missed != result.gates.end() && outcome.prediction && !outcome.prediction->unlike)
     result.slow = diagnose_slowness(
         {.counters = *outcome.counters,
@@ -226,7 +220,7 @@ void apply_gates(Grading& grading, const Attempt& attempt, const device::Outcome
   // Why a launch is slow no limit says: its line is that of what costs most.
   if (result.slow && is_specific(*result.slow))
     for (GateResult& gate : result.gates)
-      if (is_missed(gate) && gate.culprit.where.line == 0) gate.culprit.where = result.slow->where;
+      if (gate.missed() && gate.culprit.where.line == 0) gate.culprit.where = result.slow->where;
   award_gates(result);
 }
 

@@ -1,50 +1,30 @@
 #include "grade/policy.h"
 
 #include <cmath>
-#include <vector>
 
 #include "base/error.h"
 
 namespace labkit::grade {
 namespace {
 
-const std::vector<Policy>& policies() {
-  static const std::vector<Policy> all = {
-      {"once", "one sample of a deterministic device", {}, 0},
-      {"paired",
-       "rounds of the kernel and its copies in turn, 21 to 300 of them, until the ratio is known "
-       "to 1%",
-       {
-           .warmups = 3,       // the first loads the code and lets the clocks rise; two to spare
-           .min_samples = 21,  // the interval then spans the 6th to the 16th: outliers are outside
-           // Where 300 do not narrow the median to 1%, more would not: the noise is no longer noise
-           // between rounds.
-           .max_samples = 300,
-           .enough_relative_error = 0.01,
-           .max_seconds = 10,  // of kernels that take 30 ms a launch there are 100 samples
-           .max_wait_seconds =
-               60  // what a student may be kept waiting; a choice, not a measurement
-       },
-       // The peak follows from a clock and a bus width that the driver rounds, and an event resolves
-       // half a microsecond of some tens.
-       0.95},
-  };
-  return all;
-}
+const Policy kOnce;
+const Policy kPaired = {
+    .repetition = {.warmups = 3,       // the first loads the code and lets the clocks rise
+                   .min_samples = 21,  // the interval spans the 6th to the 16th, no outliers
+                   // Where 300 do not narrow the median to 1%, more would not: the noise is no
+                   // longer noise between rounds.
+                   .max_samples = 300,
+                   .enough_relative_error = 0.01,
+                   .max_seconds = 10,  // of kernels that take 30 ms a launch there are 100 samples
+                   .max_wait_seconds = 60},  // that a student may be kept waiting; a choice
+    // The peak follows from a clock and a bus width that the driver rounds, and an event resolves
+    // half a microsecond of some tens.
+    .roofline_part = 0.95};
 
 }  // namespace
 
-const Policy& find_policy(std::string_view name) {
-  std::string known;
-  for (const Policy& policy : policies()) {
-    if (policy.name == name) return policy;
-    known += " " + policy.name;
-  }
-  throw Error("unknown measuring policy '" + std::string(name) + "'", "there are:" + known);
-}
-
 const Policy& default_policy(const device::Description& device) {
-  return find_policy(device.deterministic ? "once" : "paired");
+  return device.deterministic ? kOnce : kPaired;
 }
 
 Interval median_of(std::span<const double> samples) {

@@ -1,10 +1,8 @@
 // How often to time a launch and what to make of the samples: every number that measuring depends
-// on, in one place. A policy has a name and stands in reports.
+// on, in one place.
 #pragma once
 #include <cstdint>
 #include <span>
-#include <string>
-#include <string_view>
 
 #include "base/median.h"
 #include "device/device.h"
@@ -12,18 +10,12 @@
 namespace labkit::grade {
 
 struct Policy {
-  std::string name;
-  std::string about;
   device::Repetition repetition;
   /// A time below this part of the roofline floor is not believed.
   double roofline_part = 0;
 };
-
-/// "once": one sample, for devices whose times are deterministic.
-/// "paired": rounds of the kernel and its copies in one window, until their ratio is known to 1%.
-/// Throws labkit::Error naming the policies there are.
-const Policy& find_policy(std::string_view name);
-/// The policy a device is measured with unless another is asked for.
+/// One sample of a device whose times are deterministic. Of another, rounds of the kernel and its
+/// copies in one window, until their ratio is known to 1%.
 const Policy& default_policy(const device::Description& device);
 
 /// A median, and the interval that holds it with 95% confidence.
@@ -36,7 +28,6 @@ Interval median_of(std::span<const double> samples);
 struct Timing {
   double median_us = 0, low_us = 0, high_us = 0;
   std::size_t samples = 0;
-  double relative_error() const { return median_us > 0 ? (high_us - low_us) / (2 * median_us) : 0; }
 };
 Timing summarise(std::span<const double> times_us);
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <ranges>
+
 #include "base/error.h"
 #include "base/files.h"
 #include "base/text.h"
@@ -19,16 +21,13 @@ using words::Message;
 constexpr std::uint64_t kMaxSourceBytes = 1 << 20;
 
 bool fail(Submission& submission, std::string kind, Message message) {
-  submission.verdict = {.kind = std::move(kind), .gate = {}};
+  submission.verdict = {.kind = std::move(kind)};
   submission.message = {std::move(message)};
   return false;
 }
 
 std::string parameter_list(const Kernel& kernel) {
-  std::string list;
-  for (const Parameter& parameter : kernel.parameters)
-    list += (list.empty() ? "" : ", ") + parameter.text;
-  return list;
+  return joined(kernel.parameters | std::views::transform(&Parameter::text));
 }
 
 std::string declaration(const Kernel& kernel) {
@@ -58,62 +57,7 @@ std::uint32_t line_of_slip(const std::string& log, const std::string& name,
   return first.line;
 }
 
-/// Holds every kernel's parameters against lab.toml.
-void check_signatures(const Manifest& manifest, Submission& submission) {
-  for (const auto& [expression, entry] : submission.build.entries) {
-    const Kernel* kernel = manifest.kernel_of(expression);
-    const ptx::Function* function = submission.build.module.parsed->find_function(entry);
-    if (!kernel || !function || !function->is_entry)
-      throw Error(fmt::format("{}: the compiler named {} as {}, but its PTX has no such entry",
-                              submission.file.string(), expression, entry),
-                  "report this: it is a fault of the kit");
-    const Message complaint = signature_complaint(*kernel, *function);
-    if (!complaint) continue;
-    fail(submission, "signature", complaint);
-    submission.where.line = submission.kernels[kernel->name].line;
-    return;
-  }
-}
-
-compile::Result compiled(const compile::Request& request,
-                         const std::filesystem::path& cache_directory) {
-  return cache_directory.empty() ? compile::compile(request)
-                                 : compile::compile_cached(request, cache_directory.string());
-}
-
-Message compiler_says(std::string text) { return {Id::compiler_says, {{"text", std::move(text)}}}; }
-
-/// The build that a result is. A refusal of the compiler is a verdict.
-bool take(compile::Result result, const compile::Request& request, Submission& submission,
-          Build& build) {
-  build.module = {.name = request.name,
-                  .ptx = std::move(result.ptx),
-                  .cubin = std::move(result.cubin),
-                  .assembled = std::move(result.assembled)};
-  build.entries = std::move(result.entries);
-  if (result.status != compile::Status::ok) submission.compile_log = result.log;
-  switch (result.status) {
-    case compile::Status::ok:
-      return true;
-    case compile::Status::rejected:
-      submission.where.line = line_of_slip(result.log, request.name, submission.source);
-      return fail(submission, "compile_error", compiler_says(result.message));
-    case compile::Status::missing_kernel:
-      return fail(submission, "missing_kernel", compiler_says(result.message));
-    case compile::Status::limit:
-      return fail(submission, "compile_limit", compiler_says(result.message));
-  }
-  return false;
-}
-
-}  // namespace
-
-bool Submission::attempted(const Kernel& kernel) const {
-  const auto at = kernels.find(kernel.name);
-  if (at == kernels.end() || !at->second.found) return !kernel.optional;
-  return !at->second.untouched;
-}
-
+/// Id::none if `function` takes the parameters of `kernel`, by number and size; else what is wrong.
 Message signature_complaint(const Kernel& kernel, const ptx::Function& function) {
   std::vector<words::Parameter> must = {{"kernel", kernel.name},
                                         {"parameters", parameter_list(kernel)}};
@@ -133,6 +77,52 @@ Message signature_complaint(const Kernel& kernel, const ptx::Function& function)
   return {};
 }
 
+/// Holds every kernel's parameters against lab.toml.
+void check_signatures(const Manifest& manifest, Submission& submission) {
+  for (const auto& [expression, entry] : submission.build.entries) {
+    const Kernel* kernel = manifest.kernel_of(expression);
+    const ptx::Function* function = submission.build.module.parsed->find_function(entry);
+    if (!kernel || !function || !function->is_entry)
+      kit_fault(fmt::format("{}: the compiler named {} as {}, but its PTX has no such entry",
+                            submission.file.string(), expression, entry));
+    const Message complaint = signature_complaint(*kernel, *function);
+    if (!complaint) continue;
+    fail(submission, "signature", complaint);
+    submission.where.line = submission.kernels[kernel->name].line;
+    return;
+  }
+}
+
+Message compiler_says(std::string text) { return {Id::compiler_says, {{"text", std::move(text)}}}; }
+
+/// The build that a result is. A refusal of the compiler is a verdict.
+bool take(const compile::Result& result, const compile::Request& request, Submission& submission,
+          Build& build) {
+  build = build_of(request, result);
+  if (result.status == compile::Status::ok) return true;
+  submission.compile_log = result.log;
+  const bool is_rejected = result.status == compile::Status::rejected;
+  if (is_rejected)
+    submission.where.line = line_of_slip(result.log, request.name, submission.source);
+  return fail(submission,
+              is_rejected                                        ? "compile_error"
+              : result.status == compile::Status::missing_kernel ? "missing_kernel"
+                                                                 : "compile_limit",
+              compiler_says(result.message));
+}
+
+}  // namespace
+
+void kit_fault(const std::string& what) {
+  throw Error(what, "report this: it is a fault of the kit");
+}
+
+bool Submission::attempted(const Kernel& kernel) const {
+  const auto at = kernels.find(kernel.name);
+  if (at == kernels.end() || !at->second.found) return !kernel.optional;
+  return !at->second.untouched;
+}
+
 bool read_source(Submission& submission, std::uint64_t most_bytes) {
   submission.where.file = submission.file.filename().string();
   std::error_code unknown;  // what cannot be asked for its size is told by read_file
@@ -145,11 +135,25 @@ bool read_source(Submission& submission, std::uint64_t most_bytes) {
   return true;
 }
 
+compile::Result compiled(const compile::Request& request,
+                         const std::filesystem::path& cache_directory) {
+  return cache_directory.empty() ? compile::compile(request)
+                                 : compile::compile_cached(request, cache_directory.string());
+}
+
+Build build_of(const compile::Request& request, compile::Result result) {
+  return {.module = {.name = request.name,
+                     .ptx = std::move(result.ptx),
+                     .cubin = std::move(result.cubin),
+                     .assembled = std::move(result.assembled)},
+          .entries = std::move(result.entries)};
+}
+
 bool compile_source(Submission& submission, compile::Request request,
-                    const std::filesystem::path& cache_directory, Build& build) {
+                    const std::filesystem::path& cache_directory) {
   request.source = submission.source;
   request.name = submission.file.filename().string();
-  compile::Result result = compiled(request, cache_directory);
+  const compile::Result result = compiled(request, cache_directory);
   submission.compile_log = result.log;
   submission.compiler = result.compiler;
   submission.jail = result.jail;
@@ -158,7 +162,7 @@ bool compile_source(Submission& submission, compile::Request request,
   for (const auto& [expression, signature] : request.signatures)
     if (submission.lost_parameter.empty() && result.status != compile::Status::ok)
       submission.lost_parameter = compile::lost_parameter(result.log, request.name, signature);
-  return take(std::move(result), request, submission, build);
+  return take(result, request, submission, submission.build);
 }
 
 bool compile_for_gpu(Submission& submission, compile::Request request, const std::string& arch,
@@ -216,7 +220,7 @@ Submission prepare(const Manifest& manifest, const std::filesystem::path& file,
     return submission;
   }
   request.registers = true;
-  if (!compile_source(submission, request, cache_directory, submission.build)) return submission;
+  if (!compile_source(submission, request, cache_directory)) return submission;
   if (!parse_ptx(submission)) return submission;
   check_signatures(manifest, submission);
   if (submission.verdict.passed() && !options.gpu_arch.empty())
@@ -236,9 +240,15 @@ Unoptimised prepare_unoptimised(const Submission& submission,
   Unoptimised made;
   if (result.status != compile::Status::ok)
     made.trouble = {{Id::unoptimised_unchecked}, compiler_says(result.message)};
-  made.build.module = {.name = request.name, .ptx = std::move(result.ptx)};
-  made.build.entries = std::move(result.entries);
+  made.build = build_of(request, std::move(result));
   return made;
+}
+
+void LaunchSetup::add_buffer(launch::Buffer buffer, std::uint64_t elements_of_row) {
+  launch.arguments.emplace_back(
+      launch::BufferRef{.index = static_cast<std::uint32_t>(buffers.size())});
+  buffers.push_back(std::move(buffer));
+  row_elements.push_back(elements_of_row);
 }
 
 std::uint32_t add_build(device::Plan& plan, const Build& build) {
@@ -256,7 +266,6 @@ device::PlannedLaunch& add_launch(device::Plan& plan, std::uint32_t module, cons
   plan.buffers.insert(plan.buffers.end(), setup.buffers.begin(), setup.buffers.end());
   plan.row_elements.insert(plan.row_elements.end(), setup.row_elements.begin(),
                            setup.row_elements.end());
-  plan.row_elements.resize(plan.buffers.size());
   plan.launches.push_back(std::move(planned));
   return plan.launches.back();
 }

@@ -15,6 +15,9 @@
 
 namespace labkit::grade {
 
+/// Throws labkit::Error.
+[[noreturn]] void kit_fault(const std::string& what);
+
 // ---- a launch and a build of its kernel, put together into what a device runs: labs, profiles and the copies go this way
 
 /// One build of a source: for the simulator, for a GPU, or unoptimised for the sanitizers.
@@ -28,8 +31,14 @@ struct LaunchSetup {
   launch::Launch launch;  ///< without `entry`, which each build has of its own
   std::vector<launch::Buffer> buffers;
   std::vector<std::uint64_t> row_elements = {};  ///< see device::Plan
+  /// The next argument is its address.
+  void add_buffer(launch::Buffer buffer, std::uint64_t elements_of_row = 0);
 };
 
+/// Keeps what it compiles in `cache_directory`; "": nowhere.
+compile::Result compiled(const compile::Request& request,
+                         const std::filesystem::path& cache_directory);
+Build build_of(const compile::Request& request, compile::Result result);
 /// Puts a build at the end of the plan; gives its index among the modules.
 std::uint32_t add_build(device::Plan& plan, const Build& build);
 /// Puts a launch of `build`, which is modules[module], at the end of the plan.
@@ -40,10 +49,10 @@ device::Plan plan_of(const Build& build, const LaunchSetup& setup);
 
 struct Submission {
   std::filesystem::path file;
-  std::string source;                              ///< as read
-  Verdict verdict = {.kind = "pass", .gate = {}};  ///< pass: ready to run
-  std::vector<words::Message> message;             ///< for another verdict
-  launch::SourceLine where;                        ///< where to begin, if known
+  std::string source;                   ///< as read
+  Verdict verdict = {.kind = "pass"};   ///< pass: ready to run
+  std::vector<words::Message> message;  ///< for another verdict
+  launch::SourceLine where;             ///< where to begin, if known
   std::string compile_log, compiler;
   std::string lost_parameter;  ///< see LabResult
   std::string jail;            ///< compile::Result::jail; "" if nothing was compiled
@@ -51,8 +60,7 @@ struct Submission {
   std::map<std::string, compile::KernelSource> kernels;  ///< of a lab, by kernel name
   Build build, gpu_build;  ///< for the simulator, and for a GPU's architecture
 
-  /// True unless the kernel's body is there and still empty, or the kernel is optional and not
-  /// there.
+  /// True unless the kernel's body is there and still empty, or the kernel is optional and not there.
   bool attempted(const Kernel& kernel) const;
 };
 
@@ -81,16 +89,13 @@ Unoptimised prepare_unoptimised(const Submission& submission,
 // ---- the steps of prepare(), which `labkit profile` takes for a kernel of no lab. Each gives false once there is a verdict.
 
 bool read_source(Submission& submission, std::uint64_t most_bytes);
-/// Compiles `source` as `request` asks otherwise, into `build`.
+/// Compiles `source` as `request` asks otherwise.
 bool compile_source(Submission& submission, compile::Request request,
-                    const std::filesystem::path& cache_directory, Build& build);
+                    const std::filesystem::path& cache_directory);
 /// The same for a GPU's own architecture. What compiles for the simulator may still differ there (__CUDA_ARCH__).
 bool compile_for_gpu(Submission& submission, compile::Request request, const std::string& arch,
                      const std::filesystem::path& cache_directory);
 /// Reads the PTX of `build` (device::Module::parsed).
 bool parse_ptx(Submission& submission);
-
-/// Id::none if `function` takes the parameters of `kernel`, by number and size; else what is wrong.
-words::Message signature_complaint(const Kernel& kernel, const ptx::Function& function);
 
 }  // namespace labkit::grade

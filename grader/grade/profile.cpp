@@ -21,23 +21,20 @@ using words::Id;
 
 constexpr std::uint64_t kMaxProfiledBytes = 1 << 24;
 
-/// "a float", "an integer of 4 bytes", ... as far as PTX tells them apart; "" where it does not (bits, structs).
-std::string kind_of(const ptx::Parameter& parameter) {
-  using enum ptx::Type;
-  switch (parameter.type) {
-    case f32:
-      return "a float";
-    case f64:
-      return "a double";
-    case u32:
-    case s32:
-      return "an integer of 4 bytes";
-    case u64:
-    case s64:
-      return "a pointer or an integer of 8 bytes";
-    default:
-      return {};
-  }
+/// As far as PTX tells parameters apart: bits and structs are none of these.
+constexpr struct Kind {
+  ptx::Type type;
+  std::string_view name;
+} kKinds[] = {{ptx::Type::f32, "a float"},
+              {ptx::Type::f64, "a double"},
+              {ptx::Type::u32, "an integer of 4 bytes"},
+              {ptx::Type::s32, "an integer of 4 bytes"},
+              {ptx::Type::u64, "a pointer or an integer of 8 bytes"},
+              {ptx::Type::s64, "a pointer or an integer of 8 bytes"}};
+
+std::string_view kind_of(const ptx::Parameter& parameter) {
+  const auto* const kind = std::ranges::find(kKinds, parameter.type, &Kind::type);
+  return kind == std::end(kKinds) ? "" : kind->name;
 }
 
 /// Whether what PTX says of the parameter rules the argument out. A pointer and an integer are the same to it.
@@ -75,11 +72,9 @@ void require_fitting(const ProfileRequest& request, const ptx::Function& functio
 LaunchSetup setup_of(const ProfileRequest& request, const std::string& source) {
   LaunchSetup setup;
   setup.launch = {.kernel = request.kernel,
-                  .entry = {},
                   .grid = request.grid,
                   .block = request.block,
-                  .dynamic_shared_bytes = request.dynamic_shared_bytes,
-                  .arguments = {}};
+                  .dynamic_shared_bytes = request.dynamic_shared_bytes};
   const auto names =
       compile::kernel_head(compile::Tokens(source), compile::base_name(request.kernel)).parameters;
   for (std::size_t i = 0; i < request.arguments.size(); ++i) {
@@ -88,15 +83,13 @@ LaunchSetup setup_of(const ProfileRequest& request, const std::string& source) {
       setup.launch.arguments.emplace_back(argument.bytes);
       continue;
     }
-    setup.launch.arguments.emplace_back(
-        launch::BufferRef{static_cast<std::uint32_t>(setup.buffers.size())});
     launch::Buffer buffer = *argument.buffer;
     buffer.name = i < names.size() && !names[i].empty() ? std::string(names[i])
                                                         : fmt::format("argument {}", i + 1);
     buffer.seed = request.seed + i;  // two random arguments differ
     if (request.check)
       buffer.padding = compile::padding_of_pointed(source, compile::base_name(request.kernel), i);
-    setup.buffers.push_back(std::move(buffer));
+    setup.add_buffer(std::move(buffer));
   }
   return setup;
 }
@@ -111,12 +104,6 @@ device::Plan plan_for(const device::Description& device, const ProfileRequest& r
   launch.thread_instruction_budget = request.thread_instruction_budget;
   launch.wall_seconds = request.wall_seconds;
   return plan;
-}
-
-bool has_error(const device::Outcome& outcome) {
-  return std::any_of(
-      outcome.findings.begin(), outcome.findings.end(),
-      [](const launch::Finding& f) { return f.severity == launch::Severity::error; });
 }
 
 /// Of a launch's budget, for the unoptimised build: so many times what the optimised one took. It executes ten times the
@@ -143,16 +130,9 @@ void add_unoptimised_findings(device::Device& simulator, const ProfileRequest& r
     observe::add_findings(profile.outcome.findings,
                           check_unoptimised(simulator, unoptimised, plan).findings);
   }
-  if (!has_error(profile.outcome))  // else the build most likely ended in the same way
+  if (!first_error(profile.outcome.findings))  // else the build most likely ended in the same way
     profile.notes.insert(profile.notes.end(), unoptimised.trouble.begin(),
                          unoptimised.trouble.end());
-}
-
-/// Nobody knows here how much work is right: a kernel that is only large ends so as well as an endless one.
-void describe_budget(std::vector<launch::Finding>& findings, std::uint64_t budget) {
-  for (launch::Finding& finding : findings)
-    if (finding.kind == launch::FindingKind::budget)
-      finding.evidence.push_back({Id::budget_raise, {{"budget", std::to_string(4 * budget)}}});
 }
 
 void simulate(device::Device& simulator, const ProfileRequest& request,
@@ -165,7 +145,11 @@ void simulate(device::Device& simulator, const ProfileRequest& request,
   plan.launches[0].check = request.check;
   plan.launches[0].want_samples = request.samples;
   profile.outcome = std::move(simulator.run(plan).at(0));
-  describe_budget(findings, request.thread_instruction_budget);
+  // Nobody knows here how much work is right: a kernel that is only large ends so as well as an endless one.
+  const std::string more = std::to_string(4 * request.thread_instruction_budget);
+  for (launch::Finding& finding : findings)
+    if (finding.kind == launch::FindingKind::budget)
+      finding.evidence.push_back({Id::budget_raise, {{"budget", more}}});
   if (request.check) {
     add_unoptimised_findings(simulator, request, submission, setup, profile);
     device::add_compiler_findings(findings, submission.compile_log, submission.source,
@@ -177,13 +161,6 @@ void simulate(device::Device& simulator, const ProfileRequest& request,
   if (request.check && findings.empty()) profile.notes.push_back({Id::profile_nothing_found});
 }
 
-/// On the GPU it did not end: the simulator, which is far slower, would only spend its budget.
-bool is_endless(const device::Outcome& measured) {
-  return std::any_of(measured.findings.begin(), measured.findings.end(), [](const auto& finding) {
-    return finding.kind == launch::FindingKind::budget;
-  });
-}
-
 /// False once there is a verdict.
 bool prepare_kernel(const device::Devices& devices, const ProfileRequest& request,
                     Submission& submission) {
@@ -193,12 +170,11 @@ bool prepare_kernel(const device::Devices& devices, const ProfileRequest& reques
   wanted.device_debug = request.debug;
   wanted.registers = !request.debug;
   if (!read_source(submission, kMaxProfiledBytes)) return false;
-  if (!compile_source(submission, wanted, request.cache_directory, submission.build)) return false;
+  if (!compile_source(submission, wanted, request.cache_directory)) return false;
   if (!parse_ptx(submission)) return false;
   const std::string& entry = submission.build.entries.at(request.kernel);
   const ptx::Function* function = submission.build.module.parsed->find_function(entry);
-  if (!function)
-    throw Error("the PTX has no entry " + entry, "report this: it is a fault of the kit");
+  if (!function) kit_fault("the PTX has no entry " + entry);
   require_fitting(request, *function);
   return !devices.gpu ||
          compile_for_gpu(submission, wanted, devices.gpu->describe().arch, request.cache_directory);
@@ -207,7 +183,8 @@ bool prepare_kernel(const device::Devices& devices, const ProfileRequest& reques
 }  // namespace
 
 bool Profile::failed() const {
-  return !refusal.empty() || has_error(outcome) || (measured && has_error(*measured));
+  return !refusal.empty() || first_error(outcome.findings) ||
+         (measured && first_error(measured->findings));
 }
 
 Profile profile(const device::Devices& devices, const ProfileRequest& request) {
@@ -236,7 +213,8 @@ Profile profile(const device::Devices& devices, const ProfileRequest& request) {
   if (result.gpu) {
     result.measured = std::move(
         devices.gpu->run(plan_for(*result.gpu, request, submission.gpu_build, setup)).at(0));
-    if (is_endless(*result.measured)) {
+    // The simulator, which is far slower, would only spend its budget.
+    if (launch::has_kind(result.measured->findings, launch::FindingKind::budget)) {
       result.notes.push_back({Id::profile_not_simulated});
       return result;
     }

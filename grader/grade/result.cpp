@@ -17,11 +17,10 @@ const std::vector<std::string>& verdict_kinds() {
 }
 
 Verdict verdict_from_text(std::string_view text) {
-  Verdict verdict{.kind = {}, .gate = {}};
+  Verdict verdict{.kind = {}};
   const std::size_t cut = text.find_first_of(" :");
   const std::string kind(text.substr(0, cut));
-  const auto& kinds = verdict_kinds();
-  if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) return verdict;
+  if (!std::ranges::count(verdict_kinds(), kind)) return verdict;
   const std::string_view rest =
       cut == std::string_view::npos ? std::string_view{} : text.substr(cut + 1);
   if ((kind == "gate") == rest.empty())
@@ -41,21 +40,19 @@ void award_gates(TestResult& test) {
   for (GateResult& gate : test.gates) gate.points = 0;
   for (GateResult& gate : test.gates) {
     if (!gate.passed) {
-      test.verdict = gate.undecided ? Verdict{.kind = "inconclusive", .gate = {}}
+      test.verdict = gate.undecided ? Verdict{.kind = "inconclusive"}
                                     : Verdict{.kind = "gate", .gate = gate.name};
       return;
     }
     gate.points = gate.max_points;
     test.points += gate.points;
   }
-  test.verdict = {.kind = "pass", .gate = {}};
+  test.verdict = {.kind = "pass"};
 }
 
 namespace {
 
-/// Of those tests that `counts` takes.
-template <typename Counts>
-const TestResult* first_failure(const std::vector<TestResult>& tests, const Counts& counts) {
+const TestResult* first_failure(const std::vector<TestResult>& tests, bool with_bonus) {
   const auto rank_of = [](const TestResult& test) {
     if (test.verdict.inconclusive()) return 6;
     const int rank = test.verdict.kind == "untouched" ? 2 : test.verdict.kind == "gate" ? 1 : 0;
@@ -63,7 +60,7 @@ const TestResult* first_failure(const std::vector<TestResult>& tests, const Coun
   };
   const TestResult* first = nullptr;
   for (const TestResult& test : tests) {
-    if (test.verdict.passed() || test.verdict.neutral() || !counts(test)) continue;
+    if (test.verdict.passed() || test.verdict.neutral() || (test.bonus && !with_bonus)) continue;
     if (first == nullptr || rank_of(test) < rank_of(*first)) first = &test;
   }
   return first;
@@ -72,16 +69,13 @@ const TestResult* first_failure(const std::vector<TestResult>& tests, const Coun
 }  // namespace
 
 const TestResult* first_to_tell(const std::vector<TestResult>& tests) {
-  return first_failure(tests, [](const TestResult&) { return true; });
+  return first_failure(tests, true);
 }
 
 Verdict overall(const std::vector<TestResult>& tests) {
-  if (const TestResult* first =
-          first_failure(tests, [](const TestResult& test) { return !test.bonus; }))
-    return first->verdict;
-  const bool any = std::any_of(tests.begin(), tests.end(),
-                               [](const TestResult& test) { return test.verdict.passed(); });
-  return any ? Verdict{.kind = "pass", .gate = {}} : Verdict{};
+  if (const TestResult* first = first_failure(tests, false)) return first->verdict;
+  const bool any = std::ranges::any_of(tests, &Verdict::passed, &TestResult::verdict);
+  return any ? Verdict{.kind = "pass"} : Verdict{};
 }
 
 void sum_up(LabResult& result) {

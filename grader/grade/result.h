@@ -36,7 +36,7 @@ namespace labkit::grade {
 ///   not_run         the test did not run
 struct Verdict {
   std::string kind = "not_run";
-  std::string gate;  ///< for kind "gate"
+  std::string gate = {};  ///< for kind "gate"
   bool passed() const { return kind == "pass"; }
   bool inconclusive() const { return kind == "inconclusive"; }
   /// Neither a failure nor a pass.
@@ -59,8 +59,7 @@ struct Mismatch {
   bool never_written = false;  ///< still poison
   std::uint64_t wrong = 0, total = 0, never_written_count = 0;
   bool constant = false;   ///< every element came back as `got`, though they should differ
-  std::string belongs_to;  ///< the one element that `got` would be right for
-                           ///< ("out[1][0]"); else ""
+  std::string belongs_to;  ///< the one element that `got` would be right for ("out[1][0]"); else ""
   /// Of a vector: the inputs that are vectors of the same length, and what they hold at `col`.
   std::vector<std::pair<std::string, std::string>> inputs;
   /// Who stored stored_element(). The simulator's answer: none where a GPU found what is wrong.
@@ -81,7 +80,7 @@ struct ChangedLine {
   std::uint32_t line = 0;
   std::string before, after;
 };
-/// A change that was tried (grade/repair.h): with it, all launches of the test come out right, or a limit that was missed holds.
+/// A change that was tried (grade/repair.cpp): with it, all launches of the test come out right, or a limit that was missed holds.
 struct Repair {
   std::vector<ChangedLine> lines;
   std::uint64_t launches = 0;  ///< 0: it is about a limit
@@ -91,7 +90,7 @@ struct Repair {
 struct LaunchText {
   std::string kernel, grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
-  std::vector<std::pair<std::string, std::string>> scalars;  ///< parameter name, value
+  std::vector<std::pair<std::string, std::string>> scalars = {};  ///< parameter name, value
 };
 
 struct GateResult {
@@ -100,6 +99,7 @@ struct GateResult {
   double threshold = 0, value = 0;
   double points = 0, max_points = 0;
   bool passed = false;
+  bool missed() const { return !passed && !undecided; }
   Culprit culprit;           ///< for counters that a line is to blame for
   words::Message missing;    ///< why the value says nothing (figure_without_*); else none
   bool measured = false;     ///< the value is a GPU's; else counted or predicted by the simulator
@@ -187,8 +187,8 @@ struct LabResult {
   std::vector<words::Message> message;  ///< for verdicts reached before any test
   launch::SourceLine where;             ///< for those: where to begin
   std::string compile_log;
-  std::string
-      lost_parameter;  ///< a parameter of the kernel as given that the source uses, but its head lost; or ""
+  /// A parameter of the kernel as given that the source uses, but its head lost; or "".
+  std::string lost_parameter;
   std::vector<words::Message> notes;  ///< what the compiler accepted silently, what was not checked
   std::vector<TestResult> tests;      ///< in the order of lab.toml
   double points = 0, max_points = 0;  ///< without bonus

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <string_view>
 #include <tuple>
@@ -71,21 +72,19 @@ std::vector<Line> lines_of(const observe::LaunchCounters& counters, bool shared)
   return all;
 }
 
-const Line* largest(const std::vector<Line>& lines, double (*measure)(const Line&)) {
-  const Line* found = nullptr;
-  for (const Line& line : lines)
-    if (measure(line) > 0 && (!found || measure(line) > measure(*found))) found = &line;
-  return found;
+/// `measure`: &Line::units or &Line::excess. Null where it is 0 everywhere.
+template <typename Measure>
+const Line* largest(const std::vector<Line>& lines, Measure measure) {
+  const auto found = std::ranges::max_element(lines, {}, measure);
+  return found != lines.end() && std::invoke(measure, *found) > 0 ? &*found : nullptr;
 }
 
-double total(const std::vector<Line>& lines, double (*measure)(const Line&)) {
+template <typename Measure>
+double total(const std::vector<Line>& lines, Measure measure) {
   double sum = 0;
-  for (const Line& line : lines) sum += measure(line);
+  for (const Line& line : lines) sum += std::invoke(measure, line);
   return sum;
 }
-
-double units(const Line& line) { return line.units; }
-double excess(const Line& line) { return line.excess(); }
 
 std::int64_t whole(double value) { return static_cast<std::int64_t>(std::llround(value)); }
 
@@ -95,6 +94,7 @@ constexpr double kExcessThatMatters = 0.2;
 constexpr double kShareWorthTelling = 0.1;
 /// Lanes of 32: fewer is a pattern of its own.
 constexpr double kFewLanes = 12;
+constexpr std::int64_t kMostWarps = 64;  ///< of an SM
 /// As in grade/figures.cpp: an input that is read twice is no waste that a lab is about.
 constexpr double kMovedAgain = 2.5;
 constexpr double kBytesOfSector = 32;
@@ -110,9 +110,7 @@ class Finder {
       for (const auto& row : kGroups)
         if (row.share == share.name && row.group != Group::launch) parts[row.group] += share.part;
     if (parts.empty()) return std::nullopt;
-    const auto most =
-        std::max_element(parts.begin(), parts.end(),
-                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    const auto most = std::ranges::max_element(parts, {}, [](const auto& at) { return at.second; });
     const Group counted = figure.find("wavefronts") != std::string_view::npos ? Group::shared
                           : figure.find("sectors") != std::string_view::npos  ? Group::memory
                                                                               : most->first;
@@ -146,13 +144,13 @@ class Finder {
 
   void of_memory() {
     const std::vector<Line> lines = lines_of(launch_.counters, false);
-    const double moved = total(lines, units);
-    if (total(lines, excess) >= kExcessThatMatters * moved)
-      if (const Line* line = largest(lines, excess)) return uncoalesced(*line, lines);
+    const double moved = total(lines, &Line::units);
+    if (total(lines, &Line::excess) >= kExcessThatMatters * moved)
+      if (const Line* line = largest(lines, &Line::excess)) return uncoalesced(*line, lines);
     const double needed = static_cast<double>(launch_.useful_bytes) / kBytesOfSector;
-    const Line* busiest = largest(lines, units);
+    const Line* busiest = largest(lines, &Line::units);
     if (busiest && needed > 0 && moved > kMovedAgain * needed) {
-      if (busiest->active() < kFewLanes) return few_lanes(*busiest);
+      if (busiest->active() < kFewLanes) return idle_lanes(busiest->where, busiest->active());
       return put(Cause::performance_same_bytes_again, busiest->where,
                  {Id::slow_same_bytes_again,
                   {{"moved", whole(moved)}, {"needed", whole(needed)}, {"where", busiest->where}}},
@@ -165,7 +163,7 @@ class Finder {
   }
 
   void uncoalesced(const Line& line, const std::vector<Line>& lines) {
-    const bool one_sided = std::none_of(lines.begin(), lines.end(), [&](const Line& other) {
+    const bool one_sided = std::ranges::none_of(lines, [&](const Line& other) {
       return other.stores != line.stores && other.excess() > 0;
     });
     put(line.stores ? Cause::performance_uncoalesced_store : Cause::performance_uncoalesced_load,
@@ -179,35 +177,32 @@ class Finder {
                                                                  : Id::slow_fix_coalesce);
   }
 
-  void few_lanes(const Line& line) {
-    put(Cause::performance_idle_lanes, line.where,
+  void idle_lanes(const SourceLine& where, double active) {
+    put(Cause::performance_idle_lanes, where,
         {Id::slow_idle_lanes,
-         {{"where", line.where}, {"lanes", std::max<std::int64_t>(1, whole(line.active()))}}},
+         {{"where", where}, {"lanes", std::max<std::int64_t>(1, whole(active))}}},
         Id::slow_fix_use_all_lanes);
   }
 
   /// Nothing is wasted and nothing is full: too little is in flight.
   void of_latency(const std::vector<Line>& lines, const Line& busiest) {
-    if (busiest.active() < kFewLanes) return few_lanes(busiest);
+    if (busiest.active() < kFewLanes) return idle_lanes(busiest.where, busiest.active());
     const auto& occupancy = launch_.prediction.occupancy;
-    const std::int64_t warps = occupancy.warps_per_sm, most = launch_.most_warps_per_sm;
+    const std::int64_t warps = occupancy.warps_per_sm, most = kMostWarps;
     if (2 * warps <= most) {
-      const auto at_most = [&](Id id, std::vector<words::Parameter> more, Id fix) {
-        std::vector<words::Parameter> parameters = {{"warps", warps}, {"most", most}};
-        parameters.insert(parameters.end(), more.begin(), more.end());
-        put(Cause::performance_low_occupancy, {}, {id, std::move(parameters)}, fix);
-      };
-      if (occupancy.limiter == "shared memory")
-        return at_most(Id::slow_occupancy_shared,
-                       {{"bytes", static_cast<std::int64_t>(launch_.shared_bytes_per_block)}},
-                       Id::slow_fix_occupancy);
-      if (occupancy.limiter == "registers")
-        return at_most(Id::slow_occupancy_registers,
-                       {{"registers", static_cast<std::int64_t>(launch_.registers_per_thread)}},
-                       Id::slow_fix_occupancy);
-      if (occupancy.limiter == "grid")
-        return at_most(Id::slow_occupancy_grid, {}, Id::slow_fix_grid);
-      return at_most(Id::slow_occupancy_block, {}, Id::slow_fix_occupancy);
+      std::vector<words::Parameter> parameters = {{"warps", warps}, {"most", most}};
+      Id id = Id::slow_occupancy_block, fix = Id::slow_fix_occupancy;
+      if (occupancy.limiter == "shared memory") {
+        id = Id::slow_occupancy_shared;
+        parameters.push_back({"bytes", static_cast<std::int64_t>(launch_.shared_bytes_per_block)});
+      } else if (occupancy.limiter == "registers") {
+        id = Id::slow_occupancy_registers;
+        parameters.push_back({"registers", std::int64_t{launch_.registers_per_thread}});
+      } else if (occupancy.limiter == "grid") {
+        id = Id::slow_occupancy_grid;
+        fix = Id::slow_fix_grid;
+      }
+      return put(Cause::performance_low_occupancy, {}, {id, std::move(parameters)}, fix);
     }
     for (const Line& line : lines)
       if (line.serial > 1 && !line.stores)
@@ -219,10 +214,10 @@ class Finder {
 
   void of_shared() {
     const std::vector<Line> lines = lines_of(launch_.counters, true);
-    const Line* busiest = largest(lines, units);
+    const Line* busiest = largest(lines, &Line::units);
     if (!busiest) return of_instructions();
-    if (total(lines, excess) >= kExcessThatMatters * total(lines, units)) {
-      const Line& line = *largest(lines, excess);
+    if (total(lines, &Line::excess) >= kExcessThatMatters * total(lines, &Line::units)) {
+      const Line& line = *largest(lines, &Line::excess);
       // each wavefront serves one word of the busiest bank
       const double wavefronts = line.units / line.requests, ideal = line.ideal / line.requests;
       return put(Cause::performance_bank_conflict, line.where,
@@ -233,7 +228,7 @@ class Finder {
                    {"ideal", ideal}}},
                  Id::slow_fix_pad);
     }
-    if (busiest->active() < kFewLanes) return few_lanes(*busiest);
+    if (busiest->active() < kFewLanes) return idle_lanes(busiest->where, busiest->active());
     put(Cause::performance_shared_traffic, busiest->where,
         {Id::slow_shared_traffic, {{"where", busiest->where}}}, Id::slow_fix_shared_traffic);
   }
@@ -259,11 +254,7 @@ class Finder {
     for (const auto& [key, count] : lines)
       if (count > most) std::tie(most, where) = std::pair(count, SourceLine{key.first, key.second});
     if (executions > 0 && lanes / executions < kFewLanes)
-      return put(
-          Cause::performance_idle_lanes, where,
-          {Id::slow_idle_lanes,
-           {{"where", where}, {"lanes", std::max<std::int64_t>(1, whole(lanes / executions))}}},
-          Id::slow_fix_use_all_lanes);
+      return idle_lanes(where, lanes / executions);
     put(Cause::performance_issue, where, {Id::slow_issue, {{"where", where}}}, Id::slow_fix_issue);
   }
 

@@ -10,22 +10,28 @@
 #include "grade/toml_reader.h"
 
 namespace labkit::grade {
+namespace {
 
+constexpr const char* kRemedy = "solutions/classes.toml lists the classes and says how it is read";
+
+/// Without comment marks; // lines that follow one another count as one. Empty if something else stands before it.
 std::string first_comment(std::string_view source) {
   source = trim(source);
-  if (source.substr(0, 2) == "/*") {
+  if (source.starts_with("/*")) {
     const std::size_t end = source.find("*/");
     return std::string(trim(source.substr(2, end == std::string_view::npos ? end : end - 2)));
   }
   std::string comment;
   for (std::string_view line : split_lines(source)) {
     line = trim(line);
-    if (line.substr(0, 2) != "//") break;
+    if (!line.starts_with("//")) break;
     if (!comment.empty()) comment += '\n';
     comment += trim(line.substr(2));
   }
   return comment;
 }
+
+}  // namespace
 
 std::vector<std::string> all_declared(std::string_view source, std::string_view key) {
   const std::string comment = first_comment(source), mark = std::string(key) + ":";
@@ -52,28 +58,18 @@ std::vector<std::uint32_t> marked_lines(std::string_view source) {
   return marked;
 }
 
-namespace {
-
-constexpr const char* kRemedy = "solutions/classes.toml lists the classes and says how it is read";
-
-bool is_class(const WrongClasses& classes, const std::string& name) {
-  return std::find(classes.names.begin(), classes.names.end(), name) != classes.names.end();
-}
-
-}  // namespace
-
 WrongClasses parse_wrong_classes(std::string_view text, const std::string& name) {
   const toml::table table = parse_toml(text, name, kRemedy);
   TomlReader reader(table, name, "the file", kRemedy);
   WrongClasses classes;
   classes.names = reader.texts("classes");
-  if (const toml::node* labs = reader.find("does_not_fit")) {
-    if (!labs->is_table()) reader.fail("`does_not_fit` must be tables, one a lab", labs);
-    for (const auto& [lab, node] : *labs->as_table()) {
-      if (!node.is_table()) reader.fail("`does_not_fit` must be tables, one a lab", &node);
+  constexpr const char* kTables = "tables, one a lab";
+  if (const toml::table* labs = reader.table("does_not_fit", kTables)) {
+    for (const auto& [lab, node] : *labs) {
+      if (!node.is_table()) reader.fail(fmt::format("`does_not_fit` must be {}", kTables), &node);
       TomlReader one(*node.as_table(), name, fmt::format("[does_not_fit.{}]", lab.str()), kRemedy);
       for (const std::string& known : classes.names)
-        if (node.as_table()->contains(known))
+        if (one.find(known.c_str()))
           classes.does_not_fit[std::string(lab.str())][known] = one.text(known.c_str());
       one.no_other_keys();
     }
@@ -93,7 +89,7 @@ std::map<std::string, std::vector<std::string>> by_class(
   for (const auto& [name, source] : sources) {
     const auto declared_class = declared(source, "class");
     if (!declared_class) continue;
-    if (!is_class(classes, *declared_class))
+    if (!std::ranges::count(classes.names, *declared_class))
       throw Error(fmt::format("{}: there is no class `{}`", name, *declared_class), kRemedy);
     found[*declared_class].push_back(name);
   }

@@ -10,11 +10,7 @@
 
 namespace labkit::grade {
 
-/// The text of the file's first comment (// lines that follow one another count as one), without
-/// comment marks; empty if something else stands before it.
-std::string first_comment(std::string_view source);
-
-/// What follows "KEY:" in the first comment, up to the line's end; nullopt if it is not there. Wrong
+/// What follows "KEY:" in the file's first comment, up to the line's end; nullopt if it is not there. Wrong
 /// solutions declare their `verdict`, `class` and `defect` so, and what must be told of them (`says`), or never (`never`).
 std::optional<std::string> declared(std::string_view source, std::string_view key);
 /// The same, of each line that has it, in order.
@@ -27,8 +23,8 @@ std::vector<std::uint32_t> marked_lines(std::string_view source);
 /// solutions/classes.toml: the classes of defects that wrong solutions stand for, and why one does not fit a lab.
 struct WrongClasses {
   std::vector<std::string> names;
-  std::map<std::string, std::map<std::string, std::string>>
-      does_not_fit;  ///< lab id -> class -> reason
+  /// Lab id -> class -> reason.
+  std::map<std::string, std::map<std::string, std::string>> does_not_fit;
 };
 /// Throws labkit::Error naming file, line and mend: an unknown class, an empty reason, a key that nobody knows.
 WrongClasses load_wrong_classes(const std::filesystem::path& root);

@@ -2,6 +2,9 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "grade/grading.h"
@@ -28,7 +31,7 @@ void fail(TestResult& result, std::string_view kind, std::vector<words::Message>
 device::Plan checked_plan(const Grading& grading, const Build& build, const Attempt& attempt,
                           std::uint64_t cost_so_far);
 /// For results, counters and a predicted time.
-device::Plan graded_plan(const Grading& grading, const Attempt& attempt);
+device::Plan graded_plan(const Grading& grading, const Build& build, const Attempt& attempt);
 /// All in one plan: each plan costs a process and a context on the GPU.
 device::Plan gpu_plan(const Grading& grading, const std::vector<Attempt>& attempts);
 /// A check's outcomes add up in `sum`: what many launches take together has a limit as well.
@@ -50,7 +53,14 @@ Unoptimised* unoptimised_of(Grading& grading, const std::string& expression);
 device::Outcome check_unoptimised(device::Device& simulator, Unoptimised& unoptimised,
                                   const device::Plan& plan);
 
-// ---- results (judge.cpp, who_stored.cpp)
+// ---- results (compare.cpp, judge.cpp)
+/// The first element of an output, in row-major order, that is wrong, with the counts; nullopt if all are right. `got` must
+/// have the array's size.
+std::optional<Mismatch> compare_output(const ArrayData& array, std::span<const std::byte> got);
+/// The same of an input, byte for byte, against what went in.
+std::optional<Mismatch> compare_input(const ArrayData& array, std::span<const std::byte> got);
+/// An element of an input as decimal text.
+std::string element_text(const ArrayData& array, std::uint64_t index);
 enum class Place : std::uint8_t { simulator, gpu, gpu_without_inputs };
 /// Records what is wrong with one launch; true if nothing is.
 bool judge(Grading& grading, const Attempt& attempt, const device::Outcome& outcome, Place place);
@@ -58,15 +68,25 @@ bool judge(Grading& grading, const Attempt& attempt, const device::Outcome& outc
 bool came_out_right(const Attempt& attempt, const device::Outcome& outcome);
 /// Of the launch that is judged: shown with a failure.
 void show_launch(TestResult& result, const Attempt& attempt);
-/// Of the test's mismatches, found by the simulator: another run, which is watched for that alone.
-void find_who_stored(Grading& grading, const Attempt& attempt);
 
 // ---- times and gates (measure.cpp)
-void record_prediction(Grading& grading, const Attempt& attempt, const device::Outcome& outcome);
+/// Into `result`, that of the running test or one that is tried in its place, as apply_gates().
+void record_prediction(const Grading& grading, const Attempt& attempt,
+                       const device::Outcome& outcome, TestResult& result);
 /// Builds the case again in the GPU's size, runs and measures it there; false if that is not right.
 bool measure_on_gpu(Grading& grading, const std::function<Case()>& make, const Case& small);
-void apply_gates(Grading& grading, const Attempt& attempt, const device::Outcome& outcome);
+void apply_gates(const Grading& grading, const Attempt& attempt, const device::Outcome& outcome,
+                 TestResult& result);
 /// Keeps the test's LaunchDetail, if it is wanted. `outcome`: of the launch on the simulator; it may be null.
 void keep_detail(Grading& grading, const Attempt& attempt, const device::Outcome* outcome);
+
+// ---- small edits that are tried on a kernel that failed (repair.cpp)
+/// `attempts`: those of the running test, one of which came out wrong. nullopt where no edit helps, or none is tried: findings
+/// whose fix is known (a barrier, a statement without effect), a source that is too long, or one of which the copies do not
+/// compile side by side (`extern "C"`).
+std::optional<Repair> find_repair(Grading& grading, const std::vector<Attempt>& attempts);
+/// The same for a kernel that is right and misses a limit, or comes to no end in its graded launch: a change with which the
+/// limit holds. `small`: a small launch of the graded kind; edits with which it moves or costs no less are not tried further.
+std::optional<Repair> find_faster(Grading& grading, const Attempt& small, const Attempt& graded);
 
 }  // namespace labkit::grade

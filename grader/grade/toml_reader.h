@@ -1,9 +1,11 @@
 // Reading a table of a TOML file strictly: types are checked, what nobody asked for is an error, and
-// every complaint names file and line. For lab/ and, of what lies beside lab.toml, explain/.
+// every complaint names file and line.
 #pragma once
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
+#include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -22,6 +24,15 @@ inline toml::table parse_toml(std::string_view text, const std::string& name, st
         fmt::format("{}:{}: not TOML: {}", name, error.source().begin.line, error.description()),
         std::move(remedy));
   }
+}
+
+/// "{ a = 1, b = 2 }"
+template <typename Map>
+std::string inline_table(const Map& values) {
+  std::string text;
+  for (const auto& [name, value] : values)
+    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, value);
+  return fmt::format("{{ {} }}", text);
 }
 
 /// One table of the file, read key by key; what nobody asked for is an unknown key.
@@ -52,6 +63,13 @@ class TomlReader {
     const toml::node* node = find(key);
     return node ? convert<T>(*node, key, type) : otherwise;
   }
+  /// `range`: for the complaint, "must be 1 to 64".
+  std::uint64_t whole(const char* key, std::uint64_t otherwise, std::int64_t low, std::int64_t high,
+                      const char* range) {
+    const auto value = optional(key, "a whole number", static_cast<std::int64_t>(otherwise));
+    if (value < low || value > high) fail(fmt::format("`{}` {}", key, range));
+    return static_cast<std::uint64_t>(value);
+  }
   std::string text(const char* key) {
     auto value = required<std::string>(key, "a string");
     if (trim(value).empty()) fail(fmt::format("`{}` is empty", key), table_.get(key));
@@ -66,6 +84,25 @@ class TomlReader {
       values.push_back(convert<std::string>(entry, key, "an array of strings"));
     if (values.empty()) fail(fmt::format("`{}` is empty", key), node);
     return values;
+  }
+  /// `kind`: for the complaint, "a table of figures". Null if there is none.
+  const toml::table* table(const char* key, const char* kind) {
+    const toml::node* node = find(key);
+    if (node && !node->is_table()) fail(fmt::format("`{}` must be {}", key, kind), node);
+    return node ? node->as_table() : nullptr;
+  }
+  /// Whole numbers by name; empty if there are none.
+  std::map<std::string, int> sizes(const char* key) {
+    std::map<std::string, int> sizes;
+    const toml::table* values = table(key, "a table like { rows = 2048 }");
+    if (!values) return sizes;
+    for (const auto& [name, value] : *values) {
+      const auto number = value.value_exact<std::int64_t>();
+      if (!number || *number < 0 || *number > (1 << 30))
+        fail(fmt::format("{} `{}` must be a whole number, at most 2^30", key, name.str()), values);
+      sizes[std::string(name.str())] = static_cast<int>(*number);
+    }
+    return sizes;
   }
   /// The tables of `[[key]]`.
   std::vector<const toml::table*> tables(const char* key) {

@@ -1,65 +1,52 @@
 #include "launch/launch.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
 #include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <cstring>
 #include <stdexcept>
+#include <type_traits>
 
 #include "base/enum_names.h"
+#include "base/random.h"
 
 namespace labkit::launch {
 
 std::optional<Dim3> parse_dim3(std::string_view text) {
   std::uint32_t parts[3] = {1, 1, 1};
-  int count = 0;
   const char* at = text.data();
   const char* const end = at + text.size();
-  while (true) {
-    if (count == 3) return std::nullopt;
-    std::uint32_t value = 0;
-    const auto [next, error] = std::from_chars(at, end, value);
-    if (error != std::errc{} || value == 0 || value > 0x7fffffffu) return std::nullopt;
-    parts[count++] = value;
-    if (next == end) break;
+  for (std::uint32_t& part : parts) {
+    const auto [next, error] = std::from_chars(at, end, part);
+    if (error != std::errc{} || part == 0 || part > 0x7fffffffu) return std::nullopt;
+    if (next == end) return Dim3{parts[0], parts[1], parts[2]};
     if (*next != 'x') return std::nullopt;
     at = next + 1;
   }
-  return Dim3{parts[0], parts[1], parts[2]};
+  return std::nullopt;
 }
 
 std::string to_string(const Dim3& dim) {
-  std::string text = std::to_string(dim.x);
-  if (dim.y != 1 || dim.z != 1) text += "x" + std::to_string(dim.y);
-  if (dim.z != 1) text += "x" + std::to_string(dim.z);
-  return text;
+  if (dim.z != 1) return fmt::format("{}x{}x{}", dim.x, dim.y, dim.z);
+  if (dim.y != 1) return fmt::format("{}x{}", dim.x, dim.y);
+  return std::to_string(dim.x);
 }
 
-std::string triple(const Dim3& dim) {
-  return "(" + std::to_string(dim.x) + "," + std::to_string(dim.y) + "," + std::to_string(dim.z) +
-         ")";
-}
-
-std::uint32_t size_bytes(Element element) {
-  switch (element) {
-    case Element::u8:
-      return 1;
-    case Element::u16:
-    case Element::f16:
-      return 2;
-    case Element::i32:
-    case Element::f32:
-      return 4;
-    case Element::i64:
-    case Element::f64:
-      return 8;
-  }
-  return 0;
-}
+std::string triple(const Dim3& dim) { return fmt::format("({},{},{})", dim.x, dim.y, dim.z); }
 
 constexpr std::string_view kElements[] = {"u8", "u16", "i32", "i64", "f16", "f32", "f64"};
+constexpr std::uint32_t kElementBytes[] = {1, 2, 4, 8, 2, 4, 8};
+
 std::string_view name_of(Element element) { return name_in(kElements, element); }
 std::optional<Element> element_from_name(std::string_view name) {
   return value_in<Element>(kElements, name);
+}
+std::uint32_t size_bytes(Element element) {
+  return kElementBytes[static_cast<std::size_t>(element)];
 }
 
 std::string_view name_of(Access access) {
@@ -67,16 +54,24 @@ std::string_view name_of(Access access) {
   return name_in(kNames, access);
 }
 
-bool has_evidence(const Finding& finding, words::Id id) {
-  return std::any_of(finding.evidence.begin(), finding.evidence.end(),
-                     [&](const words::Message& message) { return message.id == id; });
-}
-
 std::string_view name_of(FindingKind kind) {
   constexpr std::string_view kNames[] = {
       "race",   "out_of_bounds", "misaligned", "uninitialized", "barrier",
       "assert", "budget",        "trap",       "unsupported",   "launch"};
   return name_in(kNames, kind);
+}
+
+bool has_evidence(const Finding& finding, words::Id id) {
+  return std::ranges::find(finding.evidence, id, &words::Message::id) != finding.evidence.end();
+}
+
+const Finding* first_error(std::span<const Finding> findings) {
+  const auto error = std::ranges::find(findings, Severity::error, &Finding::severity);
+  return error == findings.end() ? nullptr : &*error;
+}
+
+bool has_kind(std::span<const Finding> findings, FindingKind kind) {
+  return std::ranges::find(findings, kind, &Finding::kind) != findings.end();
 }
 
 std::string Declaration::element(const std::string& array, std::uint64_t index) const {
@@ -141,15 +136,6 @@ std::vector<std::byte> hex(std::string_view text, std::string_view digits) {
   return bytes;
 }
 
-Fill fill_from_name(std::string_view text, std::string_view name) {
-  if (name == "random") return Fill::random;
-  if (name == "iota") return Fill::iota;
-  if (name == "zero") return Fill::zero;
-  if (name == "poison") return Fill::poison;
-  bad(text,
-      "unknown contents '" + std::string(name) + "'; there are random, iota, zero and poison");
-}
-
 Buffer buffer(std::string_view text, std::size_t bracket) {
   const std::size_t close = text.find(']', bracket);
   if (close == std::string_view::npos || close + 1 >= text.size() || text[close + 1] != ':')
@@ -166,41 +152,124 @@ Buffer buffer(std::string_view text, std::size_t bracket) {
     bad(text, "'" + std::string(count) + "' is not a number of elements");
   if (made.count > kMaxBufferBytes / size_bytes(made.element))
     bad(text, "a buffer holds at most 64 GiB");
-  made.fill = fill_from_name(text, text.substr(close + 2));
+  constexpr std::string_view kFills[] = {"random", "iota", "zero", "poison"};
+  const std::string_view contents = text.substr(close + 2);
+  const auto fill = value_in<Fill>(kFills, contents);
+  if (!fill)
+    bad(text, "unknown contents '" + std::string(contents) +
+                  "'; there are random, iota, zero and poison");
+  made.fill = *fill;
   return made;
 }
+
+constexpr struct {
+  std::string_view type;
+  std::vector<std::byte> (*parse)(std::string_view text, std::string_view value);
+} kScalars[] = {{"i32", number<std::int32_t>}, {"u32", number<std::uint32_t>},
+                {"i64", number<std::int64_t>}, {"f32", number<float>},
+                {"f64", number<double>},       {"hex", hex}};
 
 }  // namespace
 
 ParsedArgument parse_argument(std::string_view text) {
-  ParsedArgument parsed;
   const std::size_t bracket = text.find('[');
-  if (bracket != std::string_view::npos) {
-    parsed.buffer = buffer(text, bracket);
-    return parsed;
-  }
+  if (bracket != std::string_view::npos) return {.buffer = buffer(text, bracket), .bytes = {}};
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos)
     bad(text,
         "wants TYPE[COUNT]:CONTENTS for a buffer, TYPE:VALUE for a scalar or hex:BYTES for a "
         "struct");
-  const std::string_view type = text.substr(0, colon), value = text.substr(colon + 1);
-  if (type == "i32")
-    parsed.bytes = number<std::int32_t>(text, value);
-  else if (type == "u32")
-    parsed.bytes = number<std::uint32_t>(text, value);
-  else if (type == "i64")
-    parsed.bytes = number<std::int64_t>(text, value);
-  else if (type == "f32")
-    parsed.bytes = number<float>(text, value);
-  else if (type == "f64")
-    parsed.bytes = number<double>(text, value);
-  else if (type == "hex")
-    parsed.bytes = hex(text, value);
+  const std::string_view type = text.substr(0, colon);
+  for (const auto& scalar : kScalars)
+    if (type == scalar.type)
+      return {.buffer = {}, .bytes = scalar.parse(text, text.substr(colon + 1))};
+  bad(text,
+      "unknown scalar type '" + std::string(type) + "'; there are i32 i64 u32 f32 f64 and hex");
+}
+
+std::uint16_t half_bits(float value) {
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint16_t sign = static_cast<std::uint16_t>(bits >> 16 & 0x8000u);
+  const float magnitude = std::fabs(value);
+  if (magnitude == 0) return sign;
+  if (std::isnan(value)) return 0x7fff;
+  if (magnitude >= 65520.0f) return sign | 0x7c00u;  // rounds to infinity
+  int exponent = 0;
+  std::frexp(magnitude, &exponent);
+  // One unit in the last place: 11 significant bits, but never below the subnormal spacing 2^-24.
+  const int ulp_exponent = std::max(exponent - 11, -24);
+  const std::uint32_t units =
+      static_cast<std::uint32_t>(std::nearbyint(std::ldexp(magnitude, -ulp_exponent)));
+  // `units` runs to 2048 (a carry into the next binade); adding lets the carry do the right thing.
+  return sign |
+         static_cast<std::uint16_t>((static_cast<std::uint32_t>(ulp_exponent + 24) << 10) + units);
+}
+
+namespace {
+
+template <typename T, typename F>
+void each(std::vector<std::byte>& bytes, const F& value_at) {
+  for (std::size_t i = 0; i < bytes.size() / sizeof(T); ++i) {
+    const T value = value_at(i);
+    std::memcpy(bytes.data() + i * sizeof(T), &value, sizeof(T));
+  }
+}
+
+/// Of the seed and the index only, so that any part of the contents can be had again anywhere.
+template <typename T>
+T random_value(std::uint64_t seed, std::size_t i) {
+  if constexpr (std::is_same_v<T, float>)
+    // 24 bits, so that the conversion is exact and never rounds up to 1.
+    return static_cast<float>(static_cast<std::int64_t>(random_bits(seed, i) >> 39) - (1 << 24)) *
+           0x1p-24f;
+  else if constexpr (std::is_same_v<T, double>)
+    return random_uniform(seed, i, -1, 1);
   else
-    bad(text,
-        "unknown scalar type '" + std::string(type) + "'; there are i32 i64 u32 f32 f64 and hex");
-  return parsed;
+    return static_cast<T>(std::is_signed_v<T> ? random_bits(seed, i) % 1024 : random_bits(seed, i));
+}
+
+struct CauseRow {
+  std::string_view id, meaning;
+};
+constexpr CauseRow kCauses[] = {
+    {"", ""},
+#define CAUSE(name, id, meaning) {id, meaning},
+#include "launch/causes.def"
+#undef CAUSE
+};
+
+}  // namespace
+
+std::string_view id_of(Cause cause) { return kCauses[static_cast<std::size_t>(cause)].id; }
+std::string_view meaning_of(Cause cause) {
+  return kCauses[static_cast<std::size_t>(cause)].meaning;
+}
+
+std::optional<Cause> cause_from_id(std::string_view id) {
+  const auto* const at =
+      std::ranges::find(std::begin(kCauses) + 1, std::end(kCauses), id, &CauseRow::id);
+  if (at == std::end(kCauses)) return std::nullopt;
+  return static_cast<Cause>(at - std::begin(kCauses));
+}
+
+std::vector<std::byte> initial_contents(const Buffer& buffer) {
+  if (buffer.fill == Fill::given) return buffer.given();
+  const std::byte start = buffer.fill == Fill::poison ? kPoison : std::byte{0};
+  std::vector<std::byte> bytes(buffer.size_in_bytes(), start);
+  if (buffer.fill != Fill::random && buffer.fill != Fill::iota) return bytes;
+  const bool is_random = buffer.fill == Fill::random;
+  if (buffer.element == Element::f16)
+    each<std::uint16_t>(bytes, [&](std::size_t i) {
+      const double value = is_random ? random_uniform(buffer.seed, i, -1, 1) : i;
+      return half_bits(static_cast<float>(value));
+    });
+  else
+    with_type_of(buffer.element, [&]<typename T>(T) {
+      each<T>(bytes, [&](std::size_t i) {
+        return is_random ? random_value<T>(buffer.seed, i) : static_cast<T>(i);
+      });
+    });
+  return bytes;
 }
 
 }  // namespace labkit::launch

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -30,9 +31,28 @@ enum class Element : std::uint8_t { u8, u16, i32, i64, f16, f32, f64 };
 std::uint32_t size_bytes(Element element);
 std::string_view name_of(Element element);
 std::optional<Element> element_from_name(std::string_view name);
+/// `call` with a value of the element's type in C++; of an f16 its bits.
+template <typename Call>
+auto with_type_of(Element element, const Call& call) {
+  switch (element) {
+    case Element::u8:
+      return call(std::uint8_t{});
+    case Element::u16:
+    case Element::f16:
+      return call(std::uint16_t{});
+    case Element::i32:
+      return call(std::int32_t{});
+    case Element::i64:
+      return call(std::int64_t{});
+    case Element::f32:
+      return call(float{});
+    case Element::f64:
+      return call(double{});
+  }
+  __builtin_unreachable();
+}
 
-/// What a buffer holds before the launch. `poison` counts as not written; the others count as
-/// written.
+/// What a buffer holds before the launch. `poison` counts as not written, the others as written.
 enum class Fill : std::uint8_t { random, iota, zero, poison, given };
 
 /// Device memory, owned by a plan; launches refer to it by index.
@@ -41,18 +61,17 @@ struct Buffer {
   Element element = Element::f32;
   std::uint64_t count = 0;  ///< elements; 0 is legal: the kernel gets a non-null pointer to nothing
   Fill fill = Fill::poison;
-  std::uint64_t seed = 0;       ///< for random: contents depend on seed and index only
-  std::vector<std::byte> data;  ///< contents before the launch if fill == given
-  std::shared_ptr<const std::vector<std::byte>> shared =
-      nullptr;             ///< instead of `data`, where somebody else holds them, too
+  std::uint64_t seed = 0;            ///< for random: contents depend on seed and index only
+  std::vector<std::byte> data = {};  ///< contents before the launch if fill == given
+  /// Instead of `data`, where somebody else holds them, too.
+  std::shared_ptr<const std::vector<std::byte>> shared = nullptr;
   bool is_output = false;  ///< contents are wanted back
   /// Of structures: which bytes of each belong to no member, so that nobody misses a value there. Empty: none.
   std::vector<bool> padding = {};
   std::uint64_t size_in_bytes() const { return count * size_bytes(element); }
   const std::vector<std::byte>& given() const { return shared ? *shared : data; }
 };
-/// 0xFF in every byte: a quiet NaN with a recognisable payload as f16, f32 and f64, -1 as an
-/// integer.
+/// 0xFF in every byte: a quiet NaN of a known payload as f16, f32 and f64, -1 as an integer.
 inline constexpr std::byte kPoison{0xff};
 /// The bytes the buffer holds before a launch, by its fill rule. random: floating point uniform in
 /// [-1, 1), u8 and u16 any value, i32 and i64 0 to 1023 (so that they can serve as small indices).
@@ -65,8 +84,7 @@ struct BufferRef {
   std::uint32_t index = 0;
   std::uint64_t offset_bytes = 0;
 };
-/// One kernel parameter: a buffer's address, or raw bytes (scalars and structs by value,
-/// little-endian).
+/// One kernel parameter: a buffer's address, or the bytes of a scalar or a struct by value.
 using Argument = std::variant<BufferRef, std::vector<std::byte>>;
 template <typename T>
 Argument scalar(T value) {
@@ -76,11 +94,11 @@ Argument scalar(T value) {
 }
 
 struct Launch {
-  std::string kernel;  ///< name expression as in the source ("transpose<float>")
-  std::string entry;   ///< mangled name in the PTX
+  std::string kernel;      ///< name expression as in the source ("transpose<float>")
+  std::string entry = {};  ///< mangled name in the PTX
   Dim3 grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
-  std::vector<Argument> arguments;
+  std::vector<Argument> arguments = {};
 };
 
 /// One `--arg` of `labkit profile`: TYPE[COUNT]:FILL, i32:V i64:V u32:V f32:V f64:V, hex:BYTES.
@@ -91,8 +109,7 @@ struct ParsedArgument {
 /// Throws std::invalid_argument with a one-line reason naming the text.
 ParsedArgument parse_argument(std::string_view text);
 
-/// What went wrong while a kernel ran, or what a check found. Plain data; wording is explain/'s
-/// business.
+/// What went wrong while a kernel ran, or what a check found.
 enum class FindingKind : std::uint8_t {
   race,
   out_of_bounds,
@@ -106,8 +123,8 @@ enum class FindingKind : std::uint8_t {
   launch
 };
 enum class Severity : std::uint8_t { error, warning };
-std::string_view name_of(
-    FindingKind kind);  ///< "race", "out_of_bounds", ..., assertion -> "assert"
+/// "race", "out_of_bounds", ...; of an assertion "assert".
+std::string_view name_of(FindingKind kind);
 using words::SourceLine;
 /// The array that an address lies in or beside, as the launch has it.
 struct Extent {
@@ -160,5 +177,8 @@ struct Finding {
 
 /// The finding has that sentence among its evidence.
 bool has_evidence(const Finding& finding, words::Id id);
+/// The first finding of severity error; null: there is none.
+const Finding* first_error(std::span<const Finding> findings);
+bool has_kind(std::span<const Finding> findings, FindingKind kind);
 
 }  // namespace labkit::launch

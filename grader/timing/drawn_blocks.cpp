@@ -16,13 +16,12 @@ constexpr std::uint64_t kTypicalBlocks = 12;
 
 }  // namespace
 
-std::vector<std::uint64_t> traced_blocks(std::uint64_t first, std::uint64_t blocks,
-                                         std::uint64_t seed) {
+std::vector<std::uint64_t> traced_blocks(std::uint64_t blocks, std::uint64_t seed) {
   constexpr std::uint64_t kRuns = 2, kMost = 6, kApart = 132, kOneOf = 64;
   std::vector<std::uint64_t> all;
   if (!blocks) blocks = kRuns * kMost * kApart / 2;
   if (blocks <= kRuns * kMost) {
-    for (std::uint64_t i = 0; i < blocks; ++i) all.push_back(first + i);
+    for (std::uint64_t i = 0; i < blocks; ++i) all.push_back(i);
     return all;
   }
   const std::uint64_t run_blocks = std::clamp<std::uint64_t>(blocks / (kRuns * kOneOf), 1, kMost);
@@ -30,16 +29,15 @@ std::vector<std::uint64_t> traced_blocks(std::uint64_t first, std::uint64_t bloc
   const std::uint64_t apart = std::min(kApart, part / run_blocks);
   const std::uint64_t room = part - (run_blocks - 1) * apart;
   for (std::uint64_t run = 0; run < kRuns; ++run) {
-    const std::uint64_t begin = first + run * part + random_bits(seed, kTraced + run) % room;
+    const std::uint64_t begin = run * part + random_bits(seed, kTraced + run) % room;
     for (std::uint64_t i = 0; i < run_blocks; ++i) all.push_back(begin + i * apart);
   }
   return all;
 }
 
-std::uint64_t window_begin(std::uint64_t first, std::uint64_t blocks, std::uint64_t length,
-                           std::uint64_t seed) {
-  if (seed == 0 || blocks <= length) return first;
-  return first + random_bits(seed, 0) % (blocks - length + 1);
+std::uint64_t window_begin(std::uint64_t blocks, std::uint64_t length, std::uint64_t seed) {
+  if (seed == 0 || blocks <= length) return 0;
+  return random_bits(seed, 0) % (blocks - length + 1);
 }
 
 bool is_work_kept(std::uint64_t block, std::uint64_t blocks, std::uint64_t seed) {
@@ -51,8 +49,7 @@ std::vector<BlockWork> typical_blocks(std::span<const BlockWork> all, std::uint6
     return std::tuple(work.instructions, work.path, random_bits(seed, kTypical + work.block));
   };
   std::vector<BlockWork> sorted(all.begin(), all.end());
-  std::sort(sorted.begin(), sorted.end(),
-            [&](const BlockWork& a, const BlockWork& b) { return order(a) < order(b); });
+  std::ranges::sort(sorted, {}, order);
   const std::uint64_t parts = std::min<std::uint64_t>(kTypicalBlocks, sorted.size());
   std::vector<BlockWork> typical;
   // The same place in each part, so that a kind of blocks gets its share of them, one more or less.
@@ -61,8 +58,7 @@ std::vector<BlockWork> typical_blocks(std::span<const BlockWork> all, std::uint6
     typical.push_back(sorted[static_cast<std::size_t>((static_cast<double>(part) + place) *
                                                       static_cast<double>(sorted.size()) /
                                                       static_cast<double>(parts))]);
-  std::sort(typical.begin(), typical.end(),
-            [](const BlockWork& a, const BlockWork& b) { return a.block < b.block; });
+  std::ranges::sort(typical, {}, &BlockWork::block);
   return typical;
 }
 

@@ -7,15 +7,13 @@
 
 namespace labkit::timing {
 
-/// Blocks to trace, rising, of `blocks` from `first` on: two runs, somewhere in either half of the launch, of blocks that
+/// Blocks to trace, rising, of a launch of `blocks`: two runs, somewhere in either half of the launch, of blocks that
 /// lie as far apart as those that one SM of a large GPU gets one after another; or all if they are very few; of some
 /// hundred blocks, one of 64. `blocks` 0: not known.
-std::vector<std::uint64_t> traced_blocks(std::uint64_t first, std::uint64_t blocks,
-                                         std::uint64_t seed);
+std::vector<std::uint64_t> traced_blocks(std::uint64_t blocks, std::uint64_t seed);
 
-/// Where a window of `length` blocks begins, of `blocks` from `first` on. With seed 0, at the first.
-std::uint64_t window_begin(std::uint64_t first, std::uint64_t blocks, std::uint64_t length,
-                           std::uint64_t seed);
+/// Where a window of `length` blocks begins. With seed 0, at the first.
+std::uint64_t window_begin(std::uint64_t blocks, std::uint64_t length, std::uint64_t seed);
 
 /// What one block did, as far as it tells blocks apart.
 struct BlockWork {

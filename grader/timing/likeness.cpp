@@ -50,73 +50,6 @@ double at(const auto& counts, std::size_t i) {
   return i < counts.size() ? static_cast<double>(counts[i]) : 0;
 }
 
-/// The traced blocks beside the launch's mean.
-Unlike blocks_apart(std::span<const BlockTrace> traces, const observe::LaunchCounters& counters,
-                    double blocks) {
-  Distances distances;
-  const double traced = std::max(1.0, static_cast<double>(traces.size()));
-  for (std::size_t i = 0; i < counters.instructions.size(); ++i) {
-    const observe::InstructionCounters& c = counters.instructions[i];
-    const observe::InstructionInfo& info = counters.info[i];
-    double executions = 0, sectors = 0;
-    for (const BlockTrace& trace : traces) {
-      executions += at(trace.executions, i) / traced;
-      sectors += at(trace.sectors, i) / traced;
-    }
-    const double of_launch = static_cast<double>(c.warp_executions) / blocks;
-    const double cost = 1 + kLink * info.links;
-    distances.add(kInstructions, cost * of_launch, cost * executions);
-    if (is_barrier(info)) distances.add(kBarriers, of_launch, executions);
-    if (c.shared_requests > 0) distances.add(kShared, of_launch, executions);
-    if (c.global_requests + c.local_requests == 0) continue;
-    distances.add(kRequests, of_launch, executions);
-    if (c.local_requests > 0) continue;  // where those lie is the hardware's business
-    distances.add(kSectors, static_cast<double>(c.global_sectors) / blocks, sectors);
-  }
-  return distances.most();
-}
-
-/// What was kept of traces that are cut short, beside all of them: a block may do other work later.
-Unlike beginnings_apart(std::span<const BlockTrace> traces,
-                        const observe::LaunchCounters& counters) {
-  double seen = 0, kept = 0;
-  for (const BlockTrace& trace : traces) {
-    seen += static_cast<double>(trace.events_seen);
-    kept += static_cast<double>(trace.events_kept);
-  }
-  if (kept == seen) return {};
-  Distances distances;
-  for (std::size_t i = 0; i < counters.instructions.size(); ++i) {
-    const observe::InstructionCounters& c = counters.instructions[i];
-    double of_whole = 0, of_kept = 0;
-    for (const BlockTrace& trace : traces) {
-      of_whole += at(trace.seen, i);
-      of_kept += at(trace.kept, i) * seen / kept;
-    }
-    const Work work = is_barrier(counters.info[i])               ? kBarriers
-                      : c.global_requests + c.local_requests > 0 ? kRequests
-                                                                 : kShared;
-    distances.add(work, of_whole, of_kept);
-  }
-  return distances.most();
-}
-
-}  // namespace
-
-std::optional<Unlike> unlike_the_launch(std::span<const BlockTrace> traces,
-                                        const observe::LaunchCounters& counters, double blocks) {
-  const Unlike most = blocks_apart(traces, counters, blocks);
-  if (most.distance <= kMostDistance) return std::nullopt;
-  return most;
-}
-
-bool beginnings_stand_for_blocks(std::span<const BlockTrace> traces,
-                                 const observe::LaunchCounters& counters) {
-  return beginnings_apart(traces, counters).distance <= kMostDistance;
-}
-
-namespace {
-
 class TraceObserver final : public simt::Observer {
  public:
   explicit TraceObserver(std::span<const std::uint64_t> blocks) : blocks_(blocks) {}
@@ -173,6 +106,57 @@ class Tracing final : public simt::ObserverFactory {
 
 }  // namespace
 
+std::optional<Unlike> unlike_the_launch(std::span<const BlockTrace> traces,
+                                        const observe::LaunchCounters& counters, double blocks) {
+  Distances distances;
+  const double traced = std::max(1.0, static_cast<double>(traces.size()));
+  for (std::size_t i = 0; i < counters.instructions.size(); ++i) {
+    const observe::InstructionCounters& c = counters.instructions[i];
+    const observe::InstructionInfo& info = counters.info[i];
+    double executions = 0, sectors = 0;
+    for (const BlockTrace& trace : traces) {
+      executions += at(trace.executions, i) / traced;
+      sectors += at(trace.sectors, i) / traced;
+    }
+    const double of_launch = static_cast<double>(c.warp_executions) / blocks;
+    const double cost = 1 + kLink * info.links;
+    distances.add(kInstructions, cost * of_launch, cost * executions);
+    if (is_barrier(info)) distances.add(kBarriers, of_launch, executions);
+    if (c.shared_requests > 0) distances.add(kShared, of_launch, executions);
+    if (c.global_requests + c.local_requests == 0) continue;
+    distances.add(kRequests, of_launch, executions);
+    if (c.local_requests > 0) continue;  // where those lie is the hardware's business
+    distances.add(kSectors, static_cast<double>(c.global_sectors) / blocks, sectors);
+  }
+  const Unlike most = distances.most();
+  if (most.distance <= kMostDistance) return std::nullopt;
+  return most;
+}
+
+bool beginnings_stand_for_blocks(std::span<const BlockTrace> traces,
+                                 const observe::LaunchCounters& counters) {
+  double seen = 0, kept = 0;
+  for (const BlockTrace& trace : traces) {
+    seen += static_cast<double>(trace.events_seen);
+    kept += static_cast<double>(trace.events_kept);
+  }
+  if (kept == seen) return true;
+  Distances distances;
+  for (std::size_t i = 0; i < counters.instructions.size(); ++i) {
+    const observe::InstructionCounters& c = counters.instructions[i];
+    double of_whole = 0, of_kept = 0;
+    for (const BlockTrace& trace : traces) {
+      of_whole += at(trace.seen, i);
+      of_kept += at(trace.kept, i) * seen / kept;
+    }
+    const Work work = is_barrier(counters.info[i])               ? kBarriers
+                      : c.global_requests + c.local_requests > 0 ? kRequests
+                                                                 : kShared;
+    distances.add(work, of_whole, of_kept);
+  }
+  return distances.most().distance <= kMostDistance;
+}
+
 void trace_typical_blocks(Locality& locality, const observe::LaunchCounters& counters,
                           double blocks, std::uint64_t seed, const RunAgain& run_again) {
   if (!unlike_the_launch(locality.traces, counters, blocks)) return;
@@ -182,13 +166,11 @@ void trace_typical_blocks(Locality& locality, const observe::LaunchCounters& cou
   for (const BlockWork& work : typical) chosen.push_back(work.block);
   Tracing tracing(chosen);
   if (!run_again(tracing, chosen)) return;
-  std::sort(tracing.traces.begin(), tracing.traces.end(),
-            [](const BlockTrace& a, const BlockTrace& b) { return a.block < b.block; });
+  std::ranges::sort(tracing.traces, {}, &BlockTrace::block);
   const bool same =
-      std::equal(typical.begin(), typical.end(), tracing.traces.begin(), tracing.traces.end(),
-                 [](const BlockWork& work, const BlockTrace& trace) {
-                   return work.block == trace.block && work.path == trace.path;
-                 });
+      std::ranges::equal(typical, tracing.traces, [](const BlockWork& work, const auto& trace) {
+        return work.block == trace.block && work.path == trace.path;
+      });
   if (same) locality.traces = std::move(tracing.traces);
 }
 

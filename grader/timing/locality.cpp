@@ -18,6 +18,7 @@ namespace labkit::timing {
 namespace {
 
 constexpr std::uint32_t kHalfLine = 0xffff;  // words of an atom
+constexpr std::uint64_t kRuns = 4;           // of blocks followed closely
 
 /// A line of the sample: which words were written by anybody.
 struct WrittenLine {
@@ -73,62 +74,6 @@ std::uint64_t torn_distance(std::span<const StoredLine> writers) {
   return distance;
 }
 
-}  // namespace
-
-LocalityOptions suited(LocalityOptions options) {
-  const std::uint64_t blocks = options.launch_blocks;
-  // Of a launch of which half or more lies in the runs, no more heavy blocks than of a larger one.
-  if (!options.core_blocks)
-    options.core_blocks = options.close_blocks || blocks <= 16 || blocks > 64 ? ~0ull : 2;
-  if (!options.close_blocks)
-    options.close_blocks = blocks <= 64 ? 8 : std::clamp<std::uint64_t>(blocks / 256, 2, 8);
-  if (!options.store_blocks)
-    options.store_blocks = blocks ? std::clamp<std::uint64_t>(blocks / 16, 32, 1024) : 1024;
-  return options;
-}
-
-std::vector<std::uint64_t> close_runs(const LocalityOptions& given) {
-  const LocalityOptions options = suited(given);
-  const std::uint64_t blocks = options.launch_blocks, run = options.close_blocks;
-  if (!blocks || !run || !options.runs) return {options.first_block};
-  std::vector<std::uint64_t> runs;
-  if (blocks <= options.runs * run) {  // few enough for all
-    for (std::uint64_t at = 0; at < blocks; at += run) runs.push_back(options.first_block + at);
-    return runs;
-  }
-  const std::uint64_t part = blocks / options.runs;
-  for (std::uint64_t i = 0; i < options.runs; ++i)
-    runs.push_back(options.first_block + i * part +
-                   random_bits(options.seed, blocks * options.runs + i) % (part - run + 1));
-  return runs;
-}
-
-struct LocalityFactory::Impl {
-  LocalityOptions options;
-  Locality sums;
-  CloseSample core, others;
-  bool gave_up = false;
-  std::vector<TouchedAtom> window_atoms;
-  std::vector<BlockTrace> traces;
-  std::vector<BlockWork> works;
-  std::vector<StoredLine> lines;
-  AddressRange loaded, stored;
-  std::uint64_t words = 0, words_kept = 0;
-};
-
-LocalityFactory::LocalityFactory(const LocalityOptions& options) : impl_(std::make_unique<Impl>()) {
-  impl_->options = suited(options);
-}
-LocalityFactory::~LocalityFactory() = default;
-
-const LocalityOptions& LocalityFactory::options() const { return impl_->options; }
-
-std::unique_ptr<simt::Observer> LocalityFactory::make() {
-  return std::make_unique<LocalityObserver>(impl_->options);
-}
-
-namespace {
-
 template <typename T>
 void append(std::vector<T>& to, std::vector<T>& from) {
   if (to.empty())
@@ -151,32 +96,6 @@ void add(CloseSample& to, CloseSample& from) {
   append(to.load_atoms, from.load_atoms);
   for (const auto& [line, count] : from.atomics.items()) to.atomics[line] += count;
 }
-
-}  // namespace
-
-void LocalityFactory::collect(simt::Observer& observer, const std::uint64_t*, const std::uint64_t*,
-                              std::size_t) {
-  auto& from = static_cast<LocalityObserver&>(observer);
-  Locality& to = impl_->sums;
-  add(impl_->core, from.core);
-  add(impl_->others, from.others);
-  impl_->gave_up = impl_->gave_up || from.gave_up;
-  for (const auto sum : {&Locality::store_blocks, &Locality::store_block_lines,
-                         &Locality::store_block_requests, &Locality::window_block_atoms})
-    to.*sum += from.sums.*sum;
-  for (const auto most : {&Locality::most_block_requests, &Locality::most_block_bytes})
-    to.*most = std::max(to.*most, from.sums.*most);
-  impl_->words += from.words;
-  impl_->words_kept += from.words_kept;
-  impl_->loaded.add(from.loaded.first, from.loaded.last);
-  impl_->stored.add(from.stored.first, from.stored.last);
-  append(impl_->lines, from.lines);
-  append(impl_->window_atoms, from.window_atoms);
-  append(impl_->traces, from.traces);
-  append(impl_->works, from.works);
-}
-
-namespace {
 
 std::uint64_t count_atoms(std::vector<LoadedAtoms>& loaded) {
   sort_by(loaded, [](LoadedAtoms each) { return each >> 2; });
@@ -209,61 +128,116 @@ void look_through_window(std::vector<TouchedAtom>& touched, Locality& result) {
   }
 }
 
+std::vector<WrittenLine> written_lines(std::vector<StoredLine>& stored) {
+  sort_by(stored, [](const StoredLine& each) { return each.line; });
+  std::vector<WrittenLine> written;
+  written.reserve(stored.size());
+  for (std::size_t begin = 0, end = 0; begin < stored.size(); begin = end) {
+    WrittenLine& line = written.emplace_back(WrittenLine{.line = stored[begin].line});
+    for (; end < stored.size() && stored[end].line == line.line; ++end)
+      line.words |= stored[end].words;
+    line.torn_distance = torn_distance(std::span(stored).subspan(begin, end - begin));
+  }
+  return written;
+}
+
 }  // namespace
 
+LocalityOptions suited(LocalityOptions options) {
+  const std::uint64_t blocks = options.launch_blocks;
+  // Of a launch of which half or more lies in the runs, no more heavy blocks than of a larger one.
+  if (!options.core_blocks)
+    options.core_blocks = options.close_blocks || blocks <= 16 || blocks > 64 ? ~0ull : 2;
+  if (!options.close_blocks)
+    options.close_blocks = blocks <= 64 ? 8 : std::clamp<std::uint64_t>(blocks / 256, 2, 8);
+  if (!options.store_blocks)
+    options.store_blocks = blocks ? std::clamp<std::uint64_t>(blocks / 16, 32, 1024) : 1024;
+  return options;
+}
+
+std::vector<std::uint64_t> close_runs(const LocalityOptions& given) {
+  const LocalityOptions options = suited(given);
+  const std::uint64_t blocks = options.launch_blocks, run = options.close_blocks;
+  if (!blocks) return {0};
+  std::vector<std::uint64_t> runs;
+  if (blocks <= kRuns * run) {  // few enough for all
+    for (std::uint64_t at = 0; at < blocks; at += run) runs.push_back(at);
+    return runs;
+  }
+  const std::uint64_t part = blocks / kRuns;
+  for (std::uint64_t i = 0; i < kRuns; ++i)
+    runs.push_back(i * part + random_bits(options.seed, blocks * kRuns + i) % (part - run + 1));
+  return runs;
+}
+
+LocalityFactory::LocalityFactory(const LocalityOptions& options)
+    : options_(suited(options)), seen_(std::make_unique<Observed>()) {}
+LocalityFactory::~LocalityFactory() = default;
+
+std::unique_ptr<simt::Observer> LocalityFactory::make() {
+  return std::make_unique<LocalityObserver>(options_);
+}
+
+void LocalityFactory::collect(simt::Observer& observer, const std::uint64_t*, const std::uint64_t*,
+                              std::size_t) {
+  Observed &from = static_cast<LocalityObserver&>(observer).seen, &to = *seen_;
+  add(to.core, from.core);
+  add(to.others, from.others);
+  to.gave_up |= from.gave_up;
+  for (const auto sum :
+       {&Locality::store_blocks, &Locality::store_block_lines, &Locality::store_block_requests})
+    to.sums.*sum += from.sums.*sum;
+  for (const auto most : {&Locality::most_block_requests, &Locality::most_block_bytes})
+    to.sums.*most = std::max(to.sums.*most, from.sums.*most);
+  to.words += from.words;
+  to.words_kept += from.words_kept;
+  to.loaded.add(from.loaded.first, from.loaded.last);
+  to.stored.add(from.stored.first, from.stored.last);
+  append(to.lines, from.lines);
+  append(to.window_atoms, from.window_atoms);
+  append(to.traces, from.traces);
+  append(to.works, from.works);
+}
+
 Locality LocalityFactory::result() {
-  Locality result = impl_->sums;
-  CloseSample& close = impl_->core;
-  if (!impl_->gave_up) add(close, impl_->others);
+  Observed& seen = *seen_;
+  Locality result = seen.sums;
+  CloseSample& close = seen.core;
+  if (!seen.gave_up) add(close, seen.others);
   add_close(result, close.sums);
   result.load_atoms = count_atoms(close.load_atoms);
-  look_through_window(impl_->window_atoms, result);
+  look_through_window(seen.window_atoms, result);
   for (const auto& [line, count] : close.atomics.items())
     result.most_line_atomics = std::max<std::uint64_t>(result.most_line_atomics, count);
-  result.traces = std::move(impl_->traces);
-  std::sort(result.traces.begin(), result.traces.end(),
-            [](const BlockTrace& a, const BlockTrace& b) { return a.block < b.block; });
-  result.works = std::move(impl_->works);
-  std::sort(result.works.begin(), result.works.end(),
-            [](const BlockWork& a, const BlockWork& b) { return a.block < b.block; });
+  result.traces = std::move(seen.traces);
+  std::ranges::sort(result.traces, {}, &BlockTrace::block);
+  result.works = std::move(seen.works);
+  std::ranges::sort(result.works, {}, &BlockWork::block);
 
-  std::vector<StoredLine>& lines = impl_->lines;
-  sort_by(lines, [](const StoredLine& each) { return each.line; });
-  std::vector<WrittenLine> written;
-  written.reserve(lines.size());
-  for (std::size_t i = 0; i < lines.size();) {
-    std::size_t end = i;
-    WrittenLine line{lines[i].line, 0, 0};
-    for (; end < lines.size() && lines[end].line == line.line; ++end)
-      line.words |= lines[end].words;
-    line.torn_distance = torn_distance(std::span(lines).subspan(i, end - i));
-    written.push_back(line);
-    i = end;
-  }
+  const std::vector<WrittenLine> written = written_lines(seen.lines);
+  const bool is_whole = seen.words_kept == seen.words;
   std::map<std::uint64_t, std::uint64_t> torn;
   for (std::size_t i = 0; i < written.size(); ++i) {
-    const std::uint64_t words = line_words(written, i, impl_->words_kept != impl_->words);
-    result.store_atom_words += words;
     for (std::uint32_t rest = written[i].words; rest; rest >>= 8) {
       result.store_sectors += (rest & 0xff) != 0;
       result.store_partial_sectors += (rest & 0xff) != 0 && (rest & 0xff) != 0xff;
     }
     result.store_chunks += i == 0 || written[i].line >> 1 != written[i - 1].line >> 1;
-    if (written[i].torn_distance) torn[written[i].torn_distance] += words;
+    if (const std::uint64_t distance = written[i].torn_distance)
+      torn[distance] += line_words(written, i, !is_whole);
   }
   for (const auto& [distance, words] : torn) result.torn.push_back({distance, words});
-  if (impl_->words_kept && impl_->words_kept != impl_->words) {
-    const double each = static_cast<double>(impl_->words) / static_cast<double>(impl_->words_kept);
+  if (seen.words_kept && !is_whole) {
+    const double each = static_cast<double>(seen.words) / static_cast<double>(seen.words_kept);
     const auto all = [&](std::uint64_t& count) {
       count = static_cast<std::uint64_t>(std::llround(each * static_cast<double>(count)));
     };
-    for (const auto sum :
-         {&Locality::store_block_lines, &Locality::store_atom_words, &Locality::store_sectors,
-          &Locality::store_partial_sectors, &Locality::store_chunks})
+    for (const auto sum : {&Locality::store_block_lines, &Locality::store_sectors,
+                           &Locality::store_partial_sectors, &Locality::store_chunks})
       all(result.*sum);
     for (TornLines& lines_apart : result.torn) all(lines_apart.words);
   }
-  result.loads_what_it_stores = impl_->loaded.overlaps(impl_->stored);
+  result.loads_what_it_stores = seen.loaded.overlaps(seen.stored);
   return result;
 }
 

@@ -15,8 +15,8 @@ namespace labkit::timing {
 
 /// Lines of which a 64-byte atom was written in part by one block and in part by another.
 struct TornLines {
-  std::uint64_t distance_blocks =
-      0;                    ///< between the first and the last of the blocks, in launch order
+  /// Between the first and the last of the blocks, in launch order.
+  std::uint64_t distance_blocks = 0;
   std::uint64_t words = 0;  ///< 4-byte words written to such lines; a whole line has 32
   friend bool operator==(const TornLines&, const TornLines&) = default;
 };
@@ -27,15 +27,11 @@ struct Locality {
   // Loads (and atomics), of `close_blocks` blocks.
   std::uint64_t close_blocks = 0;
   std::uint64_t load_requests = 0;
-  /// Passes through L1's data array: the most distinct words wanted of one of the 32 banks (as for
-  /// a shared load), or four lines looked up a pass, whichever is more. Source: l1_hit_stride_* of
-  /// tests/h200/timing_parameters.txt.
-  std::uint64_t load_wavefronts = 0;
-  std::uint64_t load_sectors = 0;  ///< distinct per request
-  std::uint64_t load_block_sectors =
-      0;  ///< distinct per block: what an L1 that forgets nothing asks of L2
-  std::uint64_t load_packets =
-      0;  ///< lines of a request of which the block had not all sectors yet
+  std::uint64_t load_wavefronts = 0;  ///< passes through L1's data array (Touched::wavefronts)
+  std::uint64_t load_sectors = 0;     ///< distinct per request
+  /// Distinct per block: what an L1 that forgets nothing asks of L2.
+  std::uint64_t load_block_sectors = 0;
+  std::uint64_t load_packets = 0;      ///< lines of which the block had not all sectors yet
   std::uint64_t load_reuse_lines = 0;  ///< lines per block that L1 must hold between two uses
   std::uint64_t load_atoms = 0;        ///< distinct over the sample: what DRAM must read
   // Stores, of the same blocks.
@@ -44,10 +40,7 @@ struct Locality {
   std::uint64_t store_lines = 0;  ///< distinct per request: packets to L2
   // What is stored, of `store_blocks` blocks.
   std::uint64_t store_blocks = 0;
-  std::uint64_t store_block_lines = 0;  ///< distinct per block
-  /// Words of the atoms written, 16 an atom; of an atom that the edge of the sample cuts, the words
-  /// written.
-  std::uint64_t store_atom_words = 0;
+  std::uint64_t store_block_lines = 0;      ///< distinct per block
   std::uint64_t store_sectors = 0;          ///< distinct over the sample
   std::uint64_t store_partial_sectors = 0;  ///< of these: not written as a whole
   std::uint64_t store_chunks = 0;           ///< distinct 256-byte pieces of memory written
@@ -56,10 +49,9 @@ struct Locality {
   std::vector<TornLines> torn;              ///< by rising distance
   // Loads of the same `store_blocks` blocks: of one 256-byte chunk of kWindowPart.
   static constexpr std::uint64_t kWindowPart = 16;
-  std::uint64_t window_block_atoms = 0;                 ///< distinct per block
   std::uint64_t window_atoms = 0;                       ///< distinct over the sample
   std::uint64_t window_chunks = 0, window_regions = 0;  ///< the same in chunks, in 64 KiB
-  /// Of window_block_atoms: those that another block touched first, by how many blocks before: [0] 1, [1] 2 or 3, [2] 4
+  /// Distinct per block, those that another block touched first, by how many blocks before: [0] 1, [1] 2 or 3, [2] 4
   /// to 7, ...
   std::array<std::uint64_t, 12> window_again{};
   // Atomics on global memory, of `close_blocks` blocks.
@@ -73,13 +65,11 @@ struct Locality {
 };
 
 struct LocalityOptions {
-  std::uint64_t first_block = 0;
-  /// Neighbouring blocks whose every request is looked at: a run of them at first_block or, if the
-  /// number of the launch's blocks is given, `runs` of them spread over the launch. 0: as many as suit the launch.
+  /// Neighbouring blocks whose every request is looked at: a run of them at the launch's first or, if the number of its blocks
+  /// is given, several runs spread over it. 0: as many as suit the launch.
   std::uint64_t close_blocks = 0;
-  std::uint64_t launch_blocks = 0;  ///< all from first_block on; 0: not known
+  std::uint64_t launch_blocks = 0;  ///< 0: not known
   std::uint64_t seed = 0;           ///< that the blocks looked at are drawn from
-  std::uint64_t runs = 4;
   /// Of each run, the first blocks that are followed to their end however much they do. If any of the others does so much
   /// that it is given up, only these count. 0: as many as suit the launch.
   std::uint64_t core_blocks = 0;
@@ -96,6 +86,8 @@ LocalityOptions suited(LocalityOptions options);
 /// launch, where depends on the number of blocks and the seed.
 std::vector<std::uint64_t> close_runs(const LocalityOptions& options);
 
+struct Observed;
+
 /// Give it to simt::run (by itself or beside other observers), then call result().
 class LocalityFactory final : public simt::ObserverFactory {
  public:
@@ -107,11 +99,11 @@ class LocalityFactory final : public simt::ObserverFactory {
   /// The same for any number of host threads. Once: what was kept is gone then.
   Locality result();
   /// Those given, with what suits the launch filled in.
-  const LocalityOptions& options() const;
+  const LocalityOptions& options() const { return options_; }
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  LocalityOptions options_;
+  std::unique_ptr<Observed> seen_;
 };
 
 }  // namespace labkit::timing

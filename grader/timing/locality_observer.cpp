@@ -31,11 +31,10 @@ bool is_kept_region(std::uint64_t region) {
 
 LocalityObserver::LocalityObserver(const LocalityOptions& options)
     : options_(options),
-      window_(window_begin(options.first_block, options.launch_blocks, options.store_blocks,
-                           options.seed)),
+      window_(window_begin(options.launch_blocks, options.store_blocks, options.seed)),
       keeps_all_(options.launch_blocks < kManyBlocks),
       runs_(close_runs(options)),
-      traced_(traced_blocks(options.first_block, options.launch_blocks, options.seed)),
+      traced_(traced_blocks(options.launch_blocks, options.seed)),
       looked_(kLooked) {}
 
 void LocalityObserver::on_block_begin(std::uint64_t block, std::uint32_t threads) {
@@ -47,13 +46,12 @@ void LocalityObserver::on_block_begin(std::uint64_t block, std::uint32_t threads
 void LocalityObserver::look_at(std::uint64_t block) {
   block_ = block;
   ++turn_;
-  is_counted_ = block >= options_.first_block;
   in_window_ = block >= window_ && block - window_ < options_.store_blocks;
   close_ = false;
   for (const std::uint64_t first : runs_) {
     if (block < first || block - first >= options_.close_blocks) continue;
     close_ = true;
-    sample_ = block - first < options_.core_blocks ? &core : &others;
+    sample_ = block - first < options_.core_blocks ? &seen.core : &seen.others;
   }
   is_followed_ = close_ || in_window_ || is_traced_;
   only_window_ = in_window_ && !close_ && !is_traced_;
@@ -97,7 +95,7 @@ void LocalityObserver::take_notes() {
 
 /// A few that do as much must do.
 void LocalityObserver::give_up() {
-  gave_up = true;
+  seen.gave_up = true;
   close_ = false;
   if (!in_window_) loaded_.clear();
   is_followed_ = in_window_ || is_traced_;
@@ -105,7 +103,7 @@ void LocalityObserver::give_up() {
 }
 
 void LocalityObserver::follow(const simt::Access& access) {
-  if (close_ && requests_ > kManyRequests && sample_ == &others) give_up();
+  if (close_ && requests_ > kManyRequests && sample_ == &seen.others) give_up();
   const bool is_followed = access.space == ptx::Space::global && (close_ || in_window_);
   if (!is_followed && !is_traced_) return;
   if (!is_followed || access.is_store) {
@@ -149,7 +147,7 @@ void LocalityObserver::load(const simt::Access& access, const Touched& touched,
         loaded_[line] |= atoms_of(each.sectors) << kWindowAtoms;
     return;
   }
-  loaded.add(touched.line(touched.lines.front()), touched.line(touched.lines.back()));
+  seen.loaded.add(touched.line(touched.lines.front()), touched.line(touched.lines.back()));
   // What every warp loads once is what L1 must hold until the warps come round to their next
   // loads.
   const std::uint32_t reused = first_of_warp ? kReused : 0;
@@ -167,9 +165,9 @@ void LocalityObserver::load(const simt::Access& access, const Touched& touched,
 }
 
 void LocalityObserver::keep(const simt::Access& access, const Touched& touched) {
-  ++sums.store_block_requests;
+  ++seen.sums.store_block_requests;
   const unsigned words_of_lane = std::max(1u, access.bytes_per_lane >> kWordShift);
-  words += std::uint64_t{words_of_lane} * simt::lane_count(access.active);
+  seen.words += std::uint64_t{words_of_lane} * simt::lane_count(access.active);
   std::uint64_t first = touched.base, last = touched.base;
   std::uint32_t lanes = 0;
   std::uint64_t region = ~0ull;  // the last one looked at
@@ -184,8 +182,8 @@ void LocalityObserver::keep(const simt::Access& access, const Touched& touched) 
     stored_[line] |= each.words;
     lanes += each.lanes;
   }
-  stored.add(first, last);
-  words_kept += std::uint64_t{words_of_lane} * lanes;
+  seen.stored.add(first, last);
+  seen.words_kept += std::uint64_t{words_of_lane} * lanes;
 }
 
 void LocalityObserver::on_barrier(std::uint64_t, std::uint32_t warp, std::uint32_t instruction) {
@@ -194,18 +192,17 @@ void LocalityObserver::on_barrier(std::uint64_t, std::uint32_t warp, std::uint32
 
 void LocalityObserver::on_block_total(const simt::BlockTotals& total) {
   if (is_traced_) recorder_.on_total(total);
-  if (total.block >= options_.first_block &&
-      is_work_kept(total.block, options_.launch_blocks, options_.seed))
-    works.push_back({total.block, total.path, total.instructions});
+  if (is_work_kept(total.block, options_.launch_blocks, options_.seed))
+    seen.works.push_back({total.block, total.path, total.instructions});
 }
 
 void LocalityObserver::on_block_end(std::uint64_t block) {
   if (block != block_) look_at(block);
-  if (!is_counted_) return;
+  Locality& sums = seen.sums;
   sums.most_block_requests = std::max(sums.most_block_requests, std::exchange(requests_, 0));
   sums.most_block_bytes = std::max(sums.most_block_bytes, std::exchange(bytes_, 0));
   if (is_traced_ && recorder_.block() == block) {
-    traces.push_back(recorder_.take());
+    seen.traces.push_back(recorder_.take());
     is_traced_ = false;
   }
   if (close_) ++sample_->sums.close_blocks;
@@ -217,11 +214,9 @@ void LocalityObserver::on_block_end(std::uint64_t block) {
         sample_->sums.load_reuse_lines += (what & kReused) != 0;
         sample_->load_atoms.push_back(line << 2 | atoms_of(sectors));
       }
-      for (std::uint32_t atom = 0; atom < 2; ++atom) {
-        if (!(what >> (kWindowAtoms + atom) & 1)) continue;
-        window_atoms.push_back({line << 1 | atom, block});
-        ++sums.window_block_atoms;
-      }
+      for (std::uint32_t atom = 0; atom < 2; ++atom)
+        if (what >> (kWindowAtoms + atom) & 1)
+          seen.window_atoms.push_back({line << 1 | atom, block});
     }
     loaded_.clear();
   }
@@ -229,7 +224,7 @@ void LocalityObserver::on_block_end(std::uint64_t block) {
     ++sums.store_blocks;
     sums.store_block_lines += stored_.items().size();
     for (const auto& [line, written] : stored_.items())
-      lines.push_back({line, static_cast<std::uint32_t>(block - window_), written});
+      seen.lines.push_back({line, static_cast<std::uint32_t>(block - window_), written});
     stored_.clear();
   }
 }

@@ -1,7 +1,7 @@
 // The observer behind Locality. Loads of a few blocks and stores of many are followed; per block it keeps which sectors of
 // each line were loaded and which words were stored to. What depends on several blocks (torn lines, distinct atoms) is
 // worked out at the end (locality.cpp) from lists, so that the result does not depend on who ran which block. Internal to
-// the room.
+// the layer.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -23,8 +23,8 @@ inline constexpr unsigned kRegionLines = 5;
 inline bool is_in_window(std::uint64_t line) {
   static_assert(Locality::kWindowPart == 16);
   const std::uint64_t chunk = line >> 1;
-  const std::uint64_t pairs =
-      (chunk & 0x0f0f0f) + (chunk >> 4 & 0x0f0f0f);  // of digits, a byte each
+  // Of digits, a byte each.
+  const std::uint64_t pairs = (chunk & 0x0f0f0f) + (chunk >> 4 & 0x0f0f0f);
   return ((pairs + (pairs >> 8) + (pairs >> 16)) & 0xf) == 0;
 }
 
@@ -59,6 +59,20 @@ struct CloseSample {
   std::vector<LoadedAtoms> load_atoms;
 };
 
+/// What an observer has kept, or all of them together.
+struct Observed {
+  Locality sums;             ///< but for those of blocks followed closely
+  CloseSample core, others;  ///< LocalityOptions::core_blocks
+  bool gave_up = false;      ///< one of the others
+  std::vector<TouchedAtom> window_atoms;
+  std::vector<BlockTrace> traces;
+  std::vector<BlockWork> works;
+  std::vector<StoredLine> lines;
+  AddressRange loaded, stored;
+  /// Stored by blocks of the window, and of these looked at.
+  std::uint64_t words = 0, words_kept = 0;
+};
+
 class LocalityObserver final : public simt::Observer {
  public:
   explicit LocalityObserver(const LocalityOptions& options);
@@ -73,7 +87,6 @@ class LocalityObserver final : public simt::Observer {
       return;
     }
     if (access.block != block_) look_at(access.block);
-    if (!is_counted_) return;
     requests_ += access.repeats;
     bytes_ += access.repeats * access.bytes_per_lane * simt::lane_count(access.active);
     if (!is_followed_ || (only_window_ && is_global_load(access) && note(access))) return;
@@ -84,16 +97,7 @@ class LocalityObserver final : public simt::Observer {
   void on_block_total(const simt::BlockTotals& total) override;
   void on_block_end(std::uint64_t block) override;
 
-  Locality sums;             ///< but for those of blocks followed closely
-  CloseSample core, others;  ///< LocalityOptions::core_blocks
-  bool gave_up = false;      ///< one of the others
-  std::vector<TouchedAtom> window_atoms;
-  std::vector<BlockTrace> traces;
-  std::vector<BlockWork> works;
-  std::vector<StoredLine> lines;
-  AddressRange loaded, stored;
-  std::uint64_t words = 0,
-                words_kept = 0;  ///< stored by blocks of the window, and of these looked at
+  Observed seen;
 
  private:
   /// Warps of a block that have come to an instruction.
@@ -147,12 +151,12 @@ class LocalityObserver final : public simt::Observer {
   std::uint64_t block_ = ~0ull;
   std::uint32_t turn_ = 0;  ///< one more each block
   bool close_ = false, in_window_ = false, is_traced_ = false;
-  CloseSample* sample_ = nullptr;                  ///< of the two, if close_
-  bool is_counted_ = false, is_followed_ = false;  ///< not before the first block; any of the above
+  CloseSample* sample_ = nullptr;  ///< of the two, if close_
+  bool is_followed_ = false;       ///< any of the above
   bool only_window_ = false;
   static constexpr std::size_t kMostNotes = 64;
-  std::array<std::uint64_t, kMostNotes + 32>
-      noted_{};  ///< atoms of the window; a request in one piece has 17 at most
+  /// Atoms of the window; a request in one piece has 17 at most.
+  std::array<std::uint64_t, kMostNotes + 32> noted_{};
   std::size_t notes_ = 0;
   std::uint64_t requests_ = 0, bytes_ = 0;
   FlatWords loaded_;  ///< by line: kSectors and so on

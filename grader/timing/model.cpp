@@ -35,6 +35,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <map>
 
 #include "base/error.h"
@@ -63,11 +64,11 @@ BlockTrace mean_block(const Totals& t, const Traffic& traffic) {
   const std::uint32_t stores =
       t.store_requests > 0 ? std::clamp<std::uint32_t>(per(t.store_requests, 1), 1, 512) : 0;
   std::uint64_t line = 0;
-  const auto access = [&](Kind kind, std::uint32_t warp, double lines, double sectors,
+  const auto access = [&](Kind kind, std::uint16_t warp, double lines, double sectors,
                           double wavefronts) {
     const TraceEvent event{
         .instruction = kind == Kind::load ? 0u : 1u,
-        .warp = static_cast<std::uint16_t>(warp),
+        .warp = warp,
         .kind = kind,
         .lines = static_cast<std::uint8_t>(std::clamp(std::lround(lines), 1l, 64l)),
         .wavefronts = static_cast<std::uint16_t>(std::clamp(std::lround(wavefronts), 1l, 60000l)),
@@ -78,22 +79,20 @@ BlockTrace mean_block(const Totals& t, const Traffic& traffic) {
                               ((1u << each) - 1) | (each > 2 ? 0x30u : 0x10u));
     trace.events.push_back(event);
   };
-  const double warps = t.warps;
-  const auto without_lines = [&](Kind kind, std::uint32_t warp, std::uint32_t instruction) {
-    trace.events.push_back(
-        {.instruction = instruction, .warp = static_cast<std::uint16_t>(warp), .kind = kind});
+  const auto without_lines = [&](Kind kind, std::uint16_t warp, std::uint32_t instruction) {
+    trace.events.push_back({.instruction = instruction, .warp = warp, .kind = kind});
   };
-  for (std::uint32_t warp = 0; warp < trace.warps; ++warp) {
+  const double all_loads = t.warps * loads, all_stores = t.warps * stores;
+  for (std::uint16_t warp = 0; warp < trace.warps; ++warp) {
     for (std::uint32_t i = 0; i < loads; ++i)
-      access(Kind::load, warp, ratio(traffic.load_packets, warps * loads),
-             ratio(traffic.load_block_sectors, warps * loads),
-             ratio(traffic.load_wavefronts, warps * loads));
+      access(Kind::load, warp, ratio(traffic.load_packets, all_loads),
+             ratio(traffic.load_block_sectors, all_loads),
+             ratio(traffic.load_wavefronts, all_loads));
     without_lines(Kind::shared_store, warp, 2);
     for (std::uint32_t i = 0; i < barriers; ++i) without_lines(Kind::barrier, warp, 1);
     for (std::uint32_t i = 0; i < stores; ++i)
-      access(Kind::store, warp, ratio(traffic.store_lines, warps * stores),
-             ratio(t.store_sectors, warps * stores),
-             ratio(traffic.store_wavefronts, warps * stores));
+      access(Kind::store, warp, ratio(traffic.store_lines, all_stores),
+             ratio(t.store_sectors, all_stores), ratio(traffic.store_wavefronts, all_stores));
   }
   trace.events_seen = trace.events_kept = trace.events.size();
   return trace;
@@ -193,6 +192,7 @@ Traced traced(std::span<const BlockTrace> traces, const Totals& t) {
 static_assert(kShareNames[kCauses] == "tail", "the causes' names come first");
 
 /// What `seconds` and the launch are spent on. `busy`: of the SMs, the part that has as many blocks as the replayed one.
+/// `alone`: largest first.
 std::vector<Share> shares_of(const Replayed& replayed, double clock, double busy, double seconds,
                              double launch_seconds, const std::vector<Bound>& alone) {
   std::map<std::string, double> spent;
@@ -203,19 +203,16 @@ std::vector<Share> shares_of(const Replayed& replayed, double clock, double busy
   spent["tail"] += replayed.cycles / clock * (1 - full);
   if (const double over = seconds - replayed.cycles / clock; over > 0) {
     // Neither bound holds a launch up: latency is in the replay, and the launch comes before.
-    const Bound* longest = nullptr;
-    for (const Bound& bound : alone)
-      if (bound.name != "latency" && bound.name != "launch" &&
-          (!longest || bound.time_us > longest->time_us))
-        longest = &bound;
+    const auto longest = std::ranges::find_if(alone, [](const Bound& bound) {
+      return bound.name != "latency" && bound.name != "launch";
+    });
     spent[longest->name] += over;
   }
   spent["launch"] += launch_seconds;
   std::vector<Share> shares;
   for (const auto& [name, time] : spent)
     if (time > 0) shares.push_back({name, time / (seconds + launch_seconds)});
-  std::stable_sort(shares.begin(), shares.end(),
-                   [](const Share& a, const Share& b) { return a.part > b.part; });
+  std::ranges::stable_sort(shares, std::greater(), &Share::part);
   return shares;
 }
 
@@ -292,16 +289,13 @@ Prediction predict(const Activity& activity, const GpuProfile& gpu) {
   plan.store_dram_bytes =
       ratio(needs.written_bytes + needs.filled_bytes, moved.store_sectors * moved.times);
   const double at_least = std::max({dram, l2 + stores, l1 + shared, issue, starts});
-  const auto set_under_way = [&](double seconds) {
-    // Blocks of the first wave begin together.
-    const double waves = t.blocks / (sms * slots);
-    const double apart =
-        1 / gpu.blocks_started_per_second + seconds / t.blocks * (1 - 1 / std::max(1.0, waves));
-    const UnderWay loads = under_way(activity, apart, gpu.dram_latency_seconds);
-    plan.under_way_part = loads.part;
-    plan.under_way = loads.seconds * clock;
-  };
-  set_under_way(at_least);
+  // Blocks of the first wave begin together.
+  const double waves = t.blocks / (sms * slots);
+  const double apart =
+      1 / gpu.blocks_started_per_second + at_least / t.blocks * (1 - 1 / std::max(1.0, waves));
+  const UnderWay loads = under_way(activity, apart, gpu.dram_latency_seconds);
+  plan.under_way_part = loads.part;
+  plan.under_way = loads.seconds * clock;
   Replayed replayed = replay(plan);
   if (const double torn = torn_lines(activity, replayed.cycles / clock / t.blocks, gpu); torn > 0) {
     dram += torn * gpu.torn_line_dram_bytes / gpu.dram_bytes_per_second;
@@ -338,8 +332,7 @@ Prediction predict(const Activity& activity, const GpuProfile& gpu) {
                        {"block starts", starts * 1e6},
                        {"atomics", atomics * 1e6},
                        {"launch", gpu.launch_seconds * 1e6}};
-  std::stable_sort(prediction.bounds.begin(), prediction.bounds.end(),
-                   [](const Bound& a, const Bound& b) { return a.time_us > b.time_us; });
+  std::ranges::stable_sort(prediction.bounds, std::greater(), &Bound::time_us);
   prediction.shares = shares_of(replayed, clock, t.blocks / sms / blocks_per_sm, seconds,
                                 gpu.launch_seconds, prediction.bounds);
   prediction.bound = prediction.shares.front().name;

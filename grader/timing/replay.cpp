@@ -48,22 +48,18 @@
 namespace labkit::timing {
 
 Sm::Sm(const ReplayPlan& plan) : plan_(plan), rates_(plan.rates), l1_(plan.l1_lines) {
-  double instructions = 0, warps = 0, work = 0;
+  double instructions = 0, warps = 0, work = 0, seen = 0, kept = 0;
   for (const BlockTrace& trace : plan.traces) {
-    scripts_.push_back(script_of(trace, plan.costs, rates_));
-    instructions += scripts_.back().instructions;
-    warps += static_cast<double>(scripts_.back().warps.size());
-    work += scripts_.back().work;
-  }
-  scale_ = instructions > 0 ? plan.instructions_per_warp * warps / instructions : 1;
-  // A trace that was cut short has its part of the instructions only.
-  double seen = 0, kept = 0;
-  for (const BlockTrace& trace : plan.traces) {
+    const Script& script = scripts_.emplace_back(script_of(trace, plan.costs, rates_));
+    instructions += script.instructions;
+    warps += static_cast<double>(script.warps.size());
+    work += script.work;
     seen += static_cast<double>(trace.events_seen);
     kept += static_cast<double>(trace.events_kept);
   }
+  // A trace that was cut short has its part of the instructions only.
   cut_ = seen > 0 ? kept / seen : 1;
-  scale_ *= cut_;
+  scale_ = (instructions > 0 ? plan.instructions_per_warp * warps / instructions : 1) * cut_;
   const double each = work / static_cast<double>(scripts_.size());
   const auto affordable =
       static_cast<std::uint64_t>(static_cast<double>(plan.lookups) / std::max(1.0, each));
@@ -89,7 +85,8 @@ Replayed Sm::run() {
   Replayed result;
   result.blocks_replayed = total_;
   result.cycles = last_end_;
-  result.empty = empty_slots();
+  for (const double end : ends_) result.empty += last_end_ - end;
+  if (!ends_.empty()) result.empty /= static_cast<double>(ends_.size());
   if (total_ < plan_.blocks) {
     // The rest goes on as the second half of the blocks came in, counted in whole turns of the
     // slots: their blocks may march in step.
@@ -121,10 +118,6 @@ void Sm::find_shared_lines() {
     for (const LineTouch touch : *script.touches)
       shared.push_back(owners[touch >> 7] == scripts_.size());
   }
-}
-
-void Sm::due_back(double time, std::uint32_t warp, std::uint32_t passes, const Path& path) {
-  queue_.push(time, {warp, passes, paths_.put(path)});
 }
 
 void Sm::enter(double when, const Path& from) {
@@ -200,13 +193,10 @@ void Sm::step(std::uint32_t w) {
     }
     if (ready > now_ || warp.phase == 1) return due(ready, w);
   }
-  act(w, step);
-}
-
-double Sm::empty_slots() const {
-  double empty = 0;
-  for (const double end : ends_) empty += last_end_ - end;
-  return ends_.empty() ? 0 : empty / static_cast<double>(ends_.size());
+  if (step.action == Step::Action::barrier) return barrier(w);
+  if (step.action == Step::Action::end) return end(w);
+  warp.phase = 3;
+  want_pipe(w);
 }
 
 double Sm::pieces_of(const Step& step) const {
@@ -214,20 +204,6 @@ double Sm::pieces_of(const Step& step) const {
   const double passes = std::min<double>(step.accesses, std::ceil(step.wavefronts / kPiecePasses));
   const double issues = std::ceil(step.issue * scale_ / kPieceIssues);
   return std::clamp(std::max(passes, issues), 1.0, 64.0);
-}
-
-void Sm::act(std::uint32_t w, const Step& step) {
-  switch (step.action) {
-    case Step::Action::load:
-    case Step::Action::store:
-    case Step::Action::atomic:
-      warps_[w].phase = 3;
-      return want_pipe(w);
-    case Step::Action::barrier:
-      return barrier(w);
-    case Step::Action::end:
-      return end(w);
-  }
 }
 
 void Sm::barrier(std::uint32_t w) {

@@ -157,7 +157,9 @@ void Sm::load(std::uint32_t w, const Step& step) {
     if (atoms) {
       const double load = dram_load(looked_up, atoms * 64 * rates_.dram_byte);
       const double crowd = rates_.dram_queue * load * load;
-      const double read = read_dram(looked_up, atoms * 64, looked_up_path);
+      drain(looked_up, looked_up_path);
+      const double read =
+          dram_server_.take(looked_up, atoms * 64 * rates_.dram_byte, Cause::dram, looked_up_path);
       sent = std::max(l2, read + crowd);
       if (read + slowest + crowd > ready) {
         ready = read + slowest + crowd;
@@ -178,7 +180,7 @@ void Sm::load(std::uint32_t w, const Step& step) {
                                           Cause::l1, pipe_path(warp));
   if (misses) {
     ++warp.under_way;
-    due_back(ready, w, step.passes, path);
+    queue_.push(ready, {w, step.passes, paths_.put(path)});
   } else {
     path = l1_server_.path;
     path.add(Cause::latency, rates_.l1_latency);
@@ -197,11 +199,6 @@ double Sm::dram_load(double when, double service) {
   }
   recent_ += service;
   return std::min(1.0, recent_ / kLoadWindow);
-}
-
-double Sm::read_dram(double when, double bytes, const Path& from) {
-  drain(when, from);
-  return dram_server_.take(when, bytes * rates_.dram_byte, Cause::dram, from);
 }
 
 void Sm::drain(double when, const Path& from) {

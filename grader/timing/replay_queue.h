@@ -1,4 +1,4 @@
-// What is due in the replay, the earliest first. Internal to the room.
+// What is due in the replay, the earliest first. Internal to the layer.
 #pragma once
 #include <bit>
 #include <cstddef>

@@ -25,17 +25,15 @@ Script script_of(const BlockTrace& trace, std::span<const InstructionCost> costs
   for (std::size_t i = 0; i < costs.size(); ++i)
     if (costs[i].loads_in_turn) turn_of[i] = turns++;
   std::vector<std::uint32_t> executed(std::size_t{turns} * trace.warps);
-  // Links before each instruction, in the order of the text.
-  std::vector<float> before(costs.size() + 1, 0);
-  for (std::size_t i = 0; i < costs.size(); ++i)
+  // Of the instructions before each, in the order of the text: links, and passes of what a warp issues with no lane on.
+  std::vector<float> before(costs.size() + 1, 0), idle(costs.size() + 1, 0);
+  for (std::size_t i = 0; i < costs.size(); ++i) {
     before[i + 1] = before[i] + static_cast<float>(costs[i].links);
+    idle[i + 1] = idle[i] + static_cast<float>(costs[i].idle_passes);
+  }
   const auto links = [&](std::uint32_t from, std::uint32_t to) {
     return to < costs.size() ? before[to + 1] - before[std::min(from, to)] : 1.0f;
   };
-  // Likewise the passes of what a warp issues with no lane on.
-  std::vector<float> idle(costs.size() + 1, 0);
-  for (std::size_t i = 0; i < costs.size(); ++i)
-    idle[i + 1] = idle[i] + static_cast<float>(costs[i].idle_passes);
   const auto idle_passes = [&](std::uint32_t from, std::uint32_t to) {
     if (to >= costs.size() || from >= idle.size()) return 0.0f;
     if (from <= to) return idle[to] - idle[from];

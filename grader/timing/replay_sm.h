@@ -1,5 +1,5 @@
 // One SM as it is replayed: what it has, and what its warps do. How it works: replay.cpp (blocks, warps, barriers) and
-// replay_memory.cpp (the pipe to L1 and shared memory, the ways to L2, DRAM). Internal to the room.
+// replay_memory.cpp (the pipe to L1 and shared memory, the ways to L2, DRAM). Internal to the layer.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -156,7 +156,7 @@ class Sm {
   struct Block {
     const Script* script = nullptr;
     std::uint64_t era = 0;
-    std::uint32_t live = 0, waiting = 0, first_warp = 0;
+    std::uint32_t live = 0, first_warp = 0;
     double alone = 0;
     std::vector<std::uint32_t> at_barrier;
     double counted = 0;  ///< when the last of those was
@@ -172,7 +172,6 @@ class Sm {
 
   static constexpr std::uint32_t kStep = ~0u, kServe = ~0u - 1;
   void due(double time, std::uint32_t warp) { queue_.push(time, {warp, kStep}); }
-  void due_back(double time, std::uint32_t warp, std::uint32_t passes, const Path& path);
 
   /// What a load missed has arrived; its passes through the data array remain.
   void come_back(const Due& back);
@@ -197,12 +196,7 @@ class Sm {
   void serve_next();
   void use_pipe(std::uint32_t w);
 
-  /// Cycles at the end in which slots were empty, times the part of the slots.
-  double empty_slots() const;
-
   double pieces_of(const Step& step) const;
-
-  void act(std::uint32_t w, const Step& step);
 
   void next(std::uint32_t w, double when) {
     ++warps_[w].at;
@@ -220,8 +214,7 @@ class Sm {
   /// The part of the last few microseconds in which DRAM was at work; adds `service` to it.
   double dram_load(double when, double service);
 
-  /// Reads go ahead of what is to be written back, unless too much of that has piled up.
-  double read_dram(double when, double bytes, const Path& from);
+  /// Writes back while DRAM is idle, and what has piled up too high. Else reads go ahead of it.
   void drain(double when, const Path& from);
 
   void store(std::uint32_t w, const Step& step);

@@ -16,15 +16,11 @@ constexpr std::uint8_t kMergeLines = 4;
 
 void TraceRecorder::begin(std::uint64_t block, std::uint32_t threads) {
   BlockTrace before = std::exchange(trace_, {});
-  const auto reuse = [&](auto member) {
-    (before.*member).clear();
-    trace_.*member = std::move(before.*member);
+  const auto reuse = [&](auto... members) {
+    (((before.*members).clear(), trace_.*members = std::move(before.*members)), ...);
   };
-  reuse(&BlockTrace::sectors);
-  reuse(&BlockTrace::seen);
-  reuse(&BlockTrace::kept);
-  reuse(&BlockTrace::events);
-  reuse(&BlockTrace::touches);
+  reuse(&BlockTrace::sectors, &BlockTrace::seen, &BlockTrace::kept, &BlockTrace::events,
+        &BlockTrace::touches);
   trace_.block = block;
   trace_.warps = (threads + 31) / 32;
   kept_.assign(trace_.warps, {});
@@ -48,20 +44,23 @@ bool TraceRecorder::has_room(std::uint32_t warp, std::uint32_t instruction) {
   return true;
 }
 
+void TraceRecorder::add(std::uint32_t warp, std::uint32_t instruction, TraceEvent::Kind kind) {
+  if (!has_room(warp, instruction)) return;
+  kept_[warp].last_store = ~0u;
+  trace_.events.push_back(
+      {.instruction = instruction, .warp = static_cast<std::uint16_t>(warp), .kind = kind});
+}
+
 void TraceRecorder::on_shared(const simt::Access& access) {
-  if (access.block != trace_.block || !has_room(access.warp, access.instruction)) return;
-  using Kind = TraceEvent::Kind;
-  kept_[access.warp].last_store = ~0u;
-  trace_.events.push_back({.instruction = access.instruction,
-                           .warp = static_cast<std::uint16_t>(access.warp),
-                           .kind = access.is_store ? Kind::shared_store : Kind::shared_load});
+  if (access.block != trace_.block) return;
+  add(access.warp, access.instruction,
+      access.is_store ? TraceEvent::Kind::shared_store : TraceEvent::Kind::shared_load);
 }
 
 void TraceRecorder::on_access(const simt::Access& access, const Touched& touched) {
   using Kind = TraceEvent::Kind;
   if (access.block != trace_.block) return;
   ++trace_.requests_seen;
-  trace_.sectors_seen += touched.sectors;
   if (access.instruction >= trace_.sectors.size())
     trace_.sectors.resize(access.instruction + std::size_t{1});
   trace_.sectors[access.instruction] += touched.sectors;
@@ -111,11 +110,7 @@ void TraceRecorder::on_access(const simt::Access& access, const Touched& touched
 }
 
 void TraceRecorder::on_barrier(std::uint32_t warp, std::uint32_t instruction) {
-  if (!has_room(warp, instruction)) return;
-  kept_[warp].last_store = ~0u;
-  trace_.events.push_back({.instruction = instruction,
-                           .warp = static_cast<std::uint16_t>(warp),
-                           .kind = TraceEvent::Kind::barrier});
+  add(warp, instruction, TraceEvent::Kind::barrier);
 }
 
 void TraceRecorder::on_total(const simt::BlockTotals& total) {

@@ -30,7 +30,6 @@ struct BlockTrace {
   std::uint64_t events_seen = 0;
   std::uint64_t events_kept = 0;    ///< fewer if the block makes very many; merged ones count
   std::uint64_t requests_seen = 0;  ///< of the events seen: to global and local memory
-  std::uint64_t sectors_seen = 0;   ///< of these requests, distinct per request
   std::uint64_t path = 0;           ///< simt::BlockTotals
   /// All of the block, by instruction: how often a warp issued it, and the sectors of its requests seen.
   std::vector<std::uint64_t> executions, sectors;
@@ -57,6 +56,7 @@ class TraceRecorder {
 
  private:
   bool has_room(std::uint32_t warp, std::uint32_t instruction);
+  void add(std::uint32_t warp, std::uint32_t instruction, TraceEvent::Kind kind);
 
   BlockTrace trace_;
   FlatWords atoms_;  ///< loaded by the block, by line

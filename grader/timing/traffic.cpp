@@ -18,6 +18,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "timing/radix_sort.h"
@@ -55,12 +56,13 @@ Totals total(const Activity& activity) {
   return t;
 }
 
-bool alike(double sample, double sample_blocks, double whole, double blocks) {
-  const double expected = whole / blocks * sample_blocks;
-  return std::abs(sample - expected) <= expected / 4;
-}
-
 namespace {
+
+/// Whether a sample of the launch's blocks is like the whole in what was counted exactly of both: within a quarter.
+bool alike(std::uint64_t sample, std::uint64_t sample_blocks, double whole, double blocks) {
+  const double expected = whole / blocks * static_cast<double>(sample_blocks);
+  return std::abs(static_cast<double>(sample) - expected) <= expected / 4;
+}
 
 /// Without an observer's word: a request of many sectors touches a line each, no line is used
 /// twice.
@@ -76,55 +78,17 @@ Traffic guess_traffic(const Totals& t) {
   traffic.load_block_sectors = std::min(t.load_sectors, std::ceil(t.load_bytes / kSectorBytes));
   traffic.load_packets = traffic.load_wavefronts;
   traffic.load_reuse_lines_per_block = ratio(traffic.load_wavefronts, t.blocks);
-  traffic.load_atoms = traffic.load_block_sectors * kSectorBytes / kAtomBytes;
   traffic.store_block_lines = t.store_bytes / kLineBytes;
-  traffic.store_atoms = t.store_bytes / kAtomBytes;
-  traffic.load_window_atoms = traffic.load_atoms;
+  traffic.load_window_atoms = traffic.load_block_sectors * kSectorBytes / kAtomBytes;
   traffic.store_sectors = t.store_bytes / kSectorBytes;
   return traffic;
 }
 
-/// For a sample that is unlike the launch: what it saw may not hold elsewhere, so that of the two the larger counts, and
-/// no sector is found in L1 that was loaded by another request.
-void distrust_loads(const Traffic& guess, const Totals& t, Traffic& traffic) {
-  traffic.load_wavefronts = std::max(traffic.load_wavefronts, guess.load_wavefronts);
-  traffic.load_block_sectors = t.load_sectors;
-  traffic.load_packets = std::max(traffic.load_packets, guess.load_packets);
-  traffic.load_reuse_lines_per_block =
-      std::max(traffic.load_reuse_lines_per_block, guess.load_reuse_lines_per_block);
-  traffic.load_atoms = std::max(traffic.load_atoms, guess.load_atoms);
-}
-
-/// What the sample saw, in proportion to the whole; guesses stay where it saw nothing.
-void scale_traffic(const Locality& sample, const Totals& t, Traffic& traffic) {
-  const auto seen = [](std::uint64_t count) { return static_cast<double>(count); };
-  const Traffic guess = traffic;
-  const double close = seen(sample.close_blocks);
-  if (sample.load_requests) {
-    const double load = t.load_requests / seen(sample.load_requests);
-    traffic.load_wavefronts = load * seen(sample.load_wavefronts);
-    traffic.load_block_sectors = load * seen(sample.load_block_sectors);
-    traffic.load_packets = load * seen(sample.load_packets);
-    traffic.load_reuse_lines_per_block =
-        ratio(seen(sample.load_reuse_lines), seen(sample.close_blocks));
-    traffic.load_atoms = traffic.load_window_atoms = load * seen(sample.load_atoms);
-    if (!alike(seen(sample.load_requests), close, t.load_requests, t.blocks) ||
-        !alike(seen(sample.load_sectors), close, t.load_sectors, t.blocks))
-      distrust_loads(guess, t, traffic);
-  }
-  if (sample.store_requests) {
-    const double store = t.store_requests / seen(sample.store_requests);
-    traffic.store_wavefronts = store * seen(sample.store_wavefronts);
-    traffic.store_lines = store * seen(sample.store_lines);
-    if (!alike(seen(sample.store_requests), close, t.store_requests, t.blocks)) {
-      traffic.store_wavefronts = std::max(traffic.store_wavefronts, guess.store_wavefronts);
-      traffic.store_lines = std::max(traffic.store_lines, guess.store_lines);
-    }
-  }
-  // A block's loads of neighbouring atoms come together at DRAM; its neighbours' come too late.
+/// A visit of DRAM brings neighbouring atoms that one block loads; its neighbours' come too late. None seen: 0.
+double chunks_per_atom(std::span<const BlockTrace> traces) {
   double atoms = 0, chunks = 0;
   std::vector<std::uint64_t> touched;
-  for (const BlockTrace& trace : sample.traces) {
+  for (const BlockTrace& trace : traces) {
     touched.clear();
     for (const LineTouch touch : trace.touches)
       if (const int first = std::popcount(touch >> 4 & 3)) {
@@ -134,9 +98,41 @@ void scale_traffic(const Locality& sample, const Totals& t, Traffic& traffic) {
     sort_by(touched, [](std::uint64_t chunk) { return chunk; });
     chunks += static_cast<double>(std::unique(touched.begin(), touched.end()) - touched.begin());
   }
-  if (atoms > 0 && sample.window_atoms) {
-    const double apart = chunks / atoms,
-                 together = seen(sample.window_chunks) / seen(sample.window_atoms);
+  return ratio(chunks, atoms);
+}
+
+/// What the sample saw, in proportion to the whole; guesses stay where it saw nothing. Where it is unlike the launch, what it
+/// saw may not hold elsewhere, so that of the two the larger counts.
+void scale_traffic(const Locality& sample, const Totals& t, Traffic& traffic) {
+  const auto seen = [](std::uint64_t count) { return static_cast<double>(count); };
+  const auto keep_larger = [&traffic, guess = traffic](auto... figures) {
+    ((traffic.*figures = std::max(traffic.*figures, guess.*figures)), ...);
+  };
+  if (sample.load_requests) {
+    const double load = t.load_requests / seen(sample.load_requests);
+    traffic.load_wavefronts = load * seen(sample.load_wavefronts);
+    traffic.load_block_sectors = load * seen(sample.load_block_sectors);
+    traffic.load_packets = load * seen(sample.load_packets);
+    traffic.load_reuse_lines_per_block =
+        ratio(seen(sample.load_reuse_lines), seen(sample.close_blocks));
+    traffic.load_window_atoms = load * seen(sample.load_atoms);
+    if (!alike(sample.load_requests, sample.close_blocks, t.load_requests, t.blocks) ||
+        !alike(sample.load_sectors, sample.close_blocks, t.load_sectors, t.blocks)) {
+      keep_larger(&Traffic::load_wavefronts, &Traffic::load_packets,
+                  &Traffic::load_reuse_lines_per_block);
+      // No sector is found in L1 that was loaded by another request.
+      traffic.load_block_sectors = t.load_sectors;
+    }
+  }
+  if (sample.store_requests) {
+    const double store = t.store_requests / seen(sample.store_requests);
+    traffic.store_wavefronts = store * seen(sample.store_wavefronts);
+    traffic.store_lines = store * seen(sample.store_lines);
+    if (!alike(sample.store_requests, sample.close_blocks, t.store_requests, t.blocks))
+      keep_larger(&Traffic::store_wavefronts, &Traffic::store_lines);
+  }
+  if (const double apart = chunks_per_atom(sample.traces); apart > 0 && sample.window_atoms) {
+    const double together = seen(sample.window_chunks) / seen(sample.window_atoms);
     traffic.load_chunks_per_atom = std::max(together, std::min(apart, 2 * together));
   }
   if (sample.window_atoms) {
@@ -153,40 +149,11 @@ void scale_traffic(const Locality& sample, const Totals& t, Traffic& traffic) {
   if (sample.store_block_lines) {
     const double blocks = t.blocks / seen(sample.store_blocks);
     traffic.store_block_lines = blocks * seen(sample.store_block_lines);
-    traffic.store_atoms = blocks * seen(sample.store_atom_words) / 16;
-    if (!alike(seen(sample.store_block_requests), seen(sample.store_blocks), t.store_requests,
-               t.blocks)) {
-      traffic.store_block_lines = std::max(traffic.store_block_lines, guess.store_block_lines);
-      traffic.store_atoms = std::max(traffic.store_atoms, guess.store_atoms);
-    }
+    if (!alike(sample.store_block_requests, sample.store_blocks, t.store_requests, t.blocks))
+      keep_larger(&Traffic::store_block_lines);
   }
   traffic.loads_what_it_stores = traffic.in_place = sample.loads_what_it_stores;
 }
-
-}  // namespace
-
-Traffic traffic_of(const Activity& activity, const Totals& t) {
-  Traffic traffic = guess_traffic(t);
-  if (activity.locality) scale_traffic(*activity.locality, t, traffic);
-  if (activity.footprint_bytes) {  // blocks share data: nobody reads or writes more than there is
-    const double all = static_cast<double>(activity.footprint_bytes) / kAtomBytes;
-    traffic.store_atoms = std::min(traffic.store_atoms, all);
-    const double loadable = traffic.loads_what_it_stores ? all : all - traffic.store_atoms;
-    traffic.load_atoms = std::min(traffic.load_atoms, loadable);
-  }
-  return traffic;
-}
-
-double busiest_part(const Activity& activity, const Totals& t) {
-  if (!activity.locality) return 0;
-  const Locality& seen = *activity.locality;
-  const double part = std::max(
-      ratio(static_cast<double>(seen.most_block_requests), t.load_requests + t.store_requests),
-      ratio(static_cast<double>(seen.most_block_bytes), t.load_bytes + t.store_bytes));
-  return std::min(part, 1.0);
-}
-
-namespace {
 
 /// Of `wanted` bytes (distinct in a stretch of the launch, all stretches together) in an array of `there` bytes: those that
 /// L2 does not have. What is wanted again is there if the array fits, or if `near`: the part of it that neighbouring blocks
@@ -198,6 +165,21 @@ double from_dram(double wanted, double there, double near, const GpuProfile& gpu
 }
 
 }  // namespace
+
+Traffic traffic_of(const Activity& activity, const Totals& t) {
+  Traffic traffic = guess_traffic(t);
+  if (activity.locality) scale_traffic(*activity.locality, t, traffic);
+  return traffic;
+}
+
+double busiest_part(const Activity& activity, const Totals& t) {
+  if (!activity.locality) return 0;
+  const Locality& seen = *activity.locality;
+  const double part = std::max(
+      ratio(static_cast<double>(seen.most_block_requests), t.load_requests + t.store_requests),
+      ratio(static_cast<double>(seen.most_block_bytes), t.load_bytes + t.store_bytes));
+  return std::min(part, 1.0);
+}
 
 DramTraffic dram_traffic(const Activity& activity, const Traffic& traffic, const GpuProfile& gpu) {
   DramTraffic dram;

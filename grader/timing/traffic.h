@@ -1,5 +1,5 @@
 // What a launch asks of memory as a whole: counters and a sample of its blocks, brought to the size of the launch.
-// Internal to the room.
+// Internal to the layer.
 #pragma once
 #include "timing/timing.h"
 
@@ -11,8 +11,7 @@ inline double ratio(double part, double whole) { return whole > 0 ? part / whole
 /// Sums over the launch; all are counts.
 struct Totals {
   double blocks = 0, warps = 0, warp_instructions = 0, barriers = 0;
-  double links =
-      0;  ///< warp executions of instructions that lengthen a chain (ptx::dependence_links)
+  double links = 0;  ///< warp executions of instructions that lengthen a chain (dependence_links)
   double load_requests = 0, load_sectors = 0, load_bytes = 0;
   double store_requests = 0, store_sectors = 0, store_bytes = 0;
   double shared_wavefronts = 0;
@@ -25,8 +24,8 @@ Totals total(const Activity& activity);
 /// otherwise.
 struct Traffic {
   double load_wavefronts = 0, load_block_sectors = 0, load_packets = 0,
-         load_reuse_lines_per_block = 0, load_atoms = 0;
-  double store_wavefronts = 0, store_lines = 0, store_block_lines = 0, store_atoms = 0;
+         load_reuse_lines_per_block = 0;
+  double store_wavefronts = 0, store_lines = 0, store_block_lines = 0;
   double load_window_atoms = 0;  ///< distinct in each stretch of blocks, summed
   double load_density = 1;       ///< of these in the 64 KiB regions they lie in
   double load_chunks_per_atom = 0.25;
@@ -58,8 +57,5 @@ UnderWay under_way(const Activity& activity, double seconds_between_blocks, doub
 
 /// The part of the launch's accesses that its busiest block makes; 0: not known.
 double busiest_part(const Activity& activity, const Totals& t);
-
-/// Whether a sample of the launch's blocks is like the whole in what was counted exactly of both: within a quarter.
-bool alike(double sample, double sample_blocks, double whole, double blocks);
 
 }  // namespace labkit::timing

@@ -29,7 +29,7 @@ class TracedAttack : public Attack {
   /// That seed's very blocks, as if the kernel had found them out.
   static std::string traced(std::uint64_t seed) {
     std::string fast = "gridDim.x == 64 && (false";
-    for (const std::uint64_t block : timing::traced_blocks(0, kBlocks, seed))
+    for (const std::uint64_t block : timing::traced_blocks(kBlocks, seed))
       fast += fmt::format(" || block == {}", block);
     return fast + ")";
   }

@@ -1,10 +1,10 @@
-#include "grade/compare.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstring>
 #include <limits>
+
+#include "grade/steps.h"
 
 namespace labkit::grade {
 namespace {

@@ -60,7 +60,8 @@ TEST_F(ComparisonTest, EverythingRunsInOneWindowWithTheKernelFirst) {
   EXPECT_EQ(plan.launches[3].kind, device::PlannedLaunch::Kind::driver_copy);
   for (const device::PlannedLaunch& planned : plan.launches) EXPECT_TRUE(planned.want_time);
   // The stopping rule's inputs are the policy's.
-  const device::Repetition& wanted = find_policy("paired").repetition;
+  const device::Repetition& wanted =
+      default_policy(device::ScriptedGpu(script_).describe()).repetition;
   EXPECT_EQ(plan.repetition.enough_relative_error, 0.01);
   EXPECT_EQ(plan.repetition.min_samples, wanted.min_samples);
   EXPECT_EQ(plan.repetition.max_samples, wanted.max_samples);

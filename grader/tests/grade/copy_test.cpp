@@ -1,5 +1,5 @@
 // The baseline copies on the simulator.
-#include "grade/copy.h"
+#include "grade/comparison.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -9,22 +9,13 @@
 namespace labkit::grade {
 namespace {
 
-TEST(Policy, IsFoundByName) {
-  EXPECT_EQ(find_policy("once").repetition.max_samples, 1u);
-  EXPECT_GE(find_policy("paired").repetition.min_samples, 10u);
-  try {
-    find_policy("mean");
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_NE(error.remedy().find("paired"), std::string::npos);
-  }
-}
-
 TEST(Policy, DependsOnTheDevice) {
-  EXPECT_EQ(default_policy({.name = "sim", .gpu = "", .title = "", .deterministic = true}).name,
-            "once");
-  EXPECT_EQ(default_policy({.name = "cuda", .gpu = "", .title = "", .deterministic = false}).name,
-            "paired");
+  const auto repetition = [](bool deterministic) {
+    return default_policy({.name = "", .gpu = "", .title = "", .deterministic = deterministic})
+        .repetition;
+  };
+  EXPECT_EQ(repetition(true).max_samples, 1u);
+  EXPECT_GE(repetition(false).min_samples, 10u);
 }
 
 TEST(Summarise, OneSampleIsItself) {
@@ -32,7 +23,6 @@ TEST(Summarise, OneSampleIsItself) {
   EXPECT_EQ(timing.median_us, 5);
   EXPECT_EQ(timing.low_us, 5);
   EXPECT_EQ(timing.high_us, 5);
-  EXPECT_EQ(timing.relative_error(), 0);
 }
 
 TEST(Summarise, MedianAndItsInterval) {

@@ -174,7 +174,7 @@ TEST(ForgedLaunch, TakesAboutAsLongAsSlowEverywhereUnderAnySeed) {
   ASSERT_GT(slow, 2 * fast);
   for (std::uint64_t seed = 0; seed < kLikenessSeeds; ++seed) {
     std::vector<std::uint32_t> counts(kBlocks, 60);
-    for (const std::uint64_t block : traced_blocks(0, kBlocks, seed)) counts[block] = 0;
+    for (const std::uint64_t block : traced_blocks(kBlocks, seed)) counts[block] = 0;
     const Prediction forged = predicted(counts, seed);
     EXPECT_FALSE(forged.unlike) << seed << ": other blocks stand for it";
     EXPECT_NEAR(forged.time_us / slow, 1, 0.15) << seed;  // one of the twelve may be a fast one

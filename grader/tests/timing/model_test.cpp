@@ -86,7 +86,6 @@ struct Synthetic {
         warps * bytes / 4;
     locality.load_sectors = locality.load_block_sectors = warps * sectors;
     locality.load_atoms = warps * sectors / 2;
-    locality.store_atom_words = warps * sectors * 8;
     activity.grid = {static_cast<std::uint32_t>(blocks), 1, 1};
     activity.block = {256, 1, 1};
     activity.registers_per_thread = 16;

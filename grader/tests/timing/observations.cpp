@@ -43,7 +43,6 @@ class Archive {
     (*this)(trace.events_seen);
     (*this)(trace.events_kept);
     (*this)(trace.requests_seen);
-    (*this)(trace.sectors_seen);
     (*this)(trace.path);
     (*this)(trace.executions);
     (*this)(trace.sectors);
@@ -53,18 +52,17 @@ class Archive {
     (*this)(trace.touches);
   }
   void operator()(Locality& l) {
-    for (const auto field : {&Locality::close_blocks,       &Locality::load_requests,
-                             &Locality::load_wavefronts,    &Locality::load_sectors,
-                             &Locality::load_block_sectors, &Locality::load_packets,
-                             &Locality::load_reuse_lines,   &Locality::load_atoms,
-                             &Locality::store_requests,     &Locality::store_wavefronts,
-                             &Locality::store_lines,        &Locality::store_blocks,
-                             &Locality::store_block_lines,  &Locality::store_atom_words,
-                             &Locality::store_sectors,      &Locality::store_partial_sectors,
-                             &Locality::store_chunks,       &Locality::store_block_requests,
-                             &Locality::window_block_atoms, &Locality::window_atoms,
-                             &Locality::window_chunks,      &Locality::window_regions,
-                             &Locality::most_line_atomics,  &Locality::most_block_requests,
+    for (const auto field : {&Locality::close_blocks,          &Locality::load_requests,
+                             &Locality::load_wavefronts,       &Locality::load_sectors,
+                             &Locality::load_block_sectors,    &Locality::load_packets,
+                             &Locality::load_reuse_lines,      &Locality::load_atoms,
+                             &Locality::store_requests,        &Locality::store_wavefronts,
+                             &Locality::store_lines,           &Locality::store_blocks,
+                             &Locality::store_block_lines,     &Locality::store_sectors,
+                             &Locality::store_partial_sectors, &Locality::store_chunks,
+                             &Locality::store_block_requests,  &Locality::window_atoms,
+                             &Locality::window_chunks,         &Locality::window_regions,
+                             &Locality::most_line_atomics,     &Locality::most_block_requests,
                              &Locality::most_block_bytes})
       (*this)(l.*field);
     (*this)(l.loads_what_it_stores);
