@@ -1,10 +1,10 @@
-#include "explain/comparison.h"
-
+// A figure beside others: one line each.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.h"
 #include "explain/words.h"
 
 namespace labkit::explain {
@@ -50,33 +50,30 @@ std::string width_text(const std::string& figure, double ideal) {
 
 std::string line_of(const grade::TestResult& test, const std::string& figure,
                     const grade::GateResult* gate) {
-  const auto yours = test.figures.find(figure);
-  if (yours == test.figures.end()) return {};
-  if (!gate && yours->second == 0) return {};  // no such requests
-  std::string text;
+  constexpr double kNone = -1;
+  const double yours = figure_of(test.figures, figure, kNone);
+  if (yours == kNone || (!gate && yours == 0)) return {};  // no such requests
+  std::vector<std::string> answers;
   const auto add = [&](std::string_view name, double value) {
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, value_text(figure, value));
+    answers.push_back(fmt::format("{} {}", name, value_text(figure, value)));
   };
   const auto tell_known = [&](bool reference) {
     for (const grade::KnownAnswer& answer : test.known)
       if (answer.is_reference() == reference)
         if (const auto value = answer.find(figure)) add(answer.name, *value);
   };
-  constexpr double kNone = -1;
   const double ideal =
       test.detail ? ideal_of(figure, test.detail->counters).value_or(kNone) : kNone;
   const bool alone =
       ideal != kNone && is_per_request(figure) && !as_wide_as_reference(test, figure, ideal);
   if (!alone || gate) tell_known(false);
-  add("yours", yours->second);
+  add("yours", yours);
   if (ideal != kNone && !(alone && gate)) add("ideal", ideal);
-  if (alone && !gate) text += width_text(figure, ideal);
+  if (alone && !gate) answers.back() += width_text(figure, ideal);
   if (!alone || gate) tell_known(true);
-  if (gate)
-    text += fmt::format(", {} {}", gate->is_minimum ? "at least" : "at most",
-                        value_text(figure, gate->threshold));
-  if (!grade::is_counted(figure)) text += " (predicted)";
-  return fmt::format("{}: {}", title_of(figure), text);
+  if (gate) add(gate->is_minimum ? "at least" : "at most", gate->threshold);
+  return fmt::format("{}: {}{}", title_of(figure), joined(answers),
+                     grade::is_counted(figure) ? "" : " (predicted)");
 }
 
 }  // namespace

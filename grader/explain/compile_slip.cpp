@@ -36,11 +36,7 @@ std::string_view without_its_part(std::string_view text) {
   return {};
 }
 
-/// What CUDA and C++ have of a name that is written nearly so.
-std::string_view meant_by(std::string_view name) {
-  constexpr std::size_t kLongName = 6;
-  const std::size_t most_slips = name.size() >= kLongName ? 2 : 1;
-  for (const std::string_view known : {"threadIdx",      "blockIdx",
+constexpr std::string_view kKnown[] = {"threadIdx",      "blockIdx",
                                        "blockDim",       "gridDim",
                                        "warpSize",       "__syncthreads",
                                        "__syncwarp",     "__shared__",
@@ -56,21 +52,35 @@ std::string_view meant_by(std::string_view name) {
                                        "const",          "constexpr",
                                        "static_cast",    "reinterpret_cast",
                                        "sqrtf",          "fabsf",
-                                       "fmaf",           "powf"})
+                                       "fmaf",           "powf"};
+
+/// What CUDA and C++ have of a name that is written nearly so.
+std::string_view meant_by(std::string_view name) {
+  constexpr std::size_t kLongName = 6;
+  const std::size_t most_slips = name.size() >= kLongName ? 2 : 1;
+  for (const std::string_view known : kKnown)
     if (name != known && edit_distance(name, known) <= most_slips) return known;
   return {};
 }
 
-words::SourceLine place(const Diagnostic& error) { return {error.file, error.line}; }
+words::Parameter at(const Diagnostic& error) {
+  return {"at", words::SourceLine{error.file, error.line}};
+}
+
+Message about_name(Id id, std::string_view name, const Diagnostic& error) {
+  return {id, {{"name", std::string(name)}, at(error)}};
+}
+
+bool is_stream(std::string_view name) { return name == "cout" || name == "cerr" || name == "endl"; }
 
 Message unknown_name(const std::string& name, const Diagnostic& error) {
-  const words::Parameter what{"name", name}, at{"at", place(error)};
-  if (name == "cout" || name == "cerr" || name == "endl")
-    return {Id::compile_host_stream, {what, at}};
-  if (name.starts_with("cuda")) return {Id::compile_host_function, {what, at}};
-  if (const std::string_view meant = meant_by(name); !meant.empty())
-    return {Id::compile_misspelt_name, {what, at, {"meant", std::string(meant)}}};
-  return {Id::compile_undefined_name, {what, at}};
+  if (is_stream(name)) return about_name(Id::compile_host_stream, name, error);
+  if (name.starts_with("cuda")) return about_name(Id::compile_host_function, name, error);
+  const std::string_view meant = meant_by(name);
+  if (meant.empty()) return about_name(Id::compile_undefined_name, name, error);
+  Message misspelt = about_name(Id::compile_misspelt_name, name, error);
+  misspelt.parameters.push_back({"meant", std::string(meant)});
+  return misspelt;
 }
 
 Message missing_symbol(std::string_view symbol, const Diagnostic& error) {
@@ -79,8 +89,45 @@ Message missing_symbol(std::string_view symbol, const Diagnostic& error) {
                 : symbol == "]" ? Id::compile_bracket
                 : symbol == "}" ? Id::compile_brace
                                 : Id::none;
-  if (id == Id::none) return {};
-  return {id, {{"at", place(error)}}};
+  return id == Id::none ? Message{} : Message{id, {at(error)}};
+}
+
+Message of_member(const Diagnostic& error) {
+  const std::string member = error.name(1);
+  if (error.name(0) != "std") return {};
+  return is_stream(member) ? unknown_name(member, error)
+                           : about_name(Id::compile_host_library, member, error);
+}
+
+/// Of `threadIdx.X`, what stands before the member is read off the line.
+Message of_field(const Diagnostic& error) {
+  const words::Parameter member{"member", error.name(1)};
+  const std::string_view before =
+      std::string_view(error.shown).substr(0, std::min(error.caret, error.shown.size()));
+  for (const std::string name : {"threadIdx", "blockIdx", "blockDim", "gridDim"})
+    if (before.ends_with(name + "."))
+      return {Id::compile_builtin_member, {{"name", name}, member, at(error)}};
+  return {Id::compile_unknown_member, {{"type", error.name(0)}, member, at(error)}};
+}
+
+/// The operand that is a structure, of "operand types are: const Pair * double"; "" if none is.
+std::string structure_operand(const Diagnostic& error) {
+  const std::string_view mark = "operand types are: ", details = error.details;
+  const std::size_t begin = details.find(mark);
+  const std::string between = " " + error.name(0) + " ";
+  if (begin == std::string_view::npos) return {};
+  std::string_view types = details.substr(begin + mark.size());
+  types = types.substr(0, types.find('\n'));
+  const std::size_t middle = types.find(between);
+  if (middle == std::string_view::npos) return {};
+  for (std::string_view type : {types.substr(0, middle), types.substr(middle + between.size())}) {
+    if (type.starts_with("const ")) type.remove_prefix(6);
+    type = trim(type);
+    if (!type.empty() && compile::kind_of_word(type) == compile::WordKind::own &&
+        type.find_first_of(" *&<[(") == std::string_view::npos)
+      return std::string(type);
+  }
+  return {};
 }
 
 /// The errors that the compiler has, and what is known of the result beside them.
@@ -100,121 +147,77 @@ class Slips {
 
   /// Id::none where the error is none of those that beginners make.
   Message of(const Diagnostic& error) const {
-    const std::string all = error.text + "\n" + std::string(error.details);
-    const words::Parameter at{"at", place(error)};
+    const std::string all = error.text + "\n" + std::string(error.details), name = error.name(0);
     const auto index = compile::index_with_comma(all);
     if (error.kind == Kind::missing_brace) return {Id::compile_last_brace};
     if (error.kind == Kind::expected_symbol) {
-      if (index && error.name(0) == "]")
+      if (index && name == "]")
         return {Id::compile_array_sizes,
-                {at, {"meant", index->meant}, {"written", index->written}}};
-      if (error.name(0) == ";" && is_first_of_earlier_line(error))
-        return {
-            Id::compile_semicolon_before,
-            {{"at", words::SourceLine{error.file, result_.where.line}}, {"noticed", place(error)}}};
-      return missing_symbol(error.name(0), error);
+                {at(error), {"meant", index->meant}, {"written", index->written}}};
+      if (name == ";" && is_first_of_earlier_line(error))
+        return {Id::compile_semicolon_before,
+                {{"at", earlier_line(error)}, {"noticed", at(error).value}}};
+      return missing_symbol(name, error);
     }
     if (compile::has_word(all, "uint3") || compile::has_word(all, "dim3"))
-      if (const std::string_view name = without_its_part(all); !name.empty())
-        return {Id::compile_which_part, {{"name", std::string(name)}, at}};
-    switch (error.kind) {
-      case Kind::no_such_member:
-        return of_member(error);
-      case Kind::no_such_field:
-        return of_field(error);
-      case Kind::undefined_identifier:
-        if (!result_.lost_parameter.empty() && error.name(0) == result_.lost_parameter)
-          return {Id::compile_lost_parameter, {{"name", error.name(0)}, at}};
-        if (is_first_of_earlier_line(error))
-          return {Id::compile_loop_ended,
-                  {{"name", error.name(0)},
-                   at,
-                   {"loop", words::SourceLine{error.file, result_.where.line}}}};
-        return unknown_name(error.name(0), error);
-      case Kind::no_such_file:
-        return {Id::compile_include, {{"name", error.name(0)}, at}};
-      default:
-        break;
+      if (const std::string_view whole = without_its_part(all); !whole.empty())
+        return about_name(Id::compile_which_part, whole, error);
+    if (error.kind == Kind::no_such_member) return of_member(error);
+    if (error.kind == Kind::no_such_field) return of_field(error);
+    if (error.kind == Kind::no_such_file) return about_name(Id::compile_include, name, error);
+    if (error.kind == Kind::undefined_identifier) {
+      if (!result_.lost_parameter.empty() && name == result_.lost_parameter)
+        return about_name(Id::compile_lost_parameter, name, error);
+      if (is_first_of_earlier_line(error))
+        return {Id::compile_loop_ended, {{"name", name}, at(error), {"loop", earlier_line(error)}}};
+      return unknown_name(name, error);
     }
     if (index)
-      return {
-          Id::compile_index_comma,
-          {{"written", index->written}, at, {"meaning", index->meaning}, {"meant", index->meant}}};
+      return {Id::compile_index_comma,
+              {{"written", index->written},
+               at(error),
+               {"meaning", index->meaning},
+               {"meant", index->meant}}};
     return of_meaning(error);
   }
 
  private:
-  static Message of_member(const Diagnostic& error) {
-    const std::string member = error.name(1);
-    if (error.name(0) != "std") return {};
-    if (member == "cout" || member == "cerr" || member == "endl")
-      return unknown_name(member, error);
-    return {Id::compile_host_library, {{"name", member}, {"at", place(error)}}};
-  }
-
   /// The first error, whose cause stands in a line before it.
   bool is_first_of_earlier_line(const Diagnostic& error) const {
     return &error == &errors_.front() && result_.where.line != 0 && result_.where.line < error.line;
   }
-
-  /// Of `threadIdx.X`, what stands before the member is read off the line.
-  static Message of_field(const Diagnostic& error) {
-    const words::Parameter member{"member", error.name(1)}, at{"at", place(error)};
-    const std::string_view before =
-        std::string_view(error.shown).substr(0, std::min(error.caret, error.shown.size()));
-    for (const std::string_view name : {"threadIdx", "blockIdx", "blockDim", "gridDim"})
-      if (before.ends_with(std::string(name) + "."))
-        return {Id::compile_builtin_member, {{"name", std::string(name)}, member, at}};
-    return {Id::compile_unknown_member, {{"type", error.name(0)}, member, at}};
-  }
-
-  /// The operand that is a structure, of "operand types are: const Pair * double"; "" if none is.
-  static std::string structure_operand(const Diagnostic& error) {
-    const std::string_view mark = "operand types are: ", details = error.details;
-    const std::size_t begin = details.find(mark);
-    const std::string between = " " + error.name(0) + " ";
-    if (begin == std::string_view::npos) return {};
-    std::string_view types = details.substr(begin + mark.size());
-    types = types.substr(0, types.find('\n'));
-    const std::size_t at = types.find(between);
-    if (at == std::string_view::npos) return {};
-    for (std::string_view type : {types.substr(0, at), types.substr(at + between.size())}) {
-      if (type.starts_with("const ")) type.remove_prefix(6);
-      type = trim(type);
-      if (!type.empty() && compile::kind_of_word(type) == compile::WordKind::own &&
-          type.find_first_of(" *&<[(") == std::string_view::npos)
-        return std::string(type);
-    }
-    return {};
+  words::SourceLine earlier_line(const Diagnostic& error) const {
+    return {error.file, result_.where.line};
   }
 
   Message of_meaning(const Diagnostic& error) const {
-    const words::Parameter at{"at", place(error)};
     const std::string type = error.names.empty() ? std::string{} : error.names.back();
+    const auto where = [&](Id id, bool is_it = true) {
+      return is_it ? Message{id, {at(error)}} : Message{};
+    };
     switch (error.kind) {
       case Kind::incomplete_type:
-        return type.ends_with("[]") ? Message{Id::compile_array_without_size, {at}} : Message{};
+        return where(Id::compile_array_without_size, type.ends_with("[]"));
       case Kind::no_operator:
         if (const std::string structure = structure_operand(error); !structure.empty())
           return {Id::compile_whole_structure,
-                  {{"operator", error.name(0)}, {"type", structure}, at}};
+                  {{"operator", error.name(0)}, {"type", structure}, at(error)}};
         return {};
       case Kind::not_a_pointer:
-        return {Id::compile_index_of_number, {at}};
+        return where(Id::compile_index_of_number);
       case Kind::not_a_structure:
-        return type.ends_with("*") ? Message{Id::compile_member_of_pointer, {at}} : Message{};
+        return where(Id::compile_member_of_pointer, type.ends_with("*"));
       case Kind::attribute_elsewhere:
-        return error.name(0) == "__shared__" ? Message{Id::compile_shared_without_type, {at}}
-                                             : Message{};
+        return where(Id::compile_shared_without_type, error.name(0) == "__shared__");
       case Kind::not_modifiable:
         // `w[k * n + i = z[i]` is read as a store to the sum, and then the bracket is missed
         if (const std::string symbol = expected_on(error.line); !symbol.empty())
           return missing_symbol(symbol, error);
-        return {Id::compile_store_to_const, {at}};
+        return where(Id::compile_store_to_const);
       case Kind::not_a_function:
-        return {Id::compile_call_of_array, {at}};
+        return where(Id::compile_call_of_array);
       case Kind::not_constant:
-        return {Id::compile_variable_size, {at}};
+        return where(Id::compile_variable_size);
       default:
         return {};
     }
@@ -241,11 +244,11 @@ std::vector<Message> compile_slips(const grade::LabResult& result) {
   const Slips slips(result);
   const std::vector<Diagnostic>& errors = slips.errors();
   for (std::size_t i = 0; i < std::min(errors.size(), kMostErrors) && found.size() < kMost; ++i) {
-    const auto at = errors.begin() + static_cast<std::ptrdiff_t>(i);
-    if (std::any_of(errors.begin(), at,
-                    [&](const Diagnostic& earlier) { return follows_from(*at, earlier); }))
+    const Diagnostic& error = errors[i];
+    if (std::any_of(errors.data(), &error,
+                    [&](const Diagnostic& earlier) { return follows_from(error, earlier); }))
       continue;
-    Message slip = slips.of(*at);
+    Message slip = slips.of(error);
     const bool is_brace = slip.id == Id::compile_last_brace || slip.id == Id::compile_brace;
     if (slip) found.push_back(std::move(slip));
     if (is_brace) break;  // what follows is read otherwise than it is meant

@@ -20,11 +20,6 @@ namespace {
 
 using launch::Cause;
 
-launch::Dim3 block_of(const grade::TestResult& test) {
-  if (test.launch.empty()) return {};
-  return launch::parse_dim3(test.launch.front().block).value_or(launch::Dim3{});
-}
-
 std::uint64_t scalar_of(const grade::TestResult& test, const std::string& name) {
   if (!test.launch.empty())
     for (const auto& [key, value] : test.launch.front().scalars)
@@ -34,7 +29,7 @@ std::uint64_t scalar_of(const grade::TestResult& test, const std::string& name) 
 
 /// The first byte after the end of what lies nearest.
 bool is_just_past(const launch::Finding& finding) {
-  return std::any_of(finding.evidence.begin(), finding.evidence.end(), [](const auto& message) {
+  return std::ranges::any_of(finding.evidence, [](const auto& message) {
     const words::Value* bytes = message.find("bytes");
     return (message.id == words::Id::bounds_after ||
             message.id == words::Id::bounds_after_memory) &&
@@ -44,13 +39,12 @@ bool is_just_past(const launch::Finding& finding) {
 
 std::string bounds_id(const launch::Finding& finding, const grade::TestResult& test,
                       const ExtentsOf& extents) {
-  if (finding.cause != launch::Cause::none) return std::string(launch::id_of(finding.cause));
   const bool before = static_cast<std::int64_t>(finding.address - finding.array.begin) < 0;
   if (!finding.array.name.empty() && before) return "out_of_bounds.negative_index";
   if (finding.space == "shared") return "out_of_bounds.shared";
   constexpr std::uint32_t kWidestElement = 8;  // bytes
   if (finding.access_bytes > kWidestElement) return "out_of_bounds.vector";
-  const launch::Dim3 block = block_of(test);
+  const launch::Dim3 block = block_size_of(test);
   const auto at = extents.find(test.kernel);
   const Extents known = at == extents.end() ? Extents{} : at->second;
   const std::uint64_t x = std::uint64_t{finding.block.x} * block.x + finding.thread.x,
@@ -66,17 +60,11 @@ std::string bounds_id(const launch::Finding& finding, const grade::TestResult& t
   return known.x.empty() ? "out_of_bounds.tail" : "out_of_bounds.wrong_index";
 }
 
-/// As who made the finding says; the kind where it says nothing.
-std::string id_of(const launch::Finding& finding) {
-  const std::string_view id = launch::id_of(finding.cause);
-  return std::string(id.empty() ? name_of(finding.kind) : id);
-}
-
 /// The elements that are right are those of one block of several, from the first on.
 bool only_first_block(const grade::Mismatch& m, const grade::TestResult& test) {
   if (test.launch.empty() || m.never_written_count != m.wrong || m.wrong == m.total) return false;
   const auto grid = launch::parse_dim3(test.launch.front().grid).value_or(launch::Dim3{});
-  const launch::Dim3 block = block_of(test);
+  const launch::Dim3 block = block_size_of(test);
   const std::uint64_t right = m.total - m.wrong, edge = m.row == 0 ? m.col : m.row;
   const std::uint64_t threads = grid.count() * block.count(),
                       each = (m.total + threads - 1) / threads;  // elements
@@ -90,11 +78,11 @@ bool only_first_block(const grade::Mismatch& m, const grade::TestResult& test) {
 std::uint64_t threads_for(const grade::Mismatch& m, const grade::TestResult& test) {
   if (!m.is_vector || test.launch.empty()) return 0;
   const grade::LaunchText& launch = test.launch.front();
-  const bool is_size =
-      std::any_of(launch.scalars.begin(), launch.scalars.end(),
-                  [&](const auto& scalar) { return scalar.second == std::to_string(m.total); });
+  const bool is_size = std::ranges::any_of(
+      launch.scalars,
+      [size = std::to_string(m.total)](const auto& scalar) { return scalar.second == size; });
   const auto grid = launch::parse_dim3(launch.grid).value_or(launch::Dim3{});
-  const launch::Dim3 block = block_of(test);
+  const launch::Dim3 block = block_size_of(test);
   if (!is_size || grid.x != grid.count() || block.x != block.count()) return 0;
   return grid.count() * block.count();
 }
@@ -106,7 +94,7 @@ std::uint64_t covered(std::uint64_t size, std::uint64_t own, std::uint64_t step)
 
 /// Blocks are as far apart in one dimension as they are long in the other: blockIdx.y * blockDim.x.
 bool is_other_block_dimension(const grade::Mismatch& m, const grade::TestResult& test) {
-  const launch::Dim3 block = block_of(test);
+  const launch::Dim3 block = block_size_of(test);
   const std::uint64_t right = m.total - m.wrong;
   const auto gap = [&](std::uint64_t at, std::uint64_t size, std::uint64_t other) {
     for (const auto& [own, step] : {std::pair(block.x, block.y), std::pair(block.y, block.x)})
@@ -122,7 +110,7 @@ std::string unwritten_id(const grade::Mismatch& m, const grade::TestResult& test
   const std::uint64_t threads = threads_for(m, test), written = m.total - m.wrong;
   constexpr std::uint64_t kFew = 2;  // of so few elements nothing can be told
   if (threads != 0 && m.total > kFew && written > 0) {
-    if (m.col == 1 && block_of(test).x > 1) return "wrong_result.threads_not_adjacent";
+    if (m.col == 1 && block_size_of(test).x > 1) return "wrong_result.threads_not_adjacent";
     if (m.col == threads && written > threads) return "wrong_result.loop_step";
   }
   if (is_other_block_dimension(m, test)) return "wrong_result.other_block_dimension";
@@ -148,7 +136,7 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> place_of(const std::strin
 /// What belongs to the block on the other side of the diagonal, at the very same place inside it.
 bool is_block_turned(const grade::Mismatch& m, const grade::TestResult& test) {
   const auto owner = place_of(m.belongs_to);
-  const std::uint64_t edge = block_of(test).x;
+  const std::uint64_t edge = block_size_of(test).x;
   if (!owner || edge < 2) return false;
   const auto [row, col] = *owner;
   return m.row / edge != m.col / edge && m.row / edge == col / edge && m.col / edge == row / edge &&
@@ -172,18 +160,13 @@ std::string mismatch_id(const grade::Mismatch& m, const grade::TestResult& test)
   return m.belongs_to.empty() ? "wrong_result.value" : "wrong_result.other_element";
 }
 
-/// A name of causes.def or of defect.h.
 std::string idle_id(const device::IdleStatement& idle) {
-  switch (idle.what.id) {
-    case words::Id::idle_parameter_order:
-      return std::string(launch::id_of(Cause::source_parameter_order));
-    case words::Id::idle_left_early:
-      return std::string(launch::id_of(Cause::barrier_after_early_return));
-    case words::Id::idle_rounding:
-      return "wrong_result.digits";
-    default:
-      return std::string(launch::id_of(Cause::source_no_effect));
-  }
+  const words::Id what = idle.what.id;
+  if (what == words::Id::idle_rounding) return "wrong_result.digits";
+  return std::string(
+      launch::id_of(what == words::Id::idle_parameter_order ? Cause::source_parameter_order
+                    : what == words::Id::idle_left_early    ? Cause::barrier_after_early_return
+                                                            : Cause::source_no_effect));
 }
 
 /// A warning, for it is not known whether that line was executed; of a wrong result it is the likely cause.
@@ -194,37 +177,31 @@ const launch::Finding* unset_variable(const grade::TestResult& test) {
   return nullptr;
 }
 
-const grade::TestResult* not_attempted(const grade::LabResult& result) {
-  for (const grade::TestResult& test : result.tests)
-    if (test.verdict.kind == "not_attempted") return &test;
-  return nullptr;
-}
-
 }  // namespace
 
 std::string finding_id(const launch::Finding& finding, const grade::TestResult& test,
                        const ExtentsOf& extents) {
-  return finding.kind == launch::FindingKind::out_of_bounds ? bounds_id(finding, test, extents)
-                                                            : id_of(finding);
+  if (finding.cause != Cause::none) return std::string(launch::id_of(finding.cause));
+  if (finding.kind == launch::FindingKind::out_of_bounds) return bounds_id(finding, test, extents);
+  return std::string(name_of(finding.kind));
 }
 
-std::string cause_id(const grade::TestResult& test, const ExtentsOf& extents) {
-  const grade::Verdict kind = test.verdict;
-  if (kind.passed() || kind.neutral() || kind.inconclusive()) return {};
-  if (kind.kind == "gate")
+std::string cause_id(const grade::TestResult& test) {
+  const grade::Verdict& verdict = test.verdict;
+  if (verdict.passed() || verdict.neutral() || verdict.inconclusive()) return {};
+  if (verdict.kind == "gate")
     return test.slow && grade::is_specific(*test.slow)
                ? std::string(launch::id_of(test.slow->cause))
-               : "gate." + kind.gate;
+               : "gate." + verdict.gate;
   if (!test.idle.empty()) return idle_id(test.idle.front());
-  if (const launch::Finding* error = first_error(test)) return finding_id(*error, test, extents);
-  return kind.kind == "wrong_result" ? wrong_result_id(test) : kind.kind;
+  if (const launch::Finding* error = first_error(test)) return finding_id(*error, test);
+  return verdict.kind == "wrong_result" ? wrong_result_id(test) : verdict.kind;
 }
 
 const launch::Finding* doubled_elements(const grade::TestResult& test) {
-  const bool some_missing =
-      std::any_of(test.mismatches.begin(), test.mismatches.end(), [](const grade::Mismatch& m) {
-        return m.wrong != 0 && m.never_written_count == m.wrong && m.wrong < m.total;
-      });
+  const bool some_missing = std::ranges::any_of(test.mismatches, [](const grade::Mismatch& m) {
+    return m.wrong != 0 && m.never_written_count == m.wrong && m.wrong < m.total;
+  });
   if (!some_missing || first_error(test) != nullptr) return nullptr;
   for (const launch::Finding& finding : test.findings)
     if (finding.kind == launch::FindingKind::race && finding.space == "global" &&
@@ -233,23 +210,20 @@ const launch::Finding* doubled_elements(const grade::TestResult& test) {
   return nullptr;
 }
 
-bool is_moved_again(const grade::GateResult& gate, const grade::TestResult& test) {
+std::string_view missed_gate_id(const grade::GateResult& gate, const grade::TestResult& test) {
+  if (gate.passed || gate.missing) return {};
+  if (gate.figure == "ratio" || gate.figure == "best_ratio")
+    return test.time_bound == "barriers"  ? "gate.barriers"
+           : test.time_bound == "atomics" ? "gate.atomics"
+                                          : "";
   constexpr double kFullRequest = 4;  // sectors: 32 lanes with 4 bytes each, side by side
-  const auto figure = [&](const char* name) {
-    const auto at = test.figures.find(name);
-    return at == test.figures.end() ? -1.0 : at->second;
-  };
-  return gate.figure == "excess_global_sectors" && !gate.passed && !gate.missing &&
-         figure("excess_global_load_sectors") == 0 && figure("excess_global_store_sectors") == 0 &&
-         figure("load_sectors_per_request") >= kFullRequest &&
-         figure("store_sectors_per_request") >= kFullRequest;
-}
-
-std::string_view bound_id(const grade::GateResult& gate, const grade::TestResult& test) {
-  const bool is_time = gate.figure == "ratio" || gate.figure == "best_ratio";
-  if (!is_time || gate.passed || gate.missing) return {};
-  if (test.time_bound == "barriers") return "gate.barriers";
-  return test.time_bound == "atomics" ? "gate.atomics" : "";
+  const auto figure = [&](const char* name) { return figure_of(test.figures, name, -1); };
+  const bool is_moved_again = gate.figure == "excess_global_sectors" &&
+                              figure("excess_global_load_sectors") == 0 &&
+                              figure("excess_global_store_sectors") == 0 &&
+                              figure("load_sectors_per_request") >= kFullRequest &&
+                              figure("store_sectors_per_request") >= kFullRequest;
+  return is_moved_again ? "gate.moved_again" : "";
 }
 
 std::string wrong_result_id(const grade::TestResult& test) {
@@ -261,10 +235,9 @@ const launch::Finding* likely_cause(const grade::TestResult& test) {
   if (const auto* unset = unset_variable(test)) return unset;
   if (const auto* doubled = doubled_elements(test)) return doubled;
   // who has left, or does another's work, makes nothing wrong that others store: most is missing then
-  const bool most_missing =
-      std::any_of(test.mismatches.begin(), test.mismatches.end(), [](const grade::Mismatch& m) {
-        return m.never_written_count != 0 && 2 * m.never_written_count >= m.wrong;
-      });
+  const bool most_missing = std::ranges::any_of(test.mismatches, [](const grade::Mismatch& m) {
+    return m.never_written_count != 0 && 2 * m.never_written_count >= m.wrong;
+  });
   for (const launch::Finding& finding : test.findings) {
     const bool leaves_out = finding.cause == Cause::barrier_after_early_return ||
                             launch::has_evidence(finding, words::Id::race_repeated_work);
@@ -281,8 +254,13 @@ bool is_no_source(const grade::LabResult& result) {
 std::optional<Defect> first_defect(const grade::LabResult& result, const ExtentsOf& extents) {
   Defect defect;
   defect.test = grade::first_to_tell(result.tests);
-  if (result.verdict.passed() && !defect.test) defect.test = not_attempted(result);
-  if (result.verdict.passed() && !defect.test) return std::nullopt;
+  if (result.verdict.passed() && !defect.test) {
+    const auto empty = std::ranges::find_if(result.tests, [](const grade::TestResult& test) {
+      return test.verdict.kind == "not_attempted";
+    });
+    if (empty == result.tests.end()) return std::nullopt;
+    defect.test = &*empty;
+  }
   const grade::Verdict& verdict = defect.test ? defect.test->verdict : result.verdict;
   if (verdict.inconclusive() || verdict.kind == "not_run") return std::nullopt;
   defect.id = verdict.kind;
@@ -293,15 +271,13 @@ std::optional<Defect> first_defect(const grade::LabResult& result, const Extents
   defect.finding = first_error(test);
   if (!test.mismatches.empty()) defect.mismatch = &test.mismatches.front();
   if (verdict.kind == "gate") {
-    const auto gate = std::find_if(test.gates.begin(), test.gates.end(),
-                                   [&](const auto& one) { return one.name == verdict.gate; });
+    const auto gate = std::ranges::find(test.gates, verdict.gate, &grade::GateResult::name);
     defect.id = "gate." + verdict.gate;
     if (gate != test.gates.end()) {
       defect.gate = &*gate;
       defect.figure_id = "gate." + gate->figure;
-      const std::string_view bound = bound_id(*gate, test);
-      if (is_moved_again(*gate, test) || !bound.empty()) {
-        defect.id = bound.empty() ? "gate.moved_again" : bound;
+      if (const std::string_view id = missed_gate_id(*gate, test); !id.empty()) {
+        defect.id = id;
         defect.figure_id.clear();
       }
     }
@@ -321,32 +297,13 @@ std::optional<Defect> first_defect(const grade::LabResult& result, const Extents
 }
 
 bool is_defect_id(std::string_view id) {
-  constexpr std::string_view kOthers[] = {
-      "compile_error.meaning",
-      "compile_error.no_source",
-      "wrong_result.blocks_exchanged",
-      "wrong_result.constant",
-      "wrong_result.digits",
-      "wrong_result.first_block",
-      "wrong_result.guard",
-      "wrong_result.input_written",
-      "wrong_result.last_rows",
-      "wrong_result.loop_step",
-      "wrong_result.multiples",
-      "wrong_result.never_written",
-      "wrong_result.other_block_dimension",
-      "wrong_result.other_element",
-      "wrong_result.row_ends",
-      "wrong_result.square",
-      "wrong_result.square_missing",
-      "wrong_result.tail",
-      "wrong_result.threads_not_adjacent",
-      "wrong_result.value",
+  constexpr std::string_view kOwn[] = {
+#define DEFECT(own) own,
+#include "explain/defects.def"
+#undef DEFECT
   };
-  const std::vector<std::string>& kinds = grade::verdict_kinds();
   return id.starts_with("gate.") || launch::cause_from_id(id).has_value() ||
-         std::find(std::begin(kOthers), std::end(kOthers), id) != std::end(kOthers) ||
-         std::find(kinds.begin(), kinds.end(), id) != kinds.end();
+         std::ranges::count(kOwn, id) != 0 || std::ranges::count(grade::verdict_kinds(), id) != 0;
 }
 
 }  // namespace labkit::explain

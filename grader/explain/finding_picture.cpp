@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <string_view>
 
-#include "base/text.h"
 #include "explain/lane_picture.h"
 #include "explain/words.h"
 #include "words/render.h"
@@ -20,12 +20,8 @@ using launch::FindingKind;
 using words::Id;
 
 constexpr std::uint32_t kLanesOfWarp = 32;
-constexpr std::uint32_t kMostElementBytes =
-    8;  ///< more is a vector, whose places are told in bytes
-
-std::uint32_t linear(const Dim3& thread, const Dim3& block) {
-  return thread.x + block.x * (thread.y + block.y * thread.z);
-}
+/// More is a vector, whose places are told in bytes.
+constexpr std::uint32_t kMostElementBytes = 8;
 
 /// "line 12", or "a line that is not known".
 std::string line_of(const launch::SourceLine& where) {
@@ -40,21 +36,34 @@ std::string where_of(const Finding& finding) {
               : fmt::format(" (in what it calls, line {})", finding.where_inside.line));
 }
 
+/// "(1,0,0) of block (2,0,0)"
+std::string who(const Dim3& thread, const Dim3& block, bool names_block) {
+  return triple(thread) + (names_block ? " of block " + triple(block) : "");
+}
+
+/// Without its block nobody can reckon after it which element the thread means.
+std::string who(const Finding& finding) {
+  return who(finding.thread, finding.block, finding.block != Dim3{0, 0, 0});
+}
+
 std::string capital(std::string text) {
   if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 32);
   return text;
 }
 
-WarpAtLine warp_of(const Dim3& thread, const Dim3& in_block, const launch::SourceLine& where,
-                   const Dim3& block, std::string deed) {
-  const std::uint32_t number = linear(thread, block);
+/// Null if it has none of that id.
+const words::Message* evidence_of(const Finding& finding, Id id) {
+  const auto at = std::ranges::find(finding.evidence, id, &words::Message::id);
+  return at == finding.evidence.end() ? nullptr : &*at;
+}
+
+WarpAtLine warp_of(const Dim3& thread, const launch::SourceLine& where, const Dim3& block,
+                   std::string deed) {
+  const std::uint32_t number = thread.x + block.x * (thread.y + block.y * thread.z);
   return {.warp = number / kLanesOfWarp,
-          .block = in_block,
           .where = where,
           .deed = std::move(deed),
-          .at_fault = 1u << number % kLanesOfWarp,
-          .others = 0,
-          .deed_of_others = {}};
+          .at_fault = 1u << number % kLanesOfWarp};
 }
 
 /// Past the end of the last row by a column too many, as the thread's own numbers tell: "tile[31][32]", which lies where
@@ -115,207 +124,157 @@ std::string place_of(const Finding& finding) {
   return fmt::format("bytes {} to {} of {}", offset, offset + bytes - 1, array);
 }
 
-const char* deed_of(launch::Access access) {
-  switch (access) {
-    case launch::Access::read:
-      return "reads";
-    case launch::Access::write:
-      return "writes";
-    case launch::Access::atomic:
-      return "changes";
-    case launch::Access::none:
-      break;
-  }
-  return "touches";
+std::string deed_of(launch::Access access) {
+  constexpr const char* kDeedOf[] = {"touches", "reads", "writes", "changes"};
+  return kDeedOf[static_cast<std::size_t>(access)];
 }
 
 FindingPicture race(const Finding& finding, const Dim3& block) {
   FindingPicture picture;
   const std::string deeds[] = {deed_of(finding.other_access), deed_of(finding.access)};
-  picture.warps = {
-      warp_of(finding.other_thread, finding.other_block, finding.other, block, deeds[0]),
-      warp_of(finding.thread, finding.block, finding.where, block, deeds[1])};
+  picture.warps = {warp_of(finding.other_thread, finding.other, block, deeds[0]),
+                   warp_of(finding.thread, finding.where, block, deeds[1])};
   picture.place = place_of(finding);
-  const bool blocks = !(finding.block == finding.other_block);
-  const auto who = [&](const Dim3& thread, const Dim3& in_block) {
-    return "thread " + triple(thread) + (blocks ? " of block " + triple(in_block) : "");
-  };
+  const bool blocks = finding.block != finding.other_block;
+  const std::string first = who(finding.other_thread, finding.other_block, blocks),
+                    second = who(finding.thread, finding.block, blocks);
   const std::string place = picture.place.empty() ? "an address" : picture.place;
-  std::string rows;  // which two places of a matrix are one
-  for (const words::Message& message : finding.evidence)
-    if (message.id == Id::index_rows_overlap) rows = words::render(message);
-  const std::string why = blocks ? "blocks run in any order"
-                          : has_evidence(finding, Id::race_next_iteration) ||
-                                  finding.cause == launch::Cause::race_no_barrier_in_loop
-                              ? "no barrier orders two iterations of the loop"
-                              : "nothing orders these two accesses";
+  const std::string at = line_of(finding.where), other_at = line_of(finding.other);
   const std::string in_block = blocks || finding.block == Dim3{0, 0, 0}
                                    ? std::string{}
                                    : ", in block " + triple(finding.block);
-  const std::string first = who(finding.other_thread, finding.other_block),
-                    second = who(finding.thread, finding.block);
-  const bool both_write = deeds[0] == "writes" && deeds[1] == "writes" &&
-                          finding.where.line == finding.other.line && finding.where.line != 0;
-  picture.headline =
-      both_write ? capital(fmt::format("{} and {} both write {} at {}{}: {}.", first, second, place,
-                                       line_of(finding.where), in_block, why))
-                 : capital(fmt::format("{} {} {} at {}, {} {} it at {}{}: {}.", first, deeds[0],
-                                       place, line_of(finding.other), second, deeds[1],
-                                       line_of(finding.where), in_block, why));
-  if (!rows.empty())
-    picture.headline = capital(fmt::format("{} and {} both write {} at {}{}. {}", first, second,
-                                           place, line_of(finding.where), in_block, rows));
-  if (has_evidence(finding, Id::race_update_lost))
-    picture.headline = fmt::format(
-        "Threads {}{} and {}{} both change {} at {}: one of the two changes is lost.",
-        triple(finding.other_thread), blocks ? " of block " + triple(finding.other_block) : "",
-        triple(finding.thread), blocks ? " of block " + triple(finding.block) : "", place,
-        line_of(finding.where));
-  if (finding.cause == launch::Cause::race_missing_fence)
-    picture.headline = capital(fmt::format(
-        "{} {} {} at {}, {} {} it at {}: a lock or flag is between them, but no fence that holds "
-        "for "
-        "both.",
-        who(finding.other_thread, finding.other_block), deeds[0], place, line_of(finding.other),
-        who(finding.thread, finding.block), deeds[1], line_of(finding.where)));
-  if (finding.cause == launch::Cause::race_copy_not_awaited)
+  const std::string one_and_other =
+      fmt::format("Thread {} {} {} at {}, thread {} {} it at {}", first, deeds[0], place, other_at,
+                  second, deeds[1], at);
+  const std::string both_write = fmt::format("Thread {} and thread {} both write {} at {}{}", first,
+                                             second, place, at, in_block);
+  const char* const why = blocks ? "blocks run in any order"
+                          : has_evidence(finding, Id::race_next_iteration) ||
+                                  finding.cause == Cause::race_no_barrier_in_loop
+                              ? "no barrier orders two iterations of the loop"
+                              : "nothing orders these two accesses";
+  if (finding.cause == Cause::race_copy_not_awaited)
     picture.headline =
-        capital(fmt::format("{} {} {} at {}, while the copy of {} is still under way.",
-                            who(finding.thread, finding.block), deeds[1], place,
-                            line_of(finding.where), line_of(finding.other)));
+        fmt::format("Thread {} {} {} at {}, while the copy of {} is still under way.", second,
+                    deeds[1], place, at, other_at);
+  else if (finding.cause == Cause::race_missing_fence)
+    picture.headline =
+        one_and_other + ": a lock or flag is between them, but no fence that holds for both.";
+  else if (has_evidence(finding, Id::race_update_lost))
+    picture.headline =
+        fmt::format("Threads {} and {} both change {} at {}: one of the two changes is lost.",
+                    first, second, place, at);
+  else if (const auto* overlap = evidence_of(finding, Id::index_rows_overlap))
+    picture.headline = both_write + ". " + words::render(*overlap);
+  else if (deeds[0] == "writes" && deeds[1] == "writes" &&
+           finding.where.line == finding.other.line && finding.where.line != 0)
+    picture.headline = fmt::format("{}: {}.", both_write, why);
+  else
+    picture.headline = fmt::format("{}{}: {}.", one_and_other, in_block, why);
   return picture;
 }
 
-const char* verb_of(const Finding& finding) {
-  switch (finding.access) {
-    case launch::Access::write:
-      return "writes";
-    case launch::Access::atomic:
-      return "changes";
-    default:
-      return "reads";
-  }
+/// "byte 20 of in, which is no multiple of 16"
+std::string misaligned_place(const Finding& finding) {
+  const std::uint64_t wanted = finding.access_bytes, begin = finding.array.begin;
+  const std::string& array = finding.array.name;
+  const bool in_array = !array.empty() && wanted != 0;
+  if (in_array && begin % wanted == 0)
+    return fmt::format("byte {} of {}, which is no multiple of {}", finding.address - begin, array,
+                       wanted);
+  return fmt::format(
+      "address 0x{:x}, which is no multiple of {}{}", finding.address, wanted,
+      in_array ? fmt::format(" ({} itself does not begin at a multiple of {})", array, wanted)
+               : "");
+}
+
+/// What says that the place is outside: "the last element is b[31]".
+std::string end_of_array(const Finding& finding, const FindingPicture& picture) {
+  const std::uint64_t has = finding.array.bytes, bytes = finding.access_bytes;
+  if (picture.before_array) return fmt::format("{} begins later", picture.array);
+  if (has == 0) return fmt::format("{} has no element", picture.array);
+  if (picture.last_element.empty())
+    return fmt::format("{} has {} bytes", picture.array, number(static_cast<double>(has)));
+  if (finding.declared.element_bytes == bytes && has != bytes)
+    return fmt::format("its last element is {}", picture.last_element);
+  if (finding.space != "shared") return fmt::format("the last element is {}", picture.last_element);
+  return fmt::format("{} has {} element{}", picture.array, number(static_cast<double>(has / bytes)),
+                     has == bytes ? "" : "s");
 }
 
 FindingPicture outside(const Finding& finding, const Dim3& block) {
   FindingPicture picture;
   const bool misaligned = finding.kind == FindingKind::misaligned;
-  const std::string verb = verb_of(finding);
   picture.before_array = static_cast<std::int64_t>(finding.address - finding.array.begin) < 0;
   const char* const how = misaligned                   ? "misaligned"
                           : picture.before_array       ? "before the array"
                           : finding.array.name.empty() ? "outside"
                                                        : "past the end";
-  picture.warps = {warp_of(finding.thread, finding.block, finding.where, block, how)};
+  picture.warps = {warp_of(finding.thread, finding.where, block, how)};
   WarpAtLine& warp = picture.warps[0];
   if (finding.lanes != 0) warp.at_fault = finding.lanes;
   warp.others = finding.other_lanes;
-  warp.deed_of_others = misaligned ? "aligned" : "inside";
   picture.place = place_of(finding);
-  // without its block nobody can reckon after it which element the thread means
-  const std::string thread =
-      "thread " + triple(finding.thread) +
-      (finding.block == Dim3{0, 0, 0} ? "" : " of block " + triple(finding.block));
-  std::string lanes;
-  if (!std::has_single_bit(finding.lanes) && finding.lanes != 0) {
-    lanes = fmt::format(" {} of warp {} are {}.", lanes_text(finding.lanes), warp.warp, how);
-    lanes[1] = 'L';
-  }
+  const std::string deed =
+      finding.access == launch::Access::none ? "reads" : deed_of(finding.access);
+  const std::string thread = fmt::format("Thread {} {}", who(finding), deed);
+  const std::string at = where_of(finding);
   if (misaligned) {
-    const std::uint64_t wanted = finding.access_bytes;
-    const std::uint64_t begin = finding.array.begin;
-    std::string from =
-        fmt::format("address 0x{:x}, which is no multiple of {}", finding.address, wanted);
-    if (!finding.array.name.empty() && wanted != 0)
-      from = begin % wanted == 0 ? fmt::format("byte {} of {}, which is no multiple of {}",
-                                               finding.address - begin, finding.array.name, wanted)
-                                 : fmt::format("{} ({} itself does not begin at a multiple of {})",
-                                               from, finding.array.name, wanted);
-    picture.headline = capital(fmt::format("{} {} {} bytes at {}, and they begin at {}.", thread,
-                                           verb, wanted, where_of(finding), from));
-    picture.headline += lanes;
-    return picture;
+    picture.headline = fmt::format("{} {} bytes at {}, and they begin at {}.", thread,
+                                   finding.access_bytes, at, misaligned_place(finding));
+  } else if (!picture.place.empty()) {
+    picture.array = finding.array.name;
+    const std::uint64_t has = finding.array.bytes, bytes = finding.access_bytes;
+    if (has != 0 && bytes > 0 && bytes <= kMostElementBytes && has % bytes == 0)
+      picture.last_element = element(finding, static_cast<std::int64_t>(has / bytes) - 1);
+    picture.headline = fmt::format("{} {} at {}, but {}.", thread, picture.place, at,
+                                   end_of_array(finding, picture));
+  } else if (finding.cause == Cause::out_of_bounds_null_pointer) {
+    picture.headline =
+        fmt::format("{} at {} through a pointer that is null, or nearly (address 0x{:x}).", thread,
+                    at, finding.address);
+  } else {
+    picture.headline = fmt::format("{} at {} where there is no array.", thread, at);
   }
-  if (picture.place.empty() && finding.cause == Cause::out_of_bounds_null_pointer) {
-    picture.headline = capital(
-        fmt::format("{} {} at {} through a pointer that is null, or nearly (address 0x{:x}).",
-                    thread, verb, where_of(finding), finding.address));
-    picture.headline += lanes;
-    return picture;
-  }
-  if (picture.place.empty()) {
-    picture.headline = capital(
-        fmt::format("{} {} at {} where there is no array.", thread, verb, where_of(finding)));
-    picture.headline += lanes;
-    return picture;
-  }
-  picture.array = finding.array.name;
-  const std::uint64_t bytes = finding.access_bytes;
-  const bool counted = bytes > 0 && bytes <= kMostElementBytes && finding.array.bytes % bytes == 0;
-  std::string has = fmt::format("{} has {} bytes", picture.array,
-                                number(static_cast<double>(finding.array.bytes)));
-  if (finding.array.bytes == 0) {
-    has = fmt::format("{} has no element", picture.array);
-  } else if (counted) {
-    const std::uint64_t elements = finding.array.bytes / bytes;
-    picture.last_element = element(finding, static_cast<std::int64_t>(elements) - 1);
-    const bool declared = finding.declared.element_bytes == bytes;
-    has = declared && finding.array.bytes != bytes
-              ? fmt::format("its last element is {}", picture.last_element)
-          : finding.space == "shared"
-              ? fmt::format("{} has {} element{}", picture.array,
-                            number(static_cast<double>(elements)), elements == 1 ? "" : "s")
-              : fmt::format("the last element is {}", picture.last_element);
-  }
-  if (picture.before_array) has = fmt::format("{} begins later", picture.array);
-  picture.headline = capital(
-      fmt::format("{} {} {} at {}, but {}.", thread, verb, picture.place, where_of(finding), has));
-  picture.headline += lanes;
+  if (std::popcount(finding.lanes) > 1)
+    picture.headline +=
+        fmt::format(" {} of warp {} are {}.", capital(lanes_text(finding.lanes)), warp.warp, how);
   return picture;
-}
-
-/// "i", where the compiler has reported it; else "".
-std::string variable_of(const Finding& finding) {
-  for (const words::Message& message : finding.evidence)
-    if (message.id == Id::undefined_variable_named)
-      if (const auto* name = std::get_if<std::string>(message.find("variable"))) return *name;
-  return {};
 }
 
 FindingPicture unwritten(const Finding& finding, const Dim3& block) {
   FindingPicture picture;
-  picture.warps = {warp_of(finding.thread, finding.block, finding.where, block, "reads")};
+  picture.warps = {warp_of(finding.thread, finding.where, block, "reads")};
+  const std::string at = where_of(finding);
   if (finding.space.empty()) {  // a shuffle
     picture.warps[0].deed = "asks";
     picture.headline =
-        fmt::format("At {} thread {} asks lane {} for its value, but that lane takes no part.",
-                    where_of(finding), triple(finding.thread), finding.address);
+        fmt::format("At {} thread {} asks lane {} for its value, but that lane takes no part.", at,
+                    triple(finding.thread), finding.address);
     return picture;
   }
-  const std::string who =
-      triple(finding.thread) +
-      (finding.block == Dim3{0, 0, 0} ? "" : " of block " + triple(finding.block));
+  const words::Message* named = evidence_of(finding, Id::undefined_variable_named);
+  const auto* name = named ? std::get_if<std::string>(named->find("variable")) : nullptr;
+  if (name != nullptr && !name->empty()) {
+    picture.place = *name;
+    picture.headline = fmt::format("`{}` is used at {}, and nothing has given it a value before.",
+                                   picture.place, at);
+    return picture;
+  }
   picture.place = place_of(finding);
+  if (launch::has_evidence(finding, Id::undefined_own_array)) {
+    picture.headline = fmt::format(
+        "Thread {} reads an element of an array of its own at {}, and has not written it{}.",
+        who(finding), at,
+        finding.cause == Cause::uninitialized_not_shared ? ": each thread has a copy of its own"
+                                                         : "");
+    return picture;
+  }
   const std::string place = !picture.place.empty()     ? picture.place
                             : finding.space == "local" ? "a local variable"
                                                        : "an address";
-  if (const std::string name = variable_of(finding); !name.empty()) {
-    picture.headline = fmt::format("`{}` is used at {}, and nothing has given it a value before.",
-                                   name, where_of(finding));
-    picture.place = name;
-    return picture;
-  }
-  if (launch::has_evidence(finding, Id::undefined_own_array)) {
-    picture.headline = fmt::format(
-        "Thread {} reads an element of an array of its own at {}, and has not written it{}.", who,
-        where_of(finding),
-        finding.cause == launch::Cause::uninitialized_not_shared
-            ? ": each thread has a copy of its own"
-            : "");
-    return picture;
-  }
   picture.headline = fmt::format(
-      "Thread {} reads {} at {} before any thread has written {}.", who, place, where_of(finding),
+      "Thread {} reads {} at {} before any thread has written {}.", who(finding), place, at,
       finding.unwritten_from == 0
           ? "it"
           : fmt::format("byte {} of its {}", finding.unwritten_from, finding.access_bytes));
@@ -324,58 +283,52 @@ FindingPicture unwritten(const Finding& finding, const Dim3& block) {
 
 FindingPicture barrier(const Finding& finding, const Dim3& block) {
   FindingPicture picture;
-  picture.warps = {warp_of(finding.thread, finding.block, finding.where, block, "does not come")};
+  picture.warps = {warp_of(finding.thread, finding.where, block, "does not come")};
   WarpAtLine& warp = picture.warps[0];
-  warp.deed_of_others = "waits";
   const std::string at = line_of(finding.where);
+  if ((finding.lanes | finding.other_lanes) == 0 && finding.other.line != 0) {
+    warp.deed = "waits";  // two barriers that let each other go
+    picture.warps.push_back(warp_of(finding.other_thread, finding.other, block, "waits"));
+    picture.headline = fmt::format(
+        "Thread {} waits at {} while thread {} waits at {}: they must all come to the same "
+        "barrier.",
+        triple(finding.thread), at, triple(finding.other_thread),
+        finding.other.line == finding.where.line ? "the other barrier of that line"
+                                                 : line_of(finding.other));
+    return picture;
+  }
   if ((finding.lanes | finding.other_lanes) == 0) {
-    const std::string thread = "thread " + triple(finding.thread);
     warp.deed = "at fault";
-    if (finding.other.line != 0) {  // two barriers that let each other go
-      warp.deed = "waits";
-      picture.warps.push_back(
-          warp_of(finding.other_thread, finding.other_block, finding.other, block, "waits"));
-      picture.headline = capital(
-          fmt::format("{} waits at {} while thread {} waits at {}: they must all come to "
-                      "the same barrier.",
-                      thread, at, triple(finding.other_thread),
-                      finding.other.line == finding.where.line ? "the other barrier of that line"
-                                                               : line_of(finding.other)));
-      return picture;
-    }
-    picture.headline = fmt::format("At {}, {}: ", at, thread);
     // the first says what the sanitizer does
-    picture.headline += finding.evidence.size() > 1 ? words::render(finding.evidence[1])
-                                                    : "The barrier is not used as it should be.";
+    picture.headline =
+        fmt::format("At {}, thread {}: {}", at, triple(finding.thread),
+                    finding.evidence.size() > 1 ? words::render(finding.evidence[1])
+                                                : "The barrier is not used as it should be.");
     return picture;
   }
   warp.at_fault = finding.other_lanes;
   warp.others = finding.lanes;
   const bool left = finding.cause == Cause::barrier_after_early_return;
   if (left) warp.deed = "has exited";
-  const auto lanes = [&](std::uint32_t mask, const char* one, const char* many) {
-    return fmt::format("{} {}", lanes_text(mask), std::popcount(mask) == 1 ? one : many);
-  };
-  const std::string absent =
-      left ? lanes(finding.other_lanes, "has exited by then", "have exited by then")
-           : lanes(finding.other_lanes, "never reaches it", "never reach it");
+  const bool one = std::has_single_bit(finding.other_lanes);
+  const std::string absent = fmt::format("{} {}", lanes_text(finding.other_lanes),
+                                         left  ? one ? "has exited by then" : "have exited by then"
+                                         : one ? "never reaches it"
+                                               : "never reach it");
   if (finding.other_lanes == 0)
     picture.headline = fmt::format("Warp {} waits at the barrier of {}, but {}.", warp.warp, at,
                                    left ? "threads of other warps have exited by then"
                                         : "other warps of the block never reach it");
-  else if (finding.lanes != 0 && finding.cause == Cause::barrier_mask)
-    picture.headline =
-        fmt::format("{} of warp {} {} for all that the mask of {} names, but {}.",
-                    capital(lanes_text(finding.lanes)), warp.warp,
-                    std::popcount(finding.lanes) == 1 ? "waits" : "wait", at, absent);
   else if (finding.lanes == 0)
     picture.headline =
         fmt::format("Other warps wait at the barrier of {}, but {}: the whole of warp {}.", at,
                     absent, warp.warp);
   else
     picture.headline = fmt::format(
-        "{} of warp {} at the barrier of {}, but {}.", capital(lanes_text(finding.lanes)),
-        fmt::format("{} {}", warp.warp, std::popcount(finding.lanes) == 1 ? "waits" : "wait"), at,
+        "{} of warp {} {} {}, but {}.", capital(lanes_text(finding.lanes)), warp.warp,
+        std::has_single_bit(finding.lanes) ? "waits" : "wait",
+        finding.cause == Cause::barrier_mask ? fmt::format("for all that the mask of {} names", at)
+                                             : "at the barrier of " + at,
         absent);
   return picture;
 }
@@ -410,22 +363,17 @@ std::optional<FindingPicture> picture_of(const launch::Finding& finding,
 }
 
 std::string finding_in_words(const launch::Finding& finding, const launch::Dim3& block) {
-  using launch::Cause;
   if (const auto picture = picture_of(finding, block)) return picture->headline;
   if (finding.kind != FindingKind::budget || finding.where.line == 0) return {};
+  if (const auto* repeated = evidence_of(finding, Id::race_repeated_work))
+    return words::render(*repeated);
   const std::string line = line_of(finding.where);
-  for (const words::Message& message : finding.evidence)
-    if (message.id == Id::race_repeated_work) return words::render(message);
-  switch (finding.cause) {
-    case Cause::budget_one_lane:
-      return fmt::format(
-          "Only one lane of a warp works at {}: it does alone what all threads should share.",
-          line);
-    case Cause::budget_print:
-      return fmt::format("The printf of {} runs too often.", line);
-    default:
-      return finding.evidence.empty() ? std::string{} : words::render(finding.evidence.front());
-  }
+  if (finding.cause == Cause::budget_one_lane)
+    return fmt::format(
+        "Only one lane of a warp works at {}: it does alone what all threads should share.", line);
+  if (finding.cause == Cause::budget_print)
+    return fmt::format("The printf of {} runs too often.", line);
+  return finding.evidence.empty() ? std::string{} : words::render(finding.evidence.front());
 }
 
 }  // namespace labkit::explain

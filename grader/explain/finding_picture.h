@@ -13,12 +13,10 @@ namespace labkit::explain {
 /// One warp at one line.
 struct WarpAtLine {
   std::uint32_t warp = 0;  ///< of its block
-  launch::Dim3 block{0, 0, 0};
   launch::SourceLine where;
   std::string deed;            ///< "writes", "reads beyond the end", "wait"
   std::uint32_t at_fault = 0;  ///< bit i: lane i
   std::uint32_t others = 0;    ///< lanes that do it rightly, or wait as they should
-  std::string deed_of_others;  ///< "inside the array"
 };
 
 struct FindingPicture {

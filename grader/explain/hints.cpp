@@ -4,7 +4,7 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <cmath>
+#include <cstdlib>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -21,40 +21,40 @@ namespace {
 constexpr const char* kRemedy = "grader/explain/hints.h explains every key and every {name}";
 
 /// What stands for a {name} where the defect has nothing to put there.
-constexpr struct {
+struct TierName {
   std::string_view name, otherwise;
-} kNames[] = {{"kernel", "the kernel"},
-              {"launch", "the launch"},
-              {"line", "that line"},
-              {"other_line", "the other line"},
-              {"lines", "those lines"},
-              {"write_line", "the line that writes"},
-              {"read_line", "the line that reads"},
-              {"thread", "that thread"},
-              {"other_thread", "the other thread"},
-              {"block", "its block"},
-              {"other_block", "the other block"},
-              {"element", "the first wrong element"},
-              {"expected", "what was expected"},
-              {"got", "what came out"},
-              {"owner", "another element"},
-              {"stored", "a thread"},
-              {"before", " "},
-              {"wrong", "some"},
-              {"total", "all"},
-              {"right_where", "some sizes"},
-              {"inputs", "what it is made from"},
-              {"value", "your figure"},
-              {"limit", "the limit"},
-              {"worst", "most of it"},
-              {"distance", "some way"},
-              {"instruction", "the access"},
-              {"reset", "labkit reset"}};
+};
+constexpr TierName kNames[] = {{"kernel", "the kernel"},
+                               {"launch", "the launch"},
+                               {"line", "that line"},
+                               {"other_line", "the other line"},
+                               {"lines", "those lines"},
+                               {"write_line", "the line that writes"},
+                               {"read_line", "the line that reads"},
+                               {"thread", "that thread"},
+                               {"other_thread", "the other thread"},
+                               {"block", "its block"},
+                               {"other_block", "the other block"},
+                               {"element", "the first wrong element"},
+                               {"expected", "what was expected"},
+                               {"got", "what came out"},
+                               {"owner", "another element"},
+                               {"stored", "a thread"},
+                               {"before", " "},
+                               {"wrong", "some"},
+                               {"total", "all"},
+                               {"right_where", "some sizes"},
+                               {"inputs", "what it is made from"},
+                               {"value", "your figure"},
+                               {"limit", "the limit"},
+                               {"worst", "most of it"},
+                               {"distance", "some way"},
+                               {"instruction", "the access"},
+                               {"reset", "labkit reset"}};
 
 std::string_view otherwise(std::string_view name) {
-  for (const auto& [known, text] : kNames)
-    if (known == name) return text;
-  return {};
+  const auto* const known = std::ranges::find(kNames, name, &TierName::name);
+  return known == std::end(kNames) ? std::string_view{} : known->otherwise;
 }
 
 /// Calls `put` with each literal piece and each {name} of a tier, in order. False if a brace is not closed.
@@ -85,10 +85,6 @@ std::string spelled(const launch::SourceLine& where) {
   return where.line ? fmt::format("line {}", where.line) : std::string{};
 }
 
-std::string spelled(const char* what, const launch::Dim3& at) {
-  return fmt::format("{} ({},{},{})", what, at.x, at.y, at.z);
-}
-
 std::string value_of_finding(std::string_view name, const launch::Finding& f) {
   const bool writes_last = f.other_access == launch::Access::read;
   if (name == "line") return spelled(f.where);
@@ -100,17 +96,15 @@ std::string value_of_finding(std::string_view name, const launch::Finding& f) {
                              std::max(f.where.line, f.other.line));
   if (name == "write_line") return spelled(writes_last ? f.where : f.other);
   if (name == "read_line") return spelled(writes_last ? f.other : f.where);
-  if (name == "thread") return spelled("thread", f.thread);
-  if (name == "other_thread") return spelled("thread", f.other_thread);
-  if (name == "block") return spelled("block", f.block);
-  if (name == "other_block") return spelled("block", f.other_block);
+  if (name == "thread") return "thread " + triple(f.thread);
+  if (name == "other_thread") return "thread " + triple(f.other_thread);
+  if (name == "block") return "block " + triple(f.block);
+  if (name == "other_block") return "block " + triple(f.other_block);
   return {};
 }
 
 std::string value_of_mismatch(std::string_view name, const grade::Mismatch& m) {
-  if (name == "element")
-    return m.is_vector ? fmt::format("{}[{}]", m.array, m.col)
-                       : fmt::format("{}[{}][{}]", m.array, m.row, m.col);
+  if (name == "element") return element_text(m);
   if (name == "expected") return m.expected;
   if (name == "got") return m.never_written ? "nothing, for nobody wrote it" : m.got;
   if (name == "owner") return m.belongs_to;
@@ -123,8 +117,8 @@ std::string value_of_mismatch(std::string_view name, const grade::Mismatch& m) {
   }
   if (m.stored && m.stored->stores != 0 && !m.never_written) {
     if (name == "line") return spelled(m.stored->where);
-    if (name == "thread") return spelled("thread", m.stored->thread);
-    if (name == "block") return spelled("block", m.stored->block);
+    if (name == "thread") return "thread " + triple(m.stored->thread);
+    if (name == "block") return "block " + triple(m.stored->block);
   }
   if (name == "wrong") return number(static_cast<double>(m.wrong));
   if (name == "total") return number(static_cast<double>(m.total));
@@ -137,8 +131,8 @@ std::string value_of_gate(std::string_view name, const grade::GateResult& gate) 
   if (name == "worst" && gate.culprit.where.line) return number(gate.culprit.value);
   if (name == "line") return spelled(gate.culprit.where);
   if (name == "distance" && gate.culprit.lane_stride_bytes != 0) {
-    const double bytes = std::fabs(static_cast<double>(gate.culprit.lane_stride_bytes));
-    return number(bytes) + (bytes == 1 ? " byte" : " bytes");
+    const std::int64_t bytes = std::abs(gate.culprit.lane_stride_bytes);
+    return number(static_cast<double>(bytes)) + (bytes == 1 ? " byte" : " bytes");
   }
   if (name == "instruction" && gate.culprit.where.line) return gate.culprit.instruction;
   return {};
@@ -204,26 +198,26 @@ ExtentsOf parse_extents(const toml::table& table, const std::string& file) {
 }
 
 void require_names(const grade::Manifest& lab, const Hints& hints, const std::string& file) {
+  const auto known_kernel = [&](const std::string& name) {
+    const grade::Kernel* known = lab.find_kernel(name);
+    if (!known) throw Error(fmt::format("{}: {} has no kernel `{}`", file, lab.id, name), kRemedy);
+    return known;
+  };
   for (const auto& [kernel, extents] : hints.extents) {
-    const grade::Kernel* known = lab.find_kernel(kernel);
-    if (!known)
-      throw Error(fmt::format("{}: {} has no kernel `{}`", file, lab.id, kernel), kRemedy);
+    const auto& parameters = known_kernel(kernel)->parameters;
     for (const std::string& name : {extents.x, extents.y})
-      if (!name.empty() && std::none_of(known->parameters.begin(), known->parameters.end(),
-                                        [&](const grade::Parameter& p) { return p.name == name; }))
+      if (!name.empty() && !std::ranges::count(parameters, name, &grade::Parameter::name))
         throw Error(fmt::format("{}: `{}` has no parameter `{}`", file, kernel, name), kRemedy);
   }
   for (const Hint& hint : hints.own) {
     constexpr std::string_view kGate = "gate.";
     const std::string gate = hint.defect.starts_with(kGate) ? hint.defect.substr(kGate.size()) : "";
-    if (!gate.empty() && !grade::is_figure(gate) &&
-        std::none_of(lab.tests.begin(), lab.tests.end(), [&](const grade::Test& test) {
-          return std::any_of(test.gates.begin(), test.gates.end(),
-                             [&](const grade::Gate& one) { return one.name == gate; });
-        }))
+    const auto has_gate = [&](const grade::Test& test) {
+      return std::ranges::count(test.gates, gate, &grade::Gate::name) != 0;
+    };
+    if (!gate.empty() && !grade::is_figure(gate) && std::ranges::none_of(lab.tests, has_gate))
       throw Error(fmt::format("{}: {} has no gate `{}`", file, lab.id, gate), kRemedy);
-    if (!hint.kernel.empty() && !lab.find_kernel(hint.kernel))
-      throw Error(fmt::format("{}: {} has no kernel `{}`", file, lab.id, hint.kernel), kRemedy);
+    if (!hint.kernel.empty()) known_kernel(hint.kernel);
   }
 }
 
@@ -285,7 +279,7 @@ std::string fill_in(std::string_view tier, const Defect& defect, const grade::La
       return;
     }
     const std::string value = value_of(piece, defect, result);
-    text += value.empty() ? std::string(otherwise(piece)) : value;
+    text += value.empty() ? otherwise(piece) : value;
   });
   // names of the program keep their spelling at the beginning of a sentence, words do not
   for (const char* word : {"line ", "lines ", "thread ", "block ", "the ", "that "})
@@ -294,24 +288,18 @@ std::string fill_in(std::string_view tier, const Defect& defect, const grade::La
   return text;
 }
 
-namespace {
-
-std::int64_t stride_at(const grade::LaunchDetail& detail, const launch::SourceLine& where) {
-  const observe::InstructionSamples* worst = worst_of_line(detail.counters, *detail.samples, where);
-  if (!worst) return 0;
-  const LanePicture picture = picture_of(*worst, worst->worst, detail.samples->ranges,
-                                         detail.counters.info.at(worst->instruction).spelling);
-  return picture.has_stride ? picture.stride_bytes : 0;
-}
-
-}  // namespace
-
 void add_lane_strides(grade::LabResult& result) {
   for (grade::TestResult& test : result.tests) {
     if (!test.detail || !test.detail->samples) continue;
-    for (grade::GateResult& gate : test.gates)
-      if (!gate.passed && gate.culprit.where.line != 0)
-        gate.culprit.lane_stride_bytes = stride_at(*test.detail, gate.culprit.where);
+    const grade::LaunchDetail& detail = *test.detail;
+    for (grade::GateResult& gate : test.gates) {
+      grade::Culprit& culprit = gate.culprit;
+      if (gate.passed || culprit.where.line == 0) continue;
+      if (const auto* worst = worst_of_line(detail.counters, *detail.samples, culprit.where))
+        culprit.lane_stride_bytes = picture_of(*worst, worst->worst, detail.samples->ranges,
+                                               detail.counters.info.at(worst->instruction).spelling)
+                                        .stride_bytes;
+    }
   }
 }
 

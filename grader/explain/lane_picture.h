@@ -2,6 +2,7 @@
 // and a page can each draw it, and the sentences that go with it.
 #pragma once
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -11,24 +12,18 @@
 
 namespace labkit::explain {
 
-inline constexpr int kNobody = -1;
-
 /// A 32-byte sector that the access fetches or sends.
 struct SectorUse {
   std::uint64_t address = 0;  ///< a multiple of 32
   std::uint32_t bytes = 0;    ///< bit i: byte i of it is touched
   std::uint32_t lanes = 0;    ///< bit i: by lane i
-  /// Of each of its 4-byte words the first lane that touches it, or kNobody.
-  std::array<int, 8> word_lane = {kNobody, kNobody, kNobody, kNobody,
-                                  kNobody, kNobody, kNobody, kNobody};
-  std::uint32_t used_bytes() const;
+  int used_bytes() const { return std::popcount(bytes); }
 };
 
 /// What one bank of shared memory delivers or takes in a wavefront.
 struct BankUse {
   std::uint64_t word = 0;   ///< offset in the block's window over 4
   std::uint32_t lanes = 0;  ///< that want it; 0: the bank is idle
-  int first_lane() const;   ///< or kNobody
 };
 /// One pass through the 32 banks. In which order the hardware takes the words that meet in a bank is not documented: here,
 /// that of the first lane which wants each.
@@ -44,7 +39,6 @@ struct LanePicture {
 
   std::string array;                ///< "in"; "" where it is not known
   std::uint32_t element_bytes = 4;  ///< of the array, or else of what the instruction moves
-  std::uint64_t array_begin = 0;    ///< address of element 0; 0 where the array is not known
   /// "in[2048*lane + 3]" where the element follows from the lane so; with blocks of lanes,
   /// "in[lane%16 + 2048*(lane/16)]"; else "".
   std::string index;

@@ -1,6 +1,7 @@
 // A wrong result into words.
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "explain/defect.h"
 #include "explain/words.h"
 
@@ -13,7 +14,6 @@ std::string element_name(const grade::Mismatch& m, std::uint64_t row, std::uint6
   return m.is_vector ? fmt::format("{}[{}]", m.array, col)
                      : fmt::format("{}[{}][{}]", m.array, row, col);
 }
-std::string element_name(const grade::Mismatch& m) { return element_name(m, m.row, m.col); }
 
 std::string shape(const grade::Mismatch& m) {
   return m.is_vector ? fmt::format("{} element{}", counted(m.cols), m.cols == 1 ? "" : "s")
@@ -25,13 +25,15 @@ std::string stored_line(const grade::Mismatch& m) {
   if (who.empty()) return {};
   const observe::StoredBy& stored = *m.stored;
   const std::string what =
-      before.empty() ? element_name(m) : fmt::format("the one before it, {},", before);
+      before.empty() ? element_text(m) : fmt::format("the one before it, {},", before);
   if (stored.stores == 1) return fmt::format("  {} was stored by {}", what, who);
   return fmt::format("  {} was stored {} times, {} by {}", what, counted(stored.stores),
                      stored.several_threads ? "by several threads, last" : "each time", who);
 }
 
 }  // namespace
+
+std::string element_text(const grade::Mismatch& m) { return element_name(m, m.row, m.col); }
 
 std::string tell_who_stored(const grade::Mismatch& m) {
   if (!m.stored || m.stored->stores == 0) return {};
@@ -52,19 +54,19 @@ std::string tell_element_before(const grade::Mismatch& m) {
 std::string tell_changed_input(const grade::Mismatch& m) {
   const std::string who = tell_who_stored(m);
   return fmt::format("`{}` is an input, but came back changed: {} was {}, is {}{}", m.array,
-                     element_name(m), m.expected, m.got, who.empty() ? "" : "; stored by " + who);
+                     element_text(m), m.expected, m.got, who.empty() ? "" : "; stored by " + who);
 }
 
 std::string tell_element(const grade::Mismatch& m) {
-  return fmt::format("{}: expected {}, {}", element_name(m), m.expected,
+  return fmt::format("{}: expected {}, {}", element_text(m), m.expected,
                      m.never_written ? "never written" : "got " + m.got);
 }
 
 std::string tell_inputs(const grade::Mismatch& m) {
-  std::string text;
+  std::vector<std::string> each;
   for (const auto& [name, value] : m.inputs)
-    text += fmt::format("{}{}[{}] = {}", text.empty() ? "" : ", ", name, m.col, value);
-  return text;
+    each.push_back(fmt::format("{}[{}] = {}", name, m.col, value));
+  return joined(each);
 }
 
 std::vector<std::string> tell_mismatch(const grade::Mismatch& m) {
@@ -72,7 +74,7 @@ std::vector<std::string> tell_mismatch(const grade::Mismatch& m) {
   lines.push_back(fmt::format("`{}` ({}): {} of {} element{} {} wrong", m.array, shape(m),
                               counted(m.wrong), counted(m.total), m.total == 1 ? "" : "s",
                               m.wrong == 1 ? "is" : "are"));
-  std::string first = fmt::format("  the first is {}: expected {}", element_name(m), m.expected);
+  std::string first = fmt::format("  the first is {}: expected {}", element_text(m), m.expected);
   if (!m.bound.empty()) first += fmt::format(" (within {})", m.bound);
   first += m.never_written ? ", but it was never written" : fmt::format(", got {}", m.got);
   lines.push_back(first);

@@ -10,18 +10,12 @@
 namespace labkit::explain {
 namespace {
 
-constexpr struct {
-  std::string_view opcode;
-  double operations;
-} kArithmetic[] = {{"add", 1}, {"sub", 1}, {"mul", 1},  {"fma", 2},   {"mad", 2},
-                   {"div", 1}, {"rcp", 1}, {"sqrt", 1}, {"rsqrt", 1}, {"sin", 1},
-                   {"cos", 1}, {"lg2", 1}, {"ex2", 1},  {"tanh", 1}};
-
 double operations_of(std::string_view spelling) {
+  constexpr std::string_view kOne[] = {"add",   "sub", "mul", "div", "rcp", "sqrt",
+                                       "rsqrt", "sin", "cos", "lg2", "ex2", "tanh"};
   const std::string_view opcode = spelling.substr(0, spelling.find('.'));
-  for (const auto& row : kArithmetic)
-    if (row.opcode == opcode) return row.operations;
-  return 0;
+  if (opcode == "fma" || opcode == "mad") return 2;
+  return std::ranges::count(kOne, opcode) != 0 ? 1 : 0;
 }
 
 /// 1.05e12 -> "1.05 T"
@@ -35,35 +29,30 @@ std::string scaled(double value) {
   return fmt::format("{:.3g} {}", value, kPrefixes[prefix]);
 }
 
-std::string short_name(const std::string& title) { return title.substr(0, title.find(" (")); }
-
 std::vector<std::string> words_of(const Roofline& r) {
-  std::vector<std::string> words;
   const char* how = r.time_is_predicted ? "predicted" : "measured";
   const std::string traffic = fmt::format("{}B ({})", scaled(r.dram_bytes), r.bytes_basis);
-  const double bandwidth = r.bandwidths.front().per_second;
+  const std::string gpu = r.gpu.substr(0, r.gpu.find(" ("));
   if (r.flops.total() == 0) {
-    words.push_back(
-        fmt::format("No floating-point arithmetic: only bandwidth counts. It moves {}.", traffic));
-    words.push_back(
+    return {
+        fmt::format("No floating-point arithmetic: only bandwidth counts. It moves {}.", traffic),
         fmt::format("At {} us ({}) that is {}B/s, {:.0f}% of the {}B/s that the DRAM of {} "
                     "sustains.",
                     number(r.time_us), how, scaled(r.bytes_per_second), 100 * r.share_of_roof,
-                    scaled(bandwidth), short_name(r.gpu)));
-    return words;
+                    scaled(r.bandwidths.front().per_second), gpu)};
   }
-  words.push_back(fmt::format("{} floating-point operations on {}: {:.2g} a byte.",
-                              scaled(r.flops.total()), traffic, r.intensity));
-  words.push_back(
+  const std::string peak = scaled(r.roof_flops_per_second) + "FLOP/s";
+  const std::string roof =
       r.memory_bound
-          ? fmt::format("Below {:.3g} a byte memory is the roof on {}: no more than {}FLOP/s here.",
-                        r.ridge, short_name(r.gpu), scaled(r.roof_flops_per_second))
-          : fmt::format("Above {:.3g} a byte arithmetic is the roof on {}: {}FLOP/s.", r.ridge,
-                        short_name(r.gpu), scaled(r.roof_flops_per_second)));
-  words.push_back(fmt::format("At {} us ({}) it does {}FLOP/s, {:.0f}% of that roof.",
-                              number(r.time_us), how, scaled(r.flops_per_second),
-                              100 * r.share_of_roof));
-  return words;
+          ? fmt::format("Below {:.3g} a byte memory is the roof on {}: no more than {} here.",
+                        r.ridge, gpu, peak)
+          : fmt::format("Above {:.3g} a byte arithmetic is the roof on {}: {}.", r.ridge, gpu,
+                        peak);
+  return {fmt::format("{} floating-point operations on {}: {:.2g} a byte.", scaled(r.flops.total()),
+                      traffic, r.intensity),
+          roof,
+          fmt::format("At {} us ({}) it does {}FLOP/s, {:.0f}% of that roof.", number(r.time_us),
+                      how, scaled(r.flops_per_second), 100 * r.share_of_roof)};
 }
 
 }  // namespace
@@ -95,10 +84,9 @@ Roofline roofline_of(const observe::LaunchCounters& counters, const timing::Pred
   const timing::GpuProfile& gpu = timing::find_profile(gpu_profile);
   Roofline r;
   r.gpu = gpu.title;
-  r.bandwidths = {{"DRAM", gpu.dram_bytes_per_second, "sustained, measured"},
-                  {"L2", gpu.l2_read_bytes_per_second, "sustained, measured"}};
-  if (!gpu.measured)
-    for (Roof& roof : r.bandwidths) roof.basis = "datasheet";
+  const char* const basis = gpu.measured ? "sustained, measured" : "datasheet";
+  r.bandwidths = {{"DRAM", gpu.dram_bytes_per_second, basis},
+                  {"L2", gpu.l2_read_bytes_per_second, basis}};
   r.peaks = {{"FP32", gpu.fp32_flops_per_second, "datasheet"},
              {"FP64", gpu.fp64_flops_per_second, "datasheet"}};
   r.flops = flops_of(counters);

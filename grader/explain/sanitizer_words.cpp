@@ -1,8 +1,7 @@
-#include "explain/sanitizer_words.h"
-
+// A finding in compute-sanitizer's wording.
 #include <fmt/format.h>
 
-#include "base/text.h"
+#include "explain/words.h"
 #include "words/render.h"
 
 namespace labkit::explain {
@@ -29,28 +28,18 @@ std::string array_of(const Finding& finding) {
   return fmt::format("{} + {} bytes", array.name, finding.address - array.begin);
 }
 
-const char* capital(Access access) {
-  switch (access) {
-    case Access::read:
-      return "Read";
-    case Access::write:
-      return "Write";
-    case Access::atomic:
-      return "Atomic";
-    case Access::none:
-      break;
-  }
-  return "";
-}
+/// By Access.
+constexpr std::string_view kDeeds[] = {"", "Read", "Write", "Atomic"};
 
 std::string plural(std::uint64_t count, const char* what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
 /// "at kernel in kernel.cu:12", "by thread (0,0,0) in block (0,0,0)".
-void add_where(std::vector<std::string>& lines, const Finding& finding) {
+void add_where(std::vector<std::string>& lines, const Finding& finding, bool has_thread = true) {
   lines.push_back("at " + finding.kernel + in_line(finding.where));
-  lines.push_back("by thread " + triple(finding.thread) + " in block " + triple(finding.block));
+  if (has_thread)
+    lines.push_back("by thread " + triple(finding.thread) + " in block " + triple(finding.block));
 }
 
 std::vector<std::string> race(const Finding& finding) {
@@ -58,8 +47,9 @@ std::vector<std::string> race(const Finding& finding) {
   const std::string array = array_of(finding);
   const auto side = [&](Access access, const Dim3& thread, const Dim3& block,
                         const SourceLine& line) {
-    return fmt::format("{} Thread {}{} at {} in {}", capital(access), triple(thread),
-                       blocks ? " in block " + triple(block) : "", at_line(line), finding.kernel);
+    return fmt::format("{} Thread {}{} at {} in {}", kDeeds[static_cast<std::size_t>(access)],
+                       triple(thread), blocks ? " in block " + triple(block) : "", at_line(line),
+                       finding.kernel);
   };
   return {fmt::format("Potential {} hazard detected at __{}__ 0x{:x}{}{}", finding.hazard,
                       finding.space, finding.address, array.empty() ? "" : " (" + array + ")",
@@ -87,20 +77,17 @@ std::vector<std::string> outside(const Finding& finding) {
 }
 
 std::vector<std::string> unwritten(const Finding& finding) {
-  std::vector<std::string> lines;
-  if (finding.access_bytes == 0 && finding.cause != launch::Cause::uninitialized_shuffle) {
-    lines = {"Uninitialized variable read", "at " + finding.kernel + in_line(finding.where)};
-    if (finding.access != Access::none)  // else the compiler's, which knows no thread
-      lines.push_back("by thread " + triple(finding.thread) + " in block " + triple(finding.block));
+  const bool is_shuffle = finding.cause == launch::Cause::uninitialized_shuffle;
+  if (is_shuffle || finding.access_bytes == 0) {
+    std::vector<std::string> lines = {is_shuffle ? "Undefined value from a shuffle"
+                                                 : "Uninitialized variable read"};
+    // the compiler knows no thread
+    add_where(lines, finding, is_shuffle || finding.access != Access::none);
     return lines;
   }
-  if (finding.cause == launch::Cause::uninitialized_shuffle) {
-    lines = {"Undefined value from a shuffle"};
-    add_where(lines, finding);
-    return lines;
-  }
-  lines = {fmt::format("Uninitialized __{}__ memory read of size {}", finding.space,
-                       plural(finding.access_bytes, "byte"))};
+  std::vector<std::string> lines = {fmt::format("Uninitialized __{}__ memory read of size {}",
+                                                finding.space,
+                                                plural(finding.access_bytes, "byte"))};
   add_where(lines, finding);
   const std::string array = array_of(finding);
   lines.push_back(fmt::format("Address 0x{:x}{} was never written",
@@ -109,13 +96,12 @@ std::vector<std::string> unwritten(const Finding& finding) {
   return lines;
 }
 
-/// What stops a launch: the first of the evidence says what it was, and leads.
+/// What stops a launch, or was a GPU's: the first of the evidence says what it was, and leads.
 bool leads_with_evidence(const Finding& finding) {
   using enum launch::FindingKind;
-  if (finding.evidence.empty()) return false;
-  if (launch::has_evidence(finding, words::Id::gpu_launch)) return true;
-  return finding.kind == barrier || finding.kind == assertion || finding.kind == budget ||
-         finding.kind == trap || finding.kind == unsupported || finding.kind == launch;
+  const bool is_of_access = finding.kind == race || finding.kind == out_of_bounds ||
+                            finding.kind == misaligned || finding.kind == uninitialized;
+  return !is_of_access || launch::has_evidence(finding, words::Id::gpu_launch);
 }
 
 std::vector<std::string> stopped(const Finding& finding) {
@@ -126,45 +112,34 @@ std::vector<std::string> stopped(const Finding& finding) {
   const bool has_thread = finding.kind == barrier || finding.kind == trap || finding.lanes != 0;
   if (launch::has_evidence(finding, words::Id::gpu_launch) || finding.kind == assertion)
     return lines;
-  if (has_thread)
-    add_where(lines, finding);
-  else if ((finding.kind == budget || finding.kind == launch) && finding.where.line != 0)
-    lines.push_back("at " + finding.kernel + in_line(finding.where));
+  if (has_thread || ((finding.kind == budget || finding.kind == launch) && finding.where.line != 0))
+    add_where(lines, finding, has_thread);
   return lines;
 }
 
 }  // namespace
 
 std::vector<std::string> sanitizer_lines(const Finding& finding) {
-  using enum launch::FindingKind;
   if (leads_with_evidence(finding)) return stopped(finding);
-  switch (finding.kind) {
-    case race:
-      return explain::race(finding);
-    case out_of_bounds:
-    case misaligned:
-      return outside(finding);
-    case uninitialized:
-      return unwritten(finding);
-    default:
-      return stopped(finding);
-  }
+  if (finding.kind == launch::FindingKind::race) return race(finding);
+  return finding.kind == launch::FindingKind::uninitialized ? unwritten(finding) : outside(finding);
 }
 
-std::vector<std::string> evidence_lines(const Finding& finding) {
-  std::vector<std::string> lines;
-  const bool first_leads = leads_with_evidence(finding);
-  for (std::size_t i = first_leads ? 1 : 0; i < finding.evidence.size(); ++i)
-    lines.push_back(words::render(finding.evidence[i]));
-  return lines;
+std::string first_words(const Finding& finding) {
+  const std::vector<std::string> lines = sanitizer_lines(finding);
+  return lines.empty() ? std::string(launch::name_of(finding.kind)) : lines.front();
 }
 
-std::string fix_line(const Finding& finding) { return words::render(finding.fix); }
+std::vector<std::string> fix_lines(const words::Message& fix) {
+  if (!fix) return {};
+  return {"Fix: " + words::render(fix)};
+}
 
 std::vector<std::string> finding_lines(const Finding& finding) {
   std::vector<std::string> lines = sanitizer_lines(finding);
-  for (std::string& line : evidence_lines(finding)) lines.push_back(std::move(line));
-  if (const std::string fix = fix_line(finding); !fix.empty()) lines.push_back("Fix: " + fix);
+  for (std::size_t i = leads_with_evidence(finding) ? 1 : 0; i < finding.evidence.size(); ++i)
+    lines.push_back(words::render(finding.evidence[i]));
+  append(lines, fix_lines(finding.fix));
   return lines;
 }
 

@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "explain/defect.h"
 #include "explain/finding_picture.h"
-#include "explain/sanitizer_words.h"
 #include "grade/profile.h"
 #include "grade/slowness.h"
 #include "words/render.h"
@@ -30,35 +29,17 @@ const launch::Diagnosis* known_slowness(const grade::TestResult& test) {
   return test.slow && grade::is_specific(*test.slow) ? &*test.slow : nullptr;
 }
 
-/// "Each load of a warp at line 14 touches 32 sectors where 4 would do. That is 82% of the predicted time."
-std::string why_slow(const launch::Diagnosis& slow) {
-  std::string text;
-  for (const words::Message& message : slow.evidence)
-    text += (text.empty() ? "" : " ") + words::render(message);
-  return text;
-}
-
 /// The gate with the reason that it was missed for, where that is another than lab.toml has in mind.
-grade::GateResult as_missed(const grade::GateResult& gate, const grade::TestResult& test) {
-  grade::GateResult missed = gate;
-  if (is_moved_again(gate, test)) {
-    missed.reason = "Each request uses all that it moves, but the same bytes are moved again.";
-    missed.next =
-        "Load what a thread needs more than once into a variable, before the loop; store what it "
-        "changes more than once when it is done.";
-  }
-  if (const std::string_view bound = bound_id(gate, test); !bound.empty()) {
-    missed.reason = fmt::format("{} take {:.0f}% of the predicted time, more than anything else.",
-                                bound == "gate.barriers" ? "Barriers" : "Atomic operations",
-                                100 * test.time_bound_part);
-    missed.next =
-        bound == "gate.barriers"
-            ? "Count how often a thread reaches a barrier, and which of them keep two accesses to "
-              "the same element apart: the others can go, above all those inside a loop."
-            : "Let each thread, or each block, add up on its own first, and change the shared "
-              "element once.";
-  }
-  return missed;
+grade::GateResult as_missed(grade::GateResult gate, const grade::TestResult& test) {
+  const std::string_view id = missed_gate_id(gate, test);
+  if (id.empty()) return gate;
+  gate.next = next_step(id);
+  gate.reason = id == "gate.moved_again"
+                    ? "Each request uses all that it moves, but the same bytes are moved again."
+                    : fmt::format("{} take {:.0f}% of the predicted time, more than anything else.",
+                                  id == "gate.barriers" ? "Barriers" : "Atomic operations",
+                                  100 * test.time_bound_part);
+  return gate;
 }
 
 /// The change that was seen to help.
@@ -95,14 +76,12 @@ std::vector<std::string> describe_missed_gates(const grade::TestResult& test, bo
     grade::GateResult gate = as_missed(each, test);
     const launch::Diagnosis* slow = known_slowness(test);
     if (first && slow) {
-      lines = test.repair ? tell_repair(test)
-                          : std::vector<std::string>{"Fix: " + words::render(slow->fix)};
-      lines.insert(lines.begin(), why_slow(*slow));
+      lines.push_back(words::render(slow->evidence));
+      append(lines, test.repair ? tell_repair(test) : fix_lines(slow->fix));
     } else if (first) {  // of a later gate the author's words suppose that those before it hold
       if (!gate.reason.empty()) lines.push_back(gate.reason);
-      const std::vector<std::string> repair = tell_repair(test);
-      lines.insert(lines.end(), repair.begin(), repair.end());
-      if (!gate.next.empty() && repair.empty()) lines.push_back("Next: " + gate.next);
+      append(lines, tell_repair(test));
+      if (!gate.next.empty() && !test.repair) lines.push_back("Next: " + gate.next);
     }
     first = false;
     if (!all) {
@@ -112,14 +91,9 @@ std::vector<std::string> describe_missed_gates(const grade::TestResult& test, bo
     gate.reason = gate.next = {};
     std::vector<std::string> limit = tell_gate(gate);
     limit.front().insert(0, "So: ");
-    lines.insert(lines.end(), limit.begin(), limit.end());
+    append(lines, std::move(limit));
   }
   return lines;
-}
-
-std::string fix_of(const launch::Finding& finding) {
-  const std::string fix = fix_line(finding);
-  return fix.empty() ? fix : "Fix: " + fix;
 }
 
 /// What the fix of an index is worked out from.
@@ -148,30 +122,28 @@ std::vector<std::string> tell_cause(const grade::TestResult& test) {
   if (!test.idle.empty()) return tell_idle(test);
   const launch::Finding* cause = likely_cause(test);
   if (cause == nullptr) return {};
-  const std::string plain = finding_in_words(*cause, block_size_of(test)), fix = fix_of(*cause);
+  const std::string plain = finding_in_words(*cause, block_size_of(test));
   if (plain.empty()) return {};
   std::vector<std::string> lines = {(cause == doubled_elements(test)
                                          ? "Others were written more than once: "
                                          : "Likely cause: ") +
                                     plain};
   append_reasons(lines, *cause);
-  if (!fix.empty()) lines.push_back(fix);
+  append(lines, fix_lines(cause->fix));
   return lines;
 }
 
 /// Whose words follow.
-std::string sanitizers_words(const launch::Finding& finding) {
+std::string_view sanitizers_words(launch::FindingKind kind) {
   using enum launch::FindingKind;
-  switch (finding.kind) {
-    case race:
-    case out_of_bounds:
-    case misaligned:
-    case uninitialized:
-    case barrier:
-      return "In compute-sanitizer's words: ";
-    default:
-      return {};
-  }
+  const bool is_sanitizers = kind == race || kind == out_of_bounds || kind == misaligned ||
+                             kind == uninitialized || kind == barrier;
+  return is_sanitizers ? "In compute-sanitizer's words: " : "";
+}
+
+void append_next(std::vector<std::string>& lines, std::string_view kind) {
+  if (const std::string_view next = next_step(kind); !next.empty())
+    lines.push_back(fmt::format("Next: {}", next));
 }
 
 std::string right_where_text(const grade::TestResult& test) {
@@ -181,6 +153,13 @@ std::string right_where_text(const grade::TestResult& test) {
 }
 
 }  // namespace
+
+std::string_view next_step(std::string_view kind) {
+  const std::string_view next =
+      words::english_of("next_" + replace_all(std::string(kind), ".", "_"));
+  const std::size_t dot = kind.find('.');
+  return !next.empty() || dot == kind.npos ? next : next_step(kind.substr(0, dot));
+}
 
 std::vector<std::string> message_lines(const std::vector<words::Message>& messages) {
   std::vector<std::string> lines;
@@ -213,7 +192,7 @@ std::vector<std::string> tell_finding(const launch::Finding& finding, const laun
   std::vector<std::string> lines;
   if (std::string plain = finding_in_words(finding, block); !plain.empty())
     lines.push_back(std::move(plain));
-  for (std::string& line : finding_lines(finding)) lines.push_back(std::move(line));
+  append(lines, finding_lines(finding));
   // what the plain words took from the others is told once
   if (lines.size() > 1) {
     const auto again = std::find(lines.begin() + 1, lines.end(), lines.front());
@@ -238,39 +217,35 @@ std::vector<std::string> tell_test(const grade::TestResult& test) {
   if (!test.on_gpu.empty())
     lines.push_back(
         fmt::format("On the GPU ({}); the simulator found nothing wrong.", test.on_gpu));
-  for (std::string& line : message_lines(test.message)) lines.push_back(std::move(line));
-  if (kind == "gate")
-    for (std::string& line : describe_missed_gates(test, true)) lines.push_back(std::move(line));
+  append(lines, message_lines(test.message));
+  if (kind == "gate") append(lines, describe_missed_gates(test, true));
   if (test.verdict.inconclusive())
     for (const grade::GateResult& gate : test.gates)
-      if (!gate.passed)
-        for (std::string& line : tell_gate(as_missed(gate, test))) lines.push_back(std::move(line));
-  if (const launch::Finding* finding = first_error(test))
-    for (std::string& line : tell_finding(*finding, block_size_of(test)))
-      if ((test.idle.empty() && !test.repair) || !line.starts_with("Fix: "))
-        lines.push_back(std::move(line));
-  for (const grade::Mismatch& mismatch : test.mismatches) {
-    if (kind == "input_changed")
-      lines.push_back(tell_changed_input(mismatch));
-    else
-      for (std::string& line : tell_mismatch(mismatch)) lines.push_back(std::move(line));
+      if (!gate.passed) append(lines, tell_gate(as_missed(gate, test)));
+  const launch::Finding* error = first_error(test);
+  if (error != nullptr) {
+    std::vector<std::string> found = tell_finding(*error, block_size_of(test));
+    if (!test.idle.empty() || test.repair)  // whose fix is another one
+      std::erase_if(found, [](const std::string& line) { return line.starts_with("Fix: "); });
+    append(lines, std::move(found));
   }
+  for (const grade::Mismatch& mismatch : test.mismatches)
+    append(lines, kind == "input_changed" ? std::vector{tell_changed_input(mismatch)}
+                                          : tell_mismatch(mismatch));
   if (!test.right_where.empty()) lines.push_back(right_where_text(test));
   const std::vector<std::string> cause = kind == "gate" ? std::vector<std::string>{}
                                          : test.repair  ? tell_repair(test)
                                                         : tell_cause(test);
-  lines.insert(lines.end(), cause.begin(), cause.end());
+  append(lines, cause);
   if (kind != "gate" && !test.verdict.inconclusive() && !test.launch.empty())
     lines.push_back("Launch: " + tell_launch(test.launch.front()));
   if (!test.on_gpu.empty()) lines.emplace_back(kGpuAlone);
   // Why a result is wrong, if the sanitizers know it, says better what to do than that it is wrong.
-  const launch::Finding* error = first_error(test);
   const bool is_cause = error && (kind == "wrong_result" || kind == name_of(error->kind));
-  const std::string_view next = next_step(is_cause                 ? finding_id(*error, test)
-                                          : kind == "wrong_result" ? wrong_result_id(test)
-                                                                   : kind);
-  if (!next.empty() && !test.repair && (cause.empty() || is_cause))
-    lines.push_back(fmt::format("Next: {}", next));
+  if (!test.repair && (cause.empty() || is_cause))
+    append_next(lines, is_cause                 ? finding_id(*error, test)
+                       : kind == "wrong_result" ? wrong_result_id(test)
+                                                : kind);
   return lines;
 }
 
@@ -286,17 +261,14 @@ std::string short_reason(const grade::TestResult& test) {
     }
   if (const launch::Finding* finding = first_error(test)) {
     // a refused launch says why in what follows
-    const auto lines = finding->kind == launch::FindingKind::launch
-                           ? std::vector{words::render(finding->evidence)}
-                           : sanitizer_lines(*finding);
-    const std::string first =
-        lines.empty() ? std::string(launch::name_of(finding->kind)) : std::string(trim(lines[0]));
+    const std::string first(trim(finding->kind == launch::FindingKind::launch
+                                     ? words::render(finding->evidence)
+                                     : first_words(*finding)));
     const std::string where = file_and_line(finding->where);
     return where.empty() ? first : fmt::format("{} ({})", first, where);
   }
-  if (!test.mismatches.empty() && test.message.empty()) {
+  if (!test.mismatches.empty() && test.message.empty())
     return tell_element(test.mismatches.front());
-  }
   return test.message.empty() ? test.verdict.text() : message_lines(test.message).front();
 }
 
@@ -315,8 +287,7 @@ std::vector<std::string> describe_fix(const grade::TestResult& test) {
   if (!test.idle.empty()) return tell_idle(test);
   if (test.repair) return tell_repair(test);
   const launch::Finding* finding = first_error(test);
-  const std::string fix = finding ? fix_of(*finding) : std::string{};
-  return fix.empty() ? std::vector<std::string>{} : std::vector{fix};
+  return finding ? fix_lines(finding->fix) : std::vector<std::string>{};
 }
 
 std::vector<std::string> tell_test_in_short(const grade::TestResult& test) {
@@ -324,17 +295,13 @@ std::vector<std::string> tell_test_in_short(const grade::TestResult& test) {
   if (test.verdict.passed() || test.verdict.inconclusive()) return lines;
   if (test.verdict.kind == "gate") return describe_missed_gates(test, false);
   if (const launch::Finding* finding = first_error(test)) {
-    const std::vector<std::string> idle = tell_idle(test);
-    lines.insert(lines.end(), idle.begin(), idle.end());
-    if (idle.empty()) append_reasons(lines, *finding);
-    if (idle.empty())
-      for (std::string& line : describe_fix(test)) lines.push_back(std::move(line));
-    if (std::string own = short_reason(test); !own.starts_with(lines.front()))
-      lines.push_back(sanitizers_words(*finding) + own);
+    if (test.idle.empty()) append_reasons(lines, *finding);
+    append(lines, describe_fix(test));
+    if (const std::string own = short_reason(test); !own.starts_with(lines.front()))
+      lines.push_back(fmt::format("{}{}", sanitizers_words(finding->kind), own));
     return lines;
   }
-  const std::vector<std::string> repair = tell_repair(test);
-  lines.insert(lines.end(), repair.begin(), repair.end());
+  append(lines, tell_repair(test));
   for (const grade::Mismatch& mismatch : test.mismatches) {
     const std::vector<std::string> told = tell_mismatch(mismatch);
     lines.push_back(told.front());
@@ -345,13 +312,12 @@ std::vector<std::string> tell_test_in_short(const grade::TestResult& test) {
   if (!test.right_where.empty()) lines.push_back(right_where_text(test));
   const std::vector<std::string> cause =
       test.repair ? std::vector<std::string>{} : tell_cause(test);
-  lines.insert(lines.end(), cause.begin(), cause.end());
+  append(lines, cause);
   if (!test.mismatches.empty() && !test.launch.empty())
     lines.push_back("Launch: " + tell_launch(test.launch.front()));
-  const std::string_view next =
-      next_step(test.verdict.kind == "wrong_result" ? wrong_result_id(test) : test.verdict.kind);
-  if (cause.empty() && !test.repair && !test.mismatches.empty() && !next.empty())
-    lines.push_back(fmt::format("Next: {}", next));
+  if (cause.empty() && !test.repair && !test.mismatches.empty())
+    append_next(lines,
+                test.verdict.kind == "wrong_result" ? wrong_result_id(test) : test.verdict.kind);
   return lines;
 }
 
@@ -361,9 +327,7 @@ std::string verdict_words(const grade::TestResult& test) {
       if (gate.name == test.verdict.gate) return std::string(missed_words(gate.figure));
     return std::string(missed_words(""));
   }
-  std::string words = test.verdict.kind;
-  std::replace(words.begin(), words.end(), '_', ' ');
-  return words;
+  return replace_all(test.verdict.kind, "_", " ");
 }
 
 std::string verdict_words(const grade::LabResult& result) {
@@ -399,11 +363,9 @@ std::vector<LineAtFault> lines_at_fault(const grade::TestResult& test) {
       lines.push_back({mismatch.stored->where.line, mismatch.array});
   }
   std::erase_if(lines, [](const LineAtFault& each) { return each.line == 0; });
-  std::sort(lines.begin(), lines.end(),
-            [](const auto& a, const auto& b) { return a.line < b.line; });
-  lines.erase(std::unique(lines.begin(), lines.end(),
-                          [](const auto& a, const auto& b) { return a.line == b.line; }),
-              lines.end());
+  std::ranges::sort(lines, {}, &LineAtFault::line);
+  const auto again = std::ranges::unique(lines, {}, &LineAtFault::line);
+  lines.erase(again.begin(), again.end());
   return lines;
 }
 
@@ -421,7 +383,7 @@ std::vector<std::string> tell_lab(const grade::LabResult& result) {
   if (result.verdict.passed() || result.message.empty()) return lines;
   const std::vector<words::Message> slips = compile_slips(result);
   for (const words::Message& slip : slips) lines.push_back(words::render(slip));
-  for (std::string& line : message_lines(result.message)) lines.push_back(std::move(line));
+  append(lines, message_lines(result.message));
   const std::string& kind = result.verdict.kind;
   if (kind == "compile_error" || kind == "missing_kernel" || kind == "compile_limit") {
     std::size_t told = 0;
@@ -455,8 +417,7 @@ std::vector<std::string> tell_lab(const grade::LabResult& result) {
   if (kind == "compile_error" && !has_no_source &&
       compile::errors_in_source_order(result.compile_log).size() == 1)
     return lines;
-  const std::string_view next = next_step(has_no_source ? "compile_error.no_source" : kind);
-  if (!next.empty()) lines.push_back(fmt::format("Next: {}", next));
+  append_next(lines, has_no_source ? "compile_error.no_source" : kind);
   return lines;
 }
 

@@ -2,6 +2,7 @@
 // text, no layout: that is report/'s business.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,9 +15,17 @@ struct Profile;
 
 namespace labkit::explain {
 
-/// What to look at after a verdict of this kind, or a defect of this name (defect.h), one sentence;
+/// Behind those that are there.
+inline void append(std::vector<std::string>& lines, const std::vector<std::string>& more) {
+  lines.insert(lines.end(), more.begin(), more.end());
+}
+
+/// What to look at after a verdict of this kind, or a defect of this name (defect.h), one sentence (words/english/next_steps.def);
 /// empty where the verdict says it all.
 std::string_view next_step(std::string_view verdict_kind);
+
+/// `otherwise` where it is not there.
+double figure_of(const grade::Figures& figures, const std::string& name, double otherwise = 0);
 
 /// A figure's name for people: "sectors per load request", "of the copy's bandwidth". Unknown names
 /// come back as they are.
@@ -36,6 +45,8 @@ std::string limit_text(const grade::GateResult& gate);
 
 /// "0.912 (0.905 to 0.918)": a measured figure with its 95% interval.
 std::string interval_text(const grade::Interval& interval);
+/// "rows = 2048, cols = 4096"
+std::string sizes_text(const grade::Sizes& sizes);
 /// What a GPU measured, one line: GB/s, share of the memory's peak, ratios with their intervals,
 /// samples. Under it, if so, why it decides nothing.
 std::vector<std::string> tell_measured(const grade::Measurement& measured);
@@ -45,7 +56,9 @@ std::vector<std::string> tell_gate(const grade::GateResult& gate);
 std::vector<std::string> tell_mismatch(const grade::Mismatch& mismatch);
 /// Of an array that must come back as it went.
 std::string tell_changed_input(const grade::Mismatch& mismatch);
-/// The first wrong element: "out[5][32]: expected 0.5, got 0.25".
+/// The first wrong element: "out[5][32]".
+std::string element_text(const grade::Mismatch& mismatch);
+/// "out[5][32]: expected 0.5, got 0.25"
 std::string tell_element(const grade::Mismatch& mismatch);
 /// "offset[7] = 33, stride[7] = 2": what the inputs hold where the first wrong element is; "" if that is not known.
 std::string tell_inputs(const grade::Mismatch& mismatch);
@@ -65,7 +78,15 @@ const launch::Finding* first_error(const std::vector<launch::Finding>& findings)
 const launch::Finding* first_error(const grade::TestResult& test);
 /// The size of a test's blocks; {} if it came to no launch.
 launch::Dim3 block_size_of(const grade::TestResult& test);
-/// One finding: what went wrong in plain words, then the sanitizer's, the fix among them.
+/// A finding in compute-sanitizer's wording, for those who compare the two: what, where, by whom.
+std::vector<std::string> sanitizer_lines(const launch::Finding& finding);
+/// Its first line alone, or what kind of finding it is.
+std::string first_words(const launch::Finding& finding);
+/// "Fix: Put __syncthreads() between line 8 and line 12."; none of a message that is none.
+std::vector<std::string> fix_lines(const words::Message& fix);
+/// The sanitizer's, the evidence, a line a sentence, and the fix.
+std::vector<std::string> finding_lines(const launch::Finding& finding);
+/// One finding: what went wrong in plain words, then all of those.
 std::vector<std::string> tell_finding(const launch::Finding& finding, const launch::Dim3& block);
 
 /// Everything a student needs about a test that did not pass, most important first; empty if it
@@ -96,6 +117,16 @@ std::vector<LineAtFault> lines_at_fault(const grade::TestResult& test);
 
 /// What `labkit profile` says beside findings: a line each.
 std::vector<std::string> profile_notes(const grade::Profile& profile);
+
+// A figure beside the ideal, the reference's, a slow kernel's and its gate.
+
+/// What the launch's own requests would give without any waste; nullopt where that says nothing (times, plain sums).
+std::optional<double> ideal_of(std::string_view figure, const observe::LaunchCounters& counters);
+
+/// "sectors per global store request: naive 32.0, yours 8.0, ideal 4.0, reference 4.0, at most 4.5": of each gate that the
+/// test misses, and with it what its accesses cost a request. Costs of requests that move more bytes than the reference's,
+/// or fewer, stand without those of other answers. Empty without figures to compare with.
+std::vector<std::string> tell_comparison(const grade::TestResult& test);
 
 // What sets a launch's time: the shares of a prediction, and the registers that it counts with.
 

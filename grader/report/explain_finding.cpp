@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "explain/lane_picture.h"
-#include "explain/sanitizer_words.h"
 #include "explain/words.h"
 #include "report/explain_view.h"
 #include "report/html_svg.h"
@@ -25,6 +24,7 @@ using launch::FindingKind;
 // In the picture's units.
 constexpr double kWidth = 512, kCell = kWidth / 32, kLaneTall = 20, kTitle = 14;
 constexpr double kPlaceTall = 26, kWires = 44;
+constexpr double kLanesEnd = kTitle + 4 + kLaneTall;  ///< of the first row
 
 Markup label(double x, double y, const char* anchor, const char* kind, const std::string& words) {
   return element("text", {{"x", x}, {"y", y}, {"text-anchor", anchor}, {"class", kind}}, words);
@@ -38,9 +38,24 @@ Markup box(const char* kind, double x, double y, double width, double height) {
 
 double middle_of(int lane) { return (lane + 0.5) * kCell; }
 
-template <typename Draw>
-void each_lane(std::uint32_t lanes, const Draw& draw) {
-  for (; lanes != 0; lanes &= lanes - 1) draw(std::countr_zero(lanes));
+double center(int) { return kWidth / 2; }
+
+/// From each of those lanes, whose row ends at `y`, to its place `to(lane)` at `to_y`.
+template <typename To>
+Markup wires(const char* kind, std::uint32_t lanes, double y, const To& to, double to_y) {
+  Markup all;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const int lane = std::countr_zero(lanes);
+    all += html::svg_line(kind, middle_of(lane), y, to(lane), to_y);
+  }
+  return all;
+}
+
+/// A place in memory, in the middle.
+Markup place_box(const char* kind, double y, const std::string& words) {
+  const double wide = std::min(kWidth, 24 + 7.0 * static_cast<double>(words.size()));
+  return box(kind, (kWidth - wide) / 2, y, wide, kPlaceTall) +
+         label(kWidth / 2, y + 17, "middle", "place-word", words);
 }
 
 /// "warp 1, line 9: lanes 0 to 31 past the end"
@@ -66,45 +81,36 @@ Markup lanes_row(const WarpAtLine& warp, double y) {
   return all;
 }
 
+Markup first_row(const std::string& title, const WarpAtLine& warp) {
+  return label(0, 11, "start", "title", title) + lanes_row(warp, kTitle + 4);
+}
+
 /// Two warps, one above and one below the place at which they meet.
 Markup meeting(const FindingPicture& picture, double& height) {
   const WarpAtLine &upper = picture.warps[0], &lower = picture.warps[1];
-  const double lanes = kTitle + 4, place = lanes + kLaneTall + kWires,
-               below = place + kPlaceTall + kWires;
-  const std::string words = picture.place.empty() ? "the same address" : picture.place;
-  const double wide = std::min(kWidth, 24 + 7.0 * static_cast<double>(words.size()));
-  Markup all = label(0, 11, "start", "title", title_of(upper)) + lanes_row(upper, lanes);
-  each_lane(upper.at_fault, [&](int lane) {
-    all += html::svg_line("wire fault", middle_of(lane), lanes + kLaneTall, kWidth / 2, place);
-  });
-  each_lane(lower.at_fault, [&](int lane) {
-    all += html::svg_line("wire fault", middle_of(lane), below, kWidth / 2, place + kPlaceTall);
-  });
-  all += box("place-box", (kWidth - wide) / 2, place, wide, kPlaceTall);
-  all += label(kWidth / 2, place + 17, "middle", "place-word", words);
-  all += lanes_row(lower, below);
-  all += label(0, below + kLaneTall + 15, "start", "title", title_of(lower));
+  const double place = kLanesEnd + kWires, below = place + kPlaceTall + kWires;
   height = below + kLaneTall + 20;
-  return all;
+  return first_row(title_of(upper), upper) +
+         wires("wire fault", upper.at_fault, kLanesEnd, center, place) +
+         wires("wire fault", lower.at_fault, below, center, place + kPlaceTall) +
+         place_box("place-box", place, picture.place.empty() ? "the same address" : picture.place) +
+         lanes_row(lower, below) +
+         label(0, below + kLaneTall + 15, "start", "title", title_of(lower));
 }
 
 /// A warp, the array and what lies beyond it.
 Markup beyond(const FindingPicture& picture, double& height) {
   const WarpAtLine& warp = picture.warps[0];
-  const double lanes = kTitle + 4, memory = lanes + kLaneTall + kWires;
+  const double memory = kLanesEnd + kWires;
   const double edge = picture.before_array ? kWidth * 0.34 : kWidth * 0.66;
   const double array_at = picture.before_array ? edge : 0,
                array_wide = picture.before_array ? kWidth - edge : edge,
                out_at = picture.before_array ? 0 : edge, out_wide = kWidth - array_wide;
-  Markup all = label(0, 11, "start", "title", title_of(warp)) + lanes_row(warp, lanes);
-  each_lane(warp.others, [&](int lane) {
-    all += html::svg_line("wire", middle_of(lane), lanes + kLaneTall,
-                          array_at + (lane + 0.5) / 32 * array_wide, memory);
-  });
-  each_lane(warp.at_fault, [&](int lane) {
-    all += html::svg_line("wire fault", middle_of(lane), lanes + kLaneTall,
-                          out_at + (lane + 0.5) / 32 * out_wide, memory);
-  });
+  const auto inside = [&](int lane) { return array_at + (lane + 0.5) / 32 * array_wide; };
+  const auto outside = [&](int lane) { return out_at + (lane + 0.5) / 32 * out_wide; };
+  Markup all = first_row(title_of(warp), warp) +
+               wires("wire", warp.others, kLanesEnd, inside, memory) +
+               wires("wire fault", warp.at_fault, kLanesEnd, outside, memory);
   all += box("used", array_at, memory, array_wide, kPlaceTall);
   all += box("nothing", out_at, memory, out_wide, kPlaceTall);
   all += label(array_at + array_wide / 2, memory + 17, "middle", "in-lane name", picture.array);
@@ -119,18 +125,15 @@ Markup beyond(const FindingPicture& picture, double& height) {
 /// A warp and the barrier at which only some of its lanes stand.
 Markup standing(const FindingPicture& picture, double& height) {
   const WarpAtLine& warp = picture.warps[0];
-  const double lanes = kTitle + 4, bar = lanes + kLaneTall + kWires;
-  Markup all = label(0, 11, "start", "title", fmt::format("lanes of warp {}", warp.warp)) +
-               lanes_row(warp, lanes);
-  each_lane(warp.others, [&](int lane) {
-    all += html::svg_line("wire", middle_of(lane), lanes + kLaneTall, middle_of(lane), bar);
-  });
-  each_lane(warp.at_fault, [&](int lane) {
-    const double end = lanes + kLaneTall + kWires * 0.45;
-    all += html::svg_line("wire fault", middle_of(lane), lanes + kLaneTall, middle_of(lane), end);
-    all += html::svg_line("wire fault", middle_of(lane) - 3, end - 3, middle_of(lane) + 3, end + 3);
-    all += html::svg_line("wire fault", middle_of(lane) - 3, end + 3, middle_of(lane) + 3, end - 3);
-  });
+  const double bar = kLanesEnd + kWires, end = kLanesEnd + kWires * 0.45;
+  Markup all = first_row(fmt::format("lanes of warp {}", warp.warp), warp) +
+               wires("wire", warp.others, kLanesEnd, middle_of, bar);
+  for (std::uint32_t lanes = warp.at_fault; lanes != 0; lanes &= lanes - 1) {
+    const double x = middle_of(std::countr_zero(lanes));
+    all += html::svg_line("wire fault", x, kLanesEnd, x, end) +
+           html::svg_line("wire fault", x - 3, end - 3, x + 3, end + 3) +
+           html::svg_line("wire fault", x - 3, end + 3, x + 3, end - 3);
+  }
   all += box("barrier", 0, bar, kWidth, 6);
   all +=
       label(0, bar + 21, "start", "title", fmt::format("the barrier of line {}", warp.where.line));
@@ -147,15 +150,10 @@ Markup standing(const FindingPicture& picture, double& height) {
 /// A warp and one place that it reads.
 Markup reading(const FindingPicture& picture, double& height) {
   const WarpAtLine& warp = picture.warps[0];
-  const double lanes = kTitle + 4, place = lanes + kLaneTall + kWires;
-  const std::string words = picture.place.empty() ? "an address" : picture.place;
-  const double wide = std::min(kWidth, 24 + 7.0 * static_cast<double>(words.size()));
-  Markup all = label(0, 11, "start", "title", title_of(warp)) + lanes_row(warp, lanes);
-  each_lane(warp.at_fault, [&](int lane) {
-    all += html::svg_line("wire fault", middle_of(lane), lanes + kLaneTall, kWidth / 2, place);
-  });
-  all += box("nothing", (kWidth - wide) / 2, place, wide, kPlaceTall);
-  all += label(kWidth / 2, place + 17, "middle", "place-word", words);
+  const double place = kLanesEnd + kWires;
+  Markup all = first_row(title_of(warp), warp) +
+               wires("wire fault", warp.at_fault, kLanesEnd, center, place) +
+               place_box("nothing", place, picture.place.empty() ? "an address" : picture.place);
   height = place + kPlaceTall + 6;
   if (picture.kind == FindingKind::uninitialized) {
     all += label(kWidth / 2, place + kPlaceTall + 14, "middle", "title", "nobody wrote it");
@@ -183,14 +181,11 @@ Markup finding_svg(const FindingPicture& picture) {
 
 Markup finding_panel(const launch::Finding& finding, const FindingPicture& picture,
                      const html::Places& places) {
-  Markup fix;
-  if (const std::string text = explain::fix_line(finding); !text.empty())
-    fix = html::explanation({"Fix: " + text}, places);
   return element(
       "div",
       {{"class", "panel"}, {"id", "found"}, {"tabindex", -1}, {"data-line", finding.where.line}},
       tag("p", "headline fault", html::linked(picture.headline, places)), finding_svg(picture),
-      fix);
+      html::explanation(explain::fix_lines(finding.fix), places));
 }
 
 Markup mismatch_panel(const grade::Mismatch& m, const html::Places& places) {
@@ -203,8 +198,7 @@ Markup mismatch_panel(const grade::Mismatch& m, const html::Places& places) {
   const double left = 60, top = 20;
   const double x = left + (static_cast<double>(m.col) + 0.5) / columns * wide,
                y = top + (m.is_vector ? 0.5 : (static_cast<double>(m.row) + 0.5) / rows) * tall;
-  const std::string first = m.is_vector ? fmt::format("{}[{}]", m.array, m.col)
-                                        : fmt::format("{}[{}][{}]", m.array, m.row, m.col);
+  const std::string first = explain::element_text(m);
   const Markup drawn =
       box("array", left, top, wide, tall) +
       element("circle", {{"class", "fault"}, {"cx", x}, {"cy", y}, {"r", 5.0}}) +

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/text.h"
-#include "explain/sanitizer_words.h"
 #include "explain/words.h"
 #include "report/explain_view.h"
 #include "report/html_page.h"
@@ -39,19 +38,11 @@ Markup launch_switch(const ExplainView& view) {
   for (std::size_t i = 0; i < view.launches.size(); ++i) {
     const std::string id = fmt::format("launch-{}", i);
     const std::string& name = view.launches[i].name;
-    choices += element("label", {{"for", id}},
-                       element("input", {{"type", "radio"},
-                                         {"name", "launch"},
-                                         {"id", id},
-                                         {"value", i},
-                                         {"checked", i == view.first}}),
-                       element("span", {}, name.substr(name.find('.') + 1)));
+    choices += radio_choice("launch", id, std::to_string(i), name.substr(name.find('.') + 1),
+                            i == view.first);
   }
-  return element("div",
-                 {{"class", "switch launches needs-js"},
-                  {"role", "radiogroup"},
-                  {"aria-label", "Which launch the rest of the page shows"}},
-                 choices);
+  return radio_group("switch launches needs-js", "Which launch the rest of the page shows",
+                     choices);
 }
 
 /// A part of the page for each launch; the script shows that of the launch chosen.
@@ -129,36 +120,33 @@ Markup launch_sections(const ExplainView& view, const ExplainOptions& options,
 }
 
 /// What the page has reported already: another test finds the same fault again, at other addresses.
-class Reported {
- public:
-  /// False if it was reported.
-  bool add(const launch::Finding& finding) {
-    return reported_
-        .emplace(finding.kind, finding.severity, finding.where.file, finding.where.line,
-                 finding.other.line)
-        .second;
-  }
+using Reported = std::set<
+    std::tuple<launch::FindingKind, launch::Severity, std::string, std::uint32_t, std::uint32_t>>;
 
- private:
-  std::set<
-      std::tuple<launch::FindingKind, launch::Severity, std::string, std::uint32_t, std::uint32_t>>
-      reported_;
-};
+/// False if it was reported.
+bool add(Reported& reported, const launch::Finding& finding) {
+  return reported
+      .emplace(finding.kind, finding.severity, finding.where.file, finding.where.line,
+               finding.other.line)
+      .second;
+}
 
 Markup findings_list(const std::vector<launch::Finding>& findings, const html::Places& places,
                      const std::string& about, Reported& reported) {
   Markup list;
-  for (const launch::Finding& finding : findings) {
-    if (reported.add(finding))
+  for (const launch::Finding& finding : findings)
+    if (add(reported, finding))
       list +=
           finding_item(finding, places, tag("span", "dim", about.empty() ? "" : " in " + about));
-  }
   return list;
 }
 
 Markup findings_section(const char* title, const Markup& list) {
-  if (list.empty()) return {};
-  return section("findings", title, tag("ul", "findings", list));
+  return list.empty() ? list : section("findings", title, tag("ul", "findings", list));
+}
+
+Markup begin_section(const std::string& kind, const Markup& inside) {
+  return tag("div", kind, element("h2", {}, "Begin here"), inside);
 }
 
 std::string page_of(const std::string& title, const Markup& head, const ExplainView& view,
@@ -174,15 +162,17 @@ std::string page_of(const std::string& title, const Markup& head, const ExplainV
   return page_text(page);
 }
 
-/// The first error becomes what the page begins with; beside it remarks on mere slowness would only distract.
+/// Beside what is wrong, remarks on mere slowness would only distract.
+void erase_slow_marks(ExplainView& view) {
+  std::erase_if(view.marks, [](const auto& mark) { return mark.standing == Standing::slow; });
+}
+
+/// The first error becomes what the page begins with.
 void set_fault(ExplainView& view, const std::vector<launch::Finding>& findings,
                const launch::Dim3& block) {
-  const auto found = std::find_if(
-      findings.begin(), findings.end(),
-      [](const launch::Finding& finding) { return finding.severity == launch::Severity::error; });
-  if (found == findings.end()) return;
-  std::erase_if(view.marks,
-                [](const html::LineMark& mark) { return mark.standing == Standing::slow; });
+  const launch::Finding* found = explain::first_error(findings);
+  if (found == nullptr) return;
+  erase_slow_marks(view);
   if (auto picture = explain::picture_of(*found, block))
     view.fault = Fault{*found, std::move(*picture)};
 }
@@ -198,35 +188,29 @@ ExplainView view_of(const grade::LabResult& result) {
   const grade::TestResult* const leading = grade::first_to_tell(result.tests);
   if (leading && leading->verdict.kind != "gate")
     set_fault(view, leading->findings, explain::block_size_of(*leading));
-  if (view.fault && !leading->idle.empty()) {  // whose fix is another one
-    view.fault->finding.fix = {};
-  }
+  if (view.fault && !leading->idle.empty()) view.fault->finding.fix = {};  // theirs is another one
   if (leading && !view.fault && leading->verdict.kind == "wrong_result" &&
       !leading->mismatches.empty()) {
     view.mismatch = leading->mismatches.front();
-    std::erase_if(view.marks,
-                  [](const html::LineMark& mark) { return mark.standing == Standing::slow; });
+    erase_slow_marks(view);
   }
   for (const grade::TestResult& test : result.tests) {
     view.findings.insert(view.findings.end(), test.findings.begin(), test.findings.end());
     if (!test.detail) continue;
-    LaunchView launch;
-    launch.name = test.name;
-    launch.detail = test.detail;
-    launch.test = &test;
+    LaunchView launch{.name = test.name, .detail = test.detail, .test = &test};
     if (!test.launch.empty()) {
       launch.words = explain::tell_launch(test.launch.front());
       launch.grid = launch::parse_dim3(test.launch.front().grid).value_or(launch::Dim3{});
-      launch.block = launch::parse_dim3(test.launch.front().block).value_or(launch::Dim3{});
+      launch.block = explain::block_size_of(test);
     }
     if (&test == leading) view.first = view.launches.size();
     view.launches.push_back(std::move(launch));
   }
   if (leading && !leading->verdict.passed() && !leading->detail && !view.launches.empty()) {
     view.without_figures = leading->name;
-    const auto same = std::find_if(
-        view.launches.begin(), view.launches.end(),
-        [&](const LaunchView& launch) { return launch.test->kernel == leading->kernel; });
+    const auto same = std::ranges::find_if(view.launches, [&](const LaunchView& launch) {
+      return launch.test->kernel == leading->kernel;
+    });
     if (same != view.launches.end())
       view.first = static_cast<std::size_t>(same - view.launches.begin());
   }
@@ -251,15 +235,10 @@ Markup describe_fault(const Fault& fault, const grade::TestResult* test,
                       const std::vector<std::string>& all, const html::Places& places,
                       const Markup& quoted = {}) {
   std::vector<std::string> first = {fault.picture.headline}, rest;
-  const std::vector<std::string> fix =
-      test ? explain::describe_fix(*test) : std::vector<std::string>{};
-  if (test)
-    first.insert(first.end(), fix.begin(), fix.end());
-  else if (const std::string own = explain::fix_line(fault.finding); !own.empty())
-    first.push_back("Fix: " + own);
+  explain::append(first,
+                  test ? explain::describe_fix(*test) : explain::fix_lines(fault.finding.fix));
   for (const std::string& line : all)
-    if (std::find(first.begin(), first.end(), line) == first.end() && !line.starts_with("Next: "))
-      rest.push_back(line);
+    if (std::ranges::count(first, line) == 0 && !line.starts_with("Next: ")) rest.push_back(line);
   return html::explanation(first, places, html::Indented::remarks, quoted) +
          tag("details", "words",
              element("summary", {}, "In compute-sanitizer\u2019s words, and what came of it"),
@@ -279,31 +258,29 @@ Markup begin_here(const grade::LabResult& result, const ExplainView& view,
           : Markup();
   if (result.verdict.passed() && !test) return passed;
   if (!result.message.empty())
-    return tag("div", "begin", element("h2", {}, "Begin here"),
-               html::explanation(explain::tell_lab(result), places, html::Indented::log,
-                                 result.verdict.kind == "untouched"
-                                     ? Markup()
-                                     : quoted_lines(view, {{result.where.line, ""}})));
+    return begin_section("begin",
+                         html::explanation(explain::tell_lab(result), places, html::Indented::log,
+                                           result.verdict.kind == "untouched"
+                                               ? Markup()
+                                               : quoted_lines(view, {{result.where.line, ""}})));
+  if (!test) return {};
   const Markup more =
       hint.empty() ? Markup()
                    : tag("p", "hint", "Stuck? One hint at a time: ", element("code", {}, hint));
-  if (!test) return {};
   // The terminal's words; all that is known stands under "Tests".
   const std::vector<std::string> lines = view.fault || test->verdict.inconclusive()
                                              ? explain::tell_test(*test)
                                              : explain::tell_test_in_short(*test);
   const Markup quoted = quoted_lines(view, explain::lines_at_fault(*test));
-  return passed +
-         tag("div", "begin " + std::string(html::name_of(html::standing_of(test->verdict.text()))),
-             element("h2", {}, "Begin here"),
-             view.fault ? describe_fault(*view.fault, test, lines, places, quoted)
-                        : html::explanation(lines, places, html::Indented::remarks, quoted),
-             more);
+  const Markup said = view.fault
+                          ? describe_fault(*view.fault, test, lines, places, quoted)
+                          : html::explanation(lines, places, html::Indented::remarks, quoted);
+  const Standing standing = html::standing_of(test->verdict.text());
+  return passed + begin_section("begin " + std::string(html::name_of(standing)), said + more);
 }
 
 Markup test_body(const grade::TestResult& test, const html::Places& places) {
-  Markup inside;
-  inside += html::explanation(explain::tell_test(test), places);
+  Markup inside = html::explanation(explain::tell_test(test), places);
   if (test.measured)
     for (const std::string& line : explain::tell_measured(*test.measured))
       inside += tag("p", "dim", trim(line));
@@ -373,7 +350,7 @@ std::string explain_html(const grade::LabResult& result, const ExplainOptions& o
   const ExplainView view = view_of(result);
   Markup findings;
   Reported reported;
-  if (view.fault) reported.add(view.fault->finding);
+  if (view.fault) add(reported, view.fault->finding);
   for (const grade::TestResult& test : result.tests)
     findings += findings_list(test.findings, view.places, test.name, reported);
   Markup main;
@@ -395,55 +372,50 @@ std::string explain_html(const grade::Profile& profile, const std::string& sourc
   view.file = std::filesystem::path(profile.file).filename().string();
   view.source = source;
   view.places = places_of(view.file, source);
+  const std::string shape = fmt::format("grid {}, block {}", launch::to_string(profile.grid),
+                                        launch::to_string(profile.block));
   const Standing standing = !profile.refusal.empty() ? Standing::not_built
                             : profile.failed()       ? Standing::wrong
                                                      : Standing::none;
   view.findings = profile.outcome.findings;
   for (const launch::Finding& finding : profile.outcome.findings) {
     if (finding.where.line == 0 || finding.where.file != view.file) continue;
-    const auto lines = explain::sanitizer_lines(finding);
-    view.marks.push_back(
-        {.line = finding.where.line,
-         .standing = finding.severity == launch::Severity::error ? Standing::wrong : Standing::slow,
-         .text = lines.empty() ? std::string(launch::name_of(finding.kind)) : lines[0]});
+    const Standing how =
+        finding.severity == launch::Severity::error ? Standing::wrong : Standing::slow;
+    view.marks.push_back({finding.where.line, how, explain::first_words(finding)});
     if (finding.other.line != 0 && finding.other.line != finding.where.line)
-      view.marks.push_back({.line = finding.other.line,
-                            .standing = view.marks.back().standing,
-                            .text = fmt::format("{}, with line {}", launch::name_of(finding.kind),
-                                                finding.where.line)});
+      view.marks.push_back(
+          {finding.other.line, how,
+           fmt::format("{}, with line {}", launch::name_of(finding.kind), finding.where.line)});
   }
   set_fault(view, profile.outcome.findings, profile.block);
   if (profile.outcome.counters) {
-    grade::LaunchDetail detail;
-    detail.counters = *profile.outcome.counters;
-    detail.samples = profile.outcome.samples;
-    detail.prediction = profile.outcome.prediction;
-    detail.registers = profile.outcome.registers;
-    LaunchView launch;
-    launch.name = profile.kernel;
-    launch.words = fmt::format("{}, grid {}, block {}", profile.kernel,
-                               launch::to_string(profile.grid), launch::to_string(profile.block));
-    launch.grid = profile.grid;
-    launch.block = profile.block;
-    launch.detail = std::make_shared<const grade::LaunchDetail>(std::move(detail));
-    view.launches.push_back(std::move(launch));
+    const device::Outcome& outcome = profile.outcome;
+    view.launches.push_back({.name = profile.kernel,
+                             .words = profile.kernel + ", " + shape,
+                             .grid = profile.grid,
+                             .block = profile.block,
+                             .detail = std::make_shared<const grade::LaunchDetail>(
+                                 grade::LaunchDetail{.counters = *outcome.counters,
+                                                     .samples = outcome.samples,
+                                                     .prediction = outcome.prediction,
+                                                     .registers = outcome.registers})});
   }
   Markup main;
   if (!profile.refusal.empty()) {
     std::vector<std::string> lines = explain::message_lines(profile.message);
     for (const std::string_view line : split_lines(profile.compile_log))
       lines.push_back("  " + std::string(line));
-    main += tag("div", "begin", element("h2", {}, "Begin here"),
-                html::explanation(lines, view.places, html::Indented::log));
+    main += begin_section("begin", html::explanation(lines, view.places, html::Indented::log));
   }
   Reported reported;
   if (const launch::Finding* const error = explain::first_error(profile.outcome.findings);
       error && profile.refusal.empty()) {
     const std::vector<std::string> lines = explain::tell_finding(*error, profile.block);
-    main += tag("div", "begin wrong", element("h2", {}, "Begin here"),
-                view.fault ? describe_fault(*view.fault, nullptr, lines, view.places)
-                           : html::explanation(lines, view.places));
-    reported.add(*error);
+    main += begin_section("begin wrong",
+                          view.fault ? describe_fault(*view.fault, nullptr, lines, view.places)
+                                     : html::explanation(lines, view.places));
+    add(reported, *error);
   }
   for (const std::string& note : explain::profile_notes(profile)) main += tag("p", "calm", note);
   main += lines_section(view);
@@ -457,11 +429,8 @@ std::string explain_html(const grade::Profile& profile, const std::string& sourc
                                   ? "ran"
                                   : fmt::format("{} warning{}", profile.outcome.findings.size(),
                                                 profile.outcome.findings.size() == 1 ? "" : "s");
-  return page_of(profile.kernel,
-                 top(view.file, profile.kernel, standing, verdict,
-                     fmt::format("grid {}, block {}", launch::to_string(profile.grid),
-                                 launch::to_string(profile.block))),
-                 view, main, footer_of(options, profile.device.title, profile.compiler));
+  return page_of(profile.kernel, top(view.file, profile.kernel, standing, verdict, shape), view,
+                 main, footer_of(options, profile.device.title, profile.compiler));
 }
 
 }  // namespace labkit::report

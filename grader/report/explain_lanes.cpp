@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "explain/lane_picture.h"
 #include "explain/line_costs.h"
 #include "report/explain_view.h"
@@ -27,11 +28,20 @@ constexpr std::string_view space_name(ptx::Space space) {
   return space == ptx::Space::shared ? "shared" : space == ptx::Space::local ? "local" : "global";
 }
 
-const InstructionInfo* info_of(const grade::LaunchDetail& detail,
+const InstructionInfo& info_of(const grade::LaunchDetail& detail,
                                const InstructionSamples& samples) {
-  return samples.instruction < detail.counters.info.size()
-             ? &detail.counters.info[samples.instruction]
-             : nullptr;
+  return detail.counters.info[samples.instruction];
+}
+
+explain::LanePicture picture_of(const grade::LaunchDetail& detail,
+                                const InstructionSamples& samples,
+                                const observe::WarpAccess& access) {
+  return explain::picture_of(samples, access, detail.samples->ranges,
+                             info_of(detail, samples).spelling);
+}
+
+std::string access_key(std::size_t launch, std::size_t access) {
+  return fmt::format("{}-{}", launch, access);
 }
 
 /// The sentences of a page's pictures, each once: they differ mostly in an element's name alone, which stands apart.
@@ -75,13 +85,11 @@ std::string phrases_text(const explain::LanePicture& picture, Phrases& phrases) 
   return text + "," + (named ? std::to_string(phrases.place_of(picture.index)) : "");
 }
 
-std::string samples_text(const InstructionSamples& samples, const InstructionInfo& info,
-                         const grade::LaunchDetail& detail, Phrases& phrases, std::size_t& room) {
+std::string samples_text(const InstructionSamples& samples, const grade::LaunchDetail& detail,
+                         Phrases& phrases, std::size_t& room) {
   const std::size_t phrases_before = phrases.bytes();
   const auto told = [&](const observe::WarpAccess& access) {
-    return encoded(access) +
-           phrases_text(explain::picture_of(samples, access, detail.samples->ranges, info.spelling),
-                        phrases);
+    return encoded(access) + phrases_text(picture_of(detail, samples, access), phrases);
   };
   std::string text = told(samples.worst);
   for (const observe::WarpAccess& access : samples.shown) {
@@ -90,6 +98,11 @@ std::string samples_text(const InstructionSamples& samples, const InstructionInf
   }
   room -= std::min(room, text.size() + phrases.bytes() - phrases_before);
   return text;
+}
+
+/// How many of the instructions are shown.
+std::size_t shown_count(const grade::LaunchDetail& detail) {
+  return std::min(detail.samples->instructions.size(), kMostAccesses);
 }
 
 Markup data_of_launch(const ExplainView& view, std::size_t index, Phrases& phrases,
@@ -104,23 +117,18 @@ Markup data_of_launch(const ExplainView& view, std::size_t index, Phrases& phras
                                {"data-begin", range.begin},
                                {"data-bytes", range.bytes},
                                {"data-element", range.element_bytes}});
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < detail.samples->instructions.size() && kept < kMostAccesses; ++i) {
+  for (std::size_t i = 0; i < shown_count(detail); ++i) {
     const InstructionSamples& samples = detail.samples->instructions[i];
-    const InstructionInfo* info = info_of(detail, samples);
-    if (!info) continue;
-    ++kept;
-    inside +=
-        element("span", {{"class", "access"},
-                         {"data-key", access_key(index, i)},
-                         {"data-line", info->line},
-                         {"data-op", info->spelling},
-                         {"data-space", space_name(samples.space)},
-                         {"data-kind", samples.is_atomic  ? "atomic"
-                                       : samples.is_store ? "store"
-                                                          : "load"},
-                         {"data-executions", samples.most_executions},
-                         {"data-samples", samples_text(samples, *info, detail, phrases, room)}});
+    inside += element("span", {{"class", "access"},
+                               {"data-key", access_key(index, i)},
+                               {"data-line", info_of(detail, samples).line},
+                               {"data-op", info_of(detail, samples).spelling},
+                               {"data-space", space_name(samples.space)},
+                               {"data-kind", samples.is_atomic  ? "atomic"
+                                             : samples.is_store ? "store"
+                                                                : "load"},
+                               {"data-executions", samples.most_executions},
+                               {"data-samples", samples_text(samples, detail, phrases, room)}});
   }
   const auto worst = worst_access(launch, view.findings);
   return element("div",
@@ -188,7 +196,6 @@ Markup frame(bool beside_a_finding) {
 constexpr std::size_t kMostTexts = 8;
 Markup as_text(const LaunchView& launch, const std::string& file) {
   const grade::LaunchDetail& detail = *launch.detail;
-  if (!detail.samples) return {};
   Markup texts;
   std::size_t told = 0;
   for (const explain::LineCost& line : explain::line_costs(detail.counters)) {
@@ -197,35 +204,33 @@ Markup as_text(const LaunchView& launch, const std::string& file) {
         explain::worst_of_line(detail.counters, *detail.samples, line.where);
     if (!worst) continue;
     ++told;
-    const InstructionInfo& info = detail.counters.info[worst->instruction];
-    const explain::LanePicture picture =
-        explain::picture_of(*worst, worst->worst, detail.samples->ranges, info.spelling);
     const std::string place = line.where.line == 0 ? std::string("No line of a source")
                               : line.where.file == file
                                   ? fmt::format("Line {}", line.where.line)
                                   : fmt::format("{}:{}", line.where.file, line.where.line);
-    texts += element("h4", {}, fmt::format("{}, {}", place, info.spelling)) +
+    texts += element("h4", {}, fmt::format("{}, {}", place, info_of(detail, *worst).spelling)) +
              element("pre", {{"tabindex", 0}},
-                     lane_picture_text(picture, {.colour = false, .unicode = true}));
+                     lane_picture_text(picture_of(detail, *worst, worst->worst),
+                                       {.colour = false, .unicode = true}));
   }
   return texts;
 }
 
 }  // namespace
 
-std::string access_key(std::size_t launch, std::size_t access) {
-  return fmt::format("{}-{}", launch, access);
-}
-
-AccessesByLine accesses_by_line(const LaunchView& launch, const std::string& file) {
-  AccessesByLine lines;
-  if (!launch.detail->samples) return lines;
-  const auto& instructions = launch.detail->samples->instructions;
-  for (std::size_t i = 0; i < instructions.size() && i < kMostAccesses; ++i) {
-    const InstructionInfo* info = info_of(*launch.detail, instructions[i]);
-    if (info && info->line && info->file == file) lines[info->line].push_back(i);
+KeysByLine access_keys(const ExplainView& view) {
+  KeysByLine keys;
+  for (std::size_t launch = 0; launch < view.launches.size(); ++launch) {
+    const grade::LaunchDetail& detail = *view.launches[launch].detail;
+    if (!detail.samples) continue;
+    for (std::size_t i = 0; i < shown_count(detail); ++i) {
+      const InstructionInfo& info = info_of(detail, detail.samples->instructions[i]);
+      if (info.line == 0 || info.file != view.file) continue;
+      std::string& of_line = keys[info.line];
+      of_line += (of_line.empty() ? "" : " ") + access_key(launch, i);
+    }
   }
-  return lines;
+  return keys;
 }
 
 std::optional<std::size_t> worst_access(const LaunchView& launch,
@@ -233,69 +238,49 @@ std::optional<std::size_t> worst_access(const LaunchView& launch,
   const grade::LaunchDetail& detail = *launch.detail;
   if (!detail.samples || detail.samples->instructions.empty()) return std::nullopt;
   const auto& instructions = detail.samples->instructions;
-  const std::size_t count = std::min(instructions.size(), kMostAccesses);
-  const auto at = [&](const launch::SourceLine& where,
-                      std::string_view space) -> std::optional<std::size_t> {
-    for (std::size_t i = 0; where.line != 0 && i < count; ++i) {
-      const InstructionInfo* info = info_of(detail, instructions[i]);
-      if (info && info->line == where.line && info->file == where.file &&
-          (space.empty() || space_name(instructions[i].space) == space))
-        return i;
+  const auto at_one_of =
+      [&](const std::vector<launch::Finding>& list) -> std::optional<std::size_t> {
+    for (const launch::Finding& finding : list) {
+      if (finding.severity != launch::Severity::error || finding.where.line == 0) continue;
+      for (std::size_t i = 0; i < shown_count(detail); ++i) {
+        const InstructionInfo& info = info_of(detail, instructions[i]);
+        if (info.line == finding.where.line && info.file == finding.where.file &&
+            (finding.space.empty() || space_name(instructions[i].space) == finding.space))
+          return i;
+      }
     }
     return std::nullopt;
   };
-  const auto at_one_of = [&](const std::vector<launch::Finding>& list) {
-    std::optional<std::size_t> found;
-    for (const launch::Finding& finding : list)
-      if (!found && finding.severity == launch::Severity::error)
-        found = at(finding.where, finding.space);
-    return found;
+  const auto place_of = [&](const InstructionSamples* found) -> std::optional<std::size_t> {
+    if (found == nullptr) return std::nullopt;
+    const auto place = static_cast<std::size_t>(found - instructions.data());
+    return place < shown_count(detail) ? std::optional(place) : std::nullopt;
   };
   if (launch.test) {
     if (const auto found = at_one_of(launch.test->findings)) return found;
     if (launch.test->verdict.kind == "gate")
-      if (const InstructionSamples* const found = access_at_fault(*launch.test)) {
-        const auto place = static_cast<std::size_t>(found - instructions.data());
-        if (place < count) return place;
-      }
+      if (const auto found = place_of(access_at_fault(*launch.test))) return found;
   }
   if (const auto found = at_one_of(findings)) return found;
-  const InstructionSamples* const worst =
-      explain::worst_of_launch(detail.counters, *detail.samples);
-  if (!worst) return std::nullopt;
-  const auto place = static_cast<std::size_t>(worst - instructions.data());
-  return place < count ? std::optional(place) : std::nullopt;
+  return place_of(explain::worst_of_launch(detail.counters, *detail.samples));
 }
 
 std::string encoded(const observe::WarpAccess& access) {
   std::string text =
       fmt::format("{},{},{},{:x},{},{},{},{},", access.block, access.warp, access.execution,
                   access.active, access.bytes_per_lane, access.words, access.cost, access.ideal);
-  std::int64_t before = 0, step = 0;
-  std::uint32_t repeats = 0;
-  bool first = true, any = false;
-  const auto flush = [&] {
-    if (repeats == 0) return;
-    text += any ? " " : "";
-    text += repeats == 1 ? fmt::format("{}", step) : fmt::format("{}*{}", step, repeats);
-    any = true;
-    repeats = 0;
-  };
-  for (std::size_t lane = 0; lane < access.addresses.size(); ++lane) {
-    if ((access.active >> lane & 1) == 0) continue;
-    const auto at = static_cast<std::int64_t>(access.addresses[lane]);
-    if (first) {
-      text += fmt::format("{},", at);
-      first = false;
-    } else {
-      if (at - before != step) flush();
-      step = at - before;
-      ++repeats;
-    }
-    before = at;
+  std::vector<std::int64_t> at;  // of the active lanes
+  for (std::size_t lane = 0; lane < access.addresses.size(); ++lane)
+    if ((access.active >> lane & 1) != 0)
+      at.push_back(static_cast<std::int64_t>(access.addresses[lane]));
+  std::vector<std::string> steps;
+  for (std::size_t begin = 1, end = 1; begin < at.size(); begin = end) {
+    const std::int64_t step = at[begin] - at[begin - 1];
+    while (end < at.size() && at[end] - at[end - 1] == step) ++end;
+    steps.push_back(end - begin == 1 ? std::to_string(step)
+                                     : fmt::format("{}*{}", step, end - begin));
   }
-  flush();
-  return text;
+  return text + (at.empty() ? "" : fmt::format("{},", at.front())) + joined(steps, " ");
 }
 
 html::Markup lane_pictures(const ExplainView& view) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "base/text.h"
 #include "explain/words.h"
 #include "report/explain_view.h"
 #include "report/html_svg.h"
@@ -32,11 +33,14 @@ std::string rate_text(double per_second) {
                             : fmt::format("{:.3g} GFLOP/s", per_second / 1e9);
 }
 
+double highest(const std::vector<Roof>& roofs) {
+  return std::ranges::max(roofs, {}, &Roof::per_second).per_second;
+}
+
 Axes axes_of(const explain::Roofline& roofline) {
-  double top = roofline.flops_per_second, bandwidth = 0;
-  for (const Roof& roof : roofline.peaks) top = std::max(top, roof.per_second);
-  for (const Roof& roof : roofline.bandwidths) bandwidth = std::max(bandwidth, roof.per_second);
-  const double ridge = bandwidth > 0 ? top / roofline.bandwidths.front().per_second : 1;
+  const double top = std::max(roofline.flops_per_second, highest(roofline.peaks));
+  const double ridge =
+      highest(roofline.bandwidths) > 0 ? top / roofline.bandwidths.front().per_second : 1;
   const double low_x = std::min(roofline.intensity / 3, ridge / 100);
   const double high_x = std::max(roofline.intensity * 3, ridge * 8);
   const double low_y =
@@ -93,8 +97,7 @@ Markup flat(const Roof& roof, double bandwidth, const Axes& axes, const char* ki
 Markup chart(const explain::Roofline& roofline) {
   const Axes axes = axes_of(roofline);
   Markup inside = grid(axes);
-  double top = 0;
-  for (const Roof& roof : roofline.peaks) top = std::max(top, roof.per_second);
+  const double top = highest(roofline.peaks);
   for (const Roof& roof : roofline.bandwidths)
     inside += slanted(roof, top, axes, &roof == roofline.bandwidths.data() ? "roof" : "roof lower");
   for (const Roof& roof : roofline.peaks)
@@ -147,11 +150,10 @@ html::Markup roofline_chart(const explain::Roofline& roofline) {
       roofline.intensity > 0 && roofline.flops_per_second > 0 && !roofline.peaks.empty();
   Markup said;
   for (const std::string& sentence : roofline.words) said += element("p", {}, sentence);
-  std::string roofs;
+  std::vector<std::string> roofs;
   for (const auto* list : {&roofline.bandwidths, &roofline.peaks})
-    for (const Roof& roof : *list)
-      roofs += fmt::format("{}{} ({})", roofs.empty() ? "" : "; ", roof.name, roof.basis);
-  const Markup basis = tag("p", "dim", "Roofs of ", roofline.gpu, ": ", roofs,
+    for (const Roof& roof : *list) roofs.push_back(fmt::format("{} ({})", roof.name, roof.basis));
+  const Markup basis = tag("p", "dim", "Roofs of ", roofline.gpu, ": ", joined(roofs, "; "),
                            ". Traffic: ", roofline.bytes_basis, ".");
   return element("h3", {}, "Under the roofline") +
          element("figure", {}, has_point ? chart(roofline) : bandwidth_bar(roofline)) + said +

@@ -142,6 +142,20 @@ Markup cell(Heat heat, double value, double most, const LaunchHeat& all, std::si
 
 }  // namespace
 
+Markup radio_choice(const char* name, const std::string& id, const std::string& value,
+                    std::string_view words, bool checked) {
+  return element(
+      "label", {{"for", id}},
+      element(
+          "input",
+          {{"type", "radio"}, {"name", name}, {"id", id}, {"value", value}, {"checked", checked}}),
+      element("span", {}, words));
+}
+
+Markup radio_group(const char* kind, const char* label, const Markup& choices) {
+  return element("div", {{"class", kind}, {"role", "radiogroup"}, {"aria-label", label}}, choices);
+}
+
 html::Markup heat_switch(const ExplainView& view) {
   if (view.launches.empty()) return {};
   const LaunchHeat first = heat_of(*view.launches[view.first].detail, view.file);
@@ -156,40 +170,22 @@ html::Markup heat_switch(const ExplainView& view) {
     const char* const words = heat == Heat::sectors      ? "Excess sectors"
                               : heat == Heat::wavefronts ? "Bank conflicts"
                                                          : "Share of what sets the time";
-    const std::string id = "heat-" + name_of(heat);
-    choices += element("label", {{"for", id}},
-                       element("input", {{"type", "radio"},
-                                         {"name", "heat"},
-                                         {"id", id},
-                                         {"value", name_of(heat)},
-                                         {"checked", !none && heat == chosen}}),
-                       element("span", {}, words));
+    choices += radio_choice("heat", "heat-" + name_of(heat), name_of(heat), words,
+                            !none && heat == chosen);
   }
-  if (none)
-    choices += element("label", {{"for", "heat-none"}},
-                       element("input", {{"type", "radio"},
-                                         {"name", "heat"},
-                                         {"id", "heat-none"},
-                                         {"value", "none"},
-                                         {"checked", true}}),
-                       element("span", {}, "No bars"));
-  return element("div",
-                 {{"class", "switch"},
-                  {"role", "radiogroup"},
-                  {"aria-label", "What the bars beside the lines show"}},
-                 choices);
+  if (none) choices += radio_choice("heat", "heat-none", "none", "No bars", true);
+  return radio_group("switch", "What the bars beside the lines show", choices);
 }
 
 html::Markup heated_source(const ExplainView& view) {
   std::vector<LaunchHeat> heats;
-  std::vector<AccessesByLine> accesses;
+  const KeysByLine keys = access_keys(view);
   html::ListingLimits limits;
   const auto keep = [&](std::size_t line) { limits.keep.push_back(line); };
   for (const html::LineMark& mark : view.marks) keep(mark.line);
+  for (const auto& [line, of_line] : keys) keep(line);
   for (const LaunchView& launch : view.launches) {
     heats.push_back(heat_of(*launch.detail, view.file));
-    accesses.push_back(accesses_by_line(launch, view.file));
-    for (const auto& [line, which] : accesses.back()) keep(line);
     for (const auto& [line, value] : heats.back().of(Heat::traffic)) keep(line);
   }
   std::vector<std::map<Heat, double>> largest(heats.size());
@@ -197,22 +193,18 @@ html::Markup heated_source(const ExplainView& view) {
     for (const Heat heat : kHeats)
       for (const auto& [line, value] : heats[i].of(heat))
         largest[i][heat] = std::max(largest[i][heat], value);
-  const bool cool = heats.empty();  // nothing to show beside the lines
   const auto extras = [&](std::size_t line) {
     html::LineExtra extra;
     const auto number = static_cast<std::uint32_t>(line);
     Markup cells;
-    for (std::size_t i = 0; i < heats.size(); ++i) {
+    for (std::size_t i = 0; i < heats.size(); ++i)
       for (const Heat heat : kHeats) {
         const auto& lines = heats[i].of(heat);
         if (const auto at = lines.find(number); at != lines.end())
           cells += cell(heat, at->second, largest[i][heat], heats[i], i, i == view.first);
       }
-      if (const auto at = accesses[i].find(number); at != accesses[i].end())
-        for (const std::size_t access : at->second)
-          extra.key += (extra.key.empty() ? "" : " ") + access_key(i, access);
-    }
-    if (!cool) extra.before = tag("span", "heats", cells);
+    if (const auto at = keys.find(line); at != keys.end()) extra.key = at->second;
+    if (!heats.empty()) extra.before = tag("span", "heats", cells);
     return extra;
   };
   return html::source_listing(kListing, view.source, view.marks, limits, extras);

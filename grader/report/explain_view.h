@@ -21,9 +21,9 @@ namespace labkit::report {
 
 /// One launch with what is known of its accesses.
 struct LaunchView {
-  std::string name;   ///< "CornerTurning.Bandwidth", or the kernel's
-  std::string words;  ///< "corner_turn<float>, rows = 2048, ..."
-  launch::Dim3 grid, block;
+  std::string name;        ///< "CornerTurning.Bandwidth", or the kernel's
+  std::string words = {};  ///< "corner_turn<float>, rows = 2048, ..."
+  launch::Dim3 grid = {}, block = {};
   std::shared_ptr<const grade::LaunchDetail> detail;  ///< never null
   const grade::TestResult* test = nullptr;            ///< whose it is, if a lab's
 };
@@ -51,7 +51,7 @@ struct ExplainView {
 
 inline constexpr char kListing[] = "source";  ///< its id
 
-// ---- explain_source.cpp: the source with, beside each line, what it costs; and the switch between the ways to count that
+// ---- explain_source.cpp: choices, one of which is made; the source with, beside each line, what it costs; and the switch between the ways to count that
 
 enum class Heat : std::uint8_t {
   sectors,     ///< global and local sectors beyond what the bytes need
@@ -73,6 +73,10 @@ struct LaunchHeat {
 /// Of the lines of `file` alone.
 LaunchHeat heat_of(const grade::LaunchDetail& detail, const std::string& file);
 
+html::Markup radio_choice(const char* name, const std::string& id, const std::string& value,
+                          std::string_view words, bool checked);
+html::Markup radio_group(const char* kind, const char* label, const html::Markup& choices);
+
 html::Markup heat_switch(const ExplainView& view);
 html::Markup heated_source(const ExplainView& view);
 
@@ -93,12 +97,9 @@ html::Markup heated_source(const ExplainView& view);
 //            as explain/ words them, and `element` that of what stands in them for "{}"
 //   .phrases li, each once
 
-/// Places of AccessSamples::instructions by source line of `file`.
-using AccessesByLine = std::map<std::uint32_t, std::vector<std::size_t>>;
-AccessesByLine accesses_by_line(const LaunchView& launch, const std::string& file);
-
-/// The name of one of AccessSamples::instructions of one launch: "0-3".
-std::string access_key(std::size_t launch, std::size_t access);
+/// By line of the source, data-key of its accesses: "0-3 0-4".
+using KeysByLine = std::map<std::size_t, std::string>;
+KeysByLine access_keys(const ExplainView& view);
 
 /// The one to begin with: where something was found in this launch, or what a gate that it missed blames, or where
 /// something was found in another (`findings`), or else what wastes most in the whole launch; nullopt without samples.

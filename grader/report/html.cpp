@@ -21,6 +21,15 @@ std::string picture(char32_t c) {
   return fmt::format("U+{:04X}", static_cast<std::uint32_t>(c));
 }
 
+std::string_view entity(char32_t c) {
+  return c == '&'    ? "&amp;"
+         : c == '<'  ? "&lt;"
+         : c == '>'  ? "&gt;"
+         : c == '"'  ? "&quot;"
+         : c == '\'' ? "&#39;"
+                     : "";
+}
+
 /// The one place where text becomes HTML. `in_tag`: as an attribute's value, where no tags may
 /// stand around what is made visible.
 std::string escape(std::string_view raw, bool in_tag) {
@@ -29,39 +38,25 @@ std::string escape(std::string_view raw, bool in_tag) {
   out.reserve(valid.size() + valid.size() / 8);
   for (std::size_t i = 0; i < valid.size();) {
     const auto [c, length] = first_code_point(std::string_view(valid).substr(i));
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        if (is_unseen(c))
-          out += in_tag ? "[" + picture(c) + "]"
-                        : fmt::format("<span class=\"unseen\">{}</span>", picture(c));
-        else
-          out.append(valid, i, length);
-    }
+    if (const std::string_view written = entity(c); !written.empty())
+      out += written;
+    else if (is_unseen(c))
+      out += in_tag ? "[" + picture(c) + "]"
+                    : fmt::format("<span class=\"unseen\">{}</span>", picture(c));
+    else
+      out.append(valid, i, length);
     i += length;
   }
   return out;
 }
 
+/// Left as it is in addresses and ids.
+bool is_plain(char c) { return is_letter(c) || is_digit(c) || c == '-'; }
+
 std::string percent_encoded(std::string_view text) {
   std::string out;
   for (const char c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '-' || c == '_' || c == '.' || c == '~';
+    const bool plain = is_plain(c) || c == '_' || c == '.' || c == '~';
     out += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
   }
   return out;
@@ -137,9 +132,7 @@ Markup MarkupWriter::escaped(std::string html) {
 std::string id_of(std::string_view text) {
   std::string id;
   for (const char c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    id += plain || c == '-' ? std::string(1, c)
-                            : fmt::format("_{:02x}", static_cast<unsigned char>(c));
+    id += is_plain(c) ? std::string(1, c) : fmt::format("_{:02x}", static_cast<unsigned char>(c));
   }
   return id;
 }

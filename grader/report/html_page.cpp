@@ -1,9 +1,9 @@
 #include "report/html_page.h"
 
-
 #include <stdexcept>
 
 #include "base/sha256.h"
+#include "base/text.h"
 #include "report/html_assets.h"
 
 namespace labkit::report::html {
@@ -27,9 +27,8 @@ std::string base64_of_hex(const std::string& hex) {
   return out;
 }
 
-std::string joined(const std::vector<std::string_view>& parts) {
-  std::string all;
-  for (const std::string_view part : parts) all += part;
+std::string one_of(const std::vector<std::string_view>& parts) {
+  std::string all = joined(parts, "");
   if (all.find("</") != std::string::npos || all.find("<!--") != std::string::npos)
     throw std::logic_error("a style or script of the kit holds a tag");
   return all;
@@ -42,7 +41,7 @@ std::string hash_of(const std::string& contents) {
 }  // namespace
 
 std::string page_text(const Page& page) {
-  const std::string style = joined(page.styles), script = joined(page.scripts);
+  const std::string style = one_of(page.styles), script = one_of(page.scripts);
   std::string out =
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri 'none'; "

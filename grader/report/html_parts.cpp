@@ -11,37 +11,14 @@
 namespace labkit::report::html {
 namespace {
 
-struct Kind {
-  std::string_view verdict;
-  Standing standing;
-};
-/// Verdicts of grade/result.h but for "gate NAME", and the states of a grade that has none.
-constexpr Kind kKinds[] = {
-    {"pass", Standing::pass},
-    {"wrong_result", Standing::wrong},
-    {"input_changed", Standing::wrong},
-    {"launch", Standing::wrong},
-    {"out_of_bounds", Standing::wrong},
-    {"misaligned", Standing::wrong},
-    {"race", Standing::wrong},
-    {"uninitialized", Standing::wrong},
-    {"barrier", Standing::wrong},
-    {"budget", Standing::wrong},
-    {"assert", Standing::wrong},
-    {"trap", Standing::wrong},
-    {"static_shared", Standing::wrong},
-    {"untouched", Standing::not_built},
-    {"compile_error", Standing::not_built},
-    {"compile_limit", Standing::not_built},
-    {"missing_kernel", Standing::not_built},
-    {"signature", Standing::not_built},
-    {"unsupported", Standing::not_built},
-    {"launch_shape", Standing::not_built},
-    {"not_attempted", Standing::none},
-    {"not_run", Standing::none},
-    {"missing", Standing::none},
-    {"excused", Standing::none},
-};
+// Verdicts of grade/result.h but for "gate NAME", and the states of a grade that has none.
+constexpr std::string_view kWrong[] = {
+    "wrong_result",  "input_changed", "launch", "out_of_bounds", "misaligned", "race",
+    "uninitialized", "barrier",       "budget", "assert",        "trap",       "static_shared"};
+constexpr std::string_view kNotBuilt[] = {"untouched",      "compile_error", "compile_limit",
+                                          "missing_kernel", "signature",     "unsupported",
+                                          "launch_shape"};
+constexpr std::string_view kNothing[] = {"not_attempted", "not_run", "missing", "excused"};
 
 /// A number at the front of `text`, and how many digits it has.
 std::pair<std::size_t, std::size_t> leading_number(std::string_view text) {
@@ -91,10 +68,12 @@ std::string_view words_of(Standing standing) {
 }
 
 Standing standing_of(std::string_view verdict) {
+  const auto is_one_of = [&](const auto& kinds) { return std::ranges::count(kinds, verdict) != 0; };
+  if (verdict == "pass") return Standing::pass;
   if (verdict == "gate" || verdict.starts_with("gate ")) return Standing::slow;
-  const auto* const found = std::find_if(std::begin(kKinds), std::end(kKinds),
-                                         [&](const Kind& k) { return k.verdict == verdict; });
-  return found == std::end(kKinds) ? Standing::open : found->standing;
+  if (is_one_of(kWrong)) return Standing::wrong;
+  if (is_one_of(kNotBuilt)) return Standing::not_built;
+  return is_one_of(kNothing) ? Standing::none : Standing::open;
 }
 
 Markup glyph_sheet() {
@@ -173,20 +152,14 @@ Markup explanation(const std::vector<std::string>& lines, const Places& places, 
     const bool sub = line.starts_with("  ");
     line = trim(line);
     if (line.empty()) continue;
-    bool labelled = false;
-    for (const std::string_view label : {"Next", "Fix", "Why", "So", "Launch"}) {
-      if (!line.starts_with(label) || !line.substr(label.size()).starts_with(": ")) continue;
-      const bool advice = label == "Next" || label == "Fix";
-      out += element("p", {{"class", advice ? "advice" : "because"}}, tag("b", "label", label),
-                     text(" "), linked(line.substr(label.size() + 2), places));
-      labelled = true;
-    }
-    if (labelled) continue;
-    out += element("p",
-                   {{"class", sub           ? "sub"
-                              : out.empty() ? "lead"
-                                            : "more"}},
-                   linked(line, places));
+    const std::size_t colon = std::min(line.find(": "), line.size());
+    const std::string_view label = line.substr(0, colon), rest = line.substr(colon);
+    const bool advice = label == "Next" || label == "Fix";
+    if (!rest.empty() && (advice || label == "Why" || label == "So" || label == "Launch"))
+      out += tag("p", advice ? "advice" : "because", tag("b", "label", label), text(" "),
+                 linked(rest.substr(2), places));
+    else
+      out += tag("p", sub ? "sub" : out.empty() ? "lead" : "more", linked(line, places));
   }
   end_log();
   if (lines.size() == 1) out += below_first;

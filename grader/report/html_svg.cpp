@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 namespace labkit::report::html {
 namespace {
@@ -15,6 +16,13 @@ constexpr double kWidth = 320;
 Markup beside(double x, double y, std::string_view what) {
   const bool left = x > kWidth * 0.6;
   return svg_words(left ? x - 4 : x + 4, y, left ? "end" : "start", what);
+}
+Markup svg_rect(const std::string& kind, double x, double y, double width, double height) {
+  return element("rect",
+                 {{"class", kind}, {"x", x}, {"y", y}, {"width", width}, {"height", height}});
+}
+Markup svg_bar(Standing standing, double x, double y, double width, double height) {
+  return svg_rect("bar " + std::string(name_of(standing)), x, y, width, height);
 }
 Markup diamond(double x, double y, double r) {
   return element("path",
@@ -50,12 +58,10 @@ double Scale::operator()(double value) const {
 std::vector<double> round_ticks(double low, double high, unsigned most) {
   if (!(high > low) || most == 0 || !std::isfinite(low) || !std::isfinite(high)) return {low};
   const double span = high - low, least = span / most;
-  double step = std::pow(10.0, std::floor(std::log10(least)));
-  for (const double factor : {1.0, 2.0, 2.5, 5.0, 10.0})
-    if (step * factor >= least * (1 - 1e-9)) {
-      step *= factor;
-      break;
-    }
+  const double decade = std::pow(10.0, std::floor(std::log10(least)));
+  double step = 0;
+  for (const double factor : {10.0, 5.0, 2.5, 2.0, 1.0})
+    if (decade * factor >= least * (1 - 1e-9)) step = decade * factor;
   std::vector<double> ticks;
   for (double i = std::ceil(low / step - 1e-9); i * step <= high + span * 1e-9; ++i)
     ticks.push_back(i * step);
@@ -86,11 +92,8 @@ Markup histogram(const Histogram& h) {
             [static_cast<std::size_t>(sample.standing)];
   }
   unsigned highest = 0;
-  for (const auto& bin : counts) {
-    unsigned sum = 0;
-    for (const unsigned count : bin) sum += count;
-    highest = std::max(highest, sum);
-  }
+  for (const auto& bin : counts)
+    highest = std::max(highest, std::accumulate(bin.begin(), bin.end(), 0u));
   const Scale y{.low = 0, .high = std::max(1.0, double(highest)), .from = bottom, .to = top};
   Markup inside;
   for (const double tick : round_ticks(0, y.high, 2)) {
@@ -107,11 +110,8 @@ Markup histogram(const Histogram& h) {
       const unsigned count = counts[i][static_cast<std::size_t>(standing)];
       if (count == 0) continue;
       const double high = y(below + count), low = y(below);
-      bars += element("rect", {{"class", "bar " + std::string(name_of(standing))},
-                               {"x", x(from) + 0.5},
-                               {"y", high},
-                               {"width", std::max(x(to) - x(from) - 1, 0.5)},
-                               {"height", low - high}});
+      bars +=
+          svg_bar(standing, x(from) + 0.5, high, std::max(x(to) - x(from) - 1, 0.5), low - high);
       below += count;
     }
     if (below > 0)
@@ -138,24 +138,19 @@ Markup histogram(const Histogram& h) {
 }
 
 Markup bullet(const Bullet& b) {
-  double high = std::max(
-      {b.value, b.gate, b.reference.value_or(0), b.naive.value_or(0), b.ideal.value_or(0)});
-  if (b.interval) high = std::max(high, b.interval->second);
+  const double high = std::max({b.value, b.gate, b.reference.value_or(0), b.naive.value_or(0),
+                                b.ideal.value_or(0), b.interval ? b.interval->second : 0});
   const Scale x{.low = 0, .high = high > 0 ? high * 1.12 : 1, .from = 4, .to = kWidth - 4};
   const double top = 5, thick = 12, middle = top + thick / 2, bottom = top + thick;
   const double gate = x(b.gate);
   Markup inside;
-  const auto band = [&](const std::string& kind, double from, double to, double y, double tall) {
-    return element("rect", {{"class", kind},
-                            {"x", from},
-                            {"y", y},
-                            {"width", std::max(to - from, 0.0)},
-                            {"height", tall}});
+  const auto band = [&](const char* kind, double from, double to) {
+    return svg_rect(kind, from, top, std::max(to - from, 0.0), thick);
   };
-  inside += band("track", x.from, x.to, top, thick);
-  inside += b.is_minimum ? band("allowed", gate, x.to, top, thick)
-                         : band("allowed", x.from, std::max(gate, x.from + 2), top, thick);
-  inside += band("bar " + std::string(name_of(b.standing)), x.from, x(b.value), top + 3, thick - 6);
+  inside += band("track", x.from, x.to);
+  inside += b.is_minimum ? band("allowed", gate, x.to)
+                         : band("allowed", x.from, std::max(gate, x.from + 2));
+  inside += svg_bar(b.standing, x.from, top + 3, std::max(x(b.value) - x.from, 0.0), thick - 6);
   if (b.interval) {
     inside += svg_line("whisker", x(b.interval->first), middle, x(b.interval->second), middle);
     for (const double end : {b.interval->first, b.interval->second})
@@ -189,11 +184,7 @@ Markup stacked_bar(const std::string& label, const std::vector<Share>& shares) {
   for (const Share& share : shares) {
     if (share.count <= 0) continue;
     const double wide = share.count / total * 100;
-    inside += element("rect", {{"class", "bar " + std::string(name_of(share.standing))},
-                               {"x", at},
-                               {"y", 0},
-                               {"width", wide},
-                               {"height", 8}});
+    inside += svg_bar(share.standing, at, 0, wide, 8);
     at += wide;
   }
   return element("svg",

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "base/error.h"
-#include "explain/sanitizer_words.h"
+#include "base/text.h"
 #include "explain/words.h"
 #include "report/performance_text.h"
 #include "report/text.h"
@@ -38,31 +38,33 @@ std::string measured_text(const grade::TestResult& test, const Style& style) {
 }
 
 /// The cause, the lines of the source that it is about, and what follows.
-std::string explained_text(const std::vector<std::string>& lines, const grade::TestResult& test,
+std::string explained_text(const std::vector<std::string>& lines,
+                           const std::vector<explain::LineAtFault>& at_fault,
                            const std::string& source, const Style& style) {
   if (lines.empty()) return {};
-  return lines_text({lines.front()}, style, "  ") +
-         source_lines(source, explain::lines_at_fault(test), style, "  ") +
+  return lines_text({lines.front()}, style, "  ") + source_lines(source, at_fault, style, "  ") +
          lines_text({lines.begin() + 1, lines.end()}, style, "  ");
+}
+
+std::string test_in_short(const grade::TestResult& test, const std::string& source,
+                          const Style& style) {
+  return explained_text(explain::tell_test_in_short(test), explain::lines_at_fault(test), source,
+                        style);
 }
 
 /// The ratio to the copy of the same shape; "" for a test that is held against the best copy only.
 std::string ratio_text(const grade::TestResult& test) {
-  if (test.measured)
-    return test.measured->ratio ? fmt::format("{:.2f}", test.measured->ratio->value) : "";
-  const auto at = test.figures.find("ratio");
-  return at == test.figures.end() ? "" : fmt::format("{:.2f}", at->second);
+  if (test.measured ? !test.measured->ratio : !test.figures.contains("ratio")) return "";
+  return fmt::format("{:.2f}",
+                     test.measured ? test.measured->ratio->value : test.figures.at("ratio"));
 }
 
 /// What a GPU measured where it did, else what was counted or predicted.
 double figure(const grade::TestResult& test, const std::string& name) {
-  if (test.measured) {
-    if (name == "best_ratio") return test.measured->best_ratio->value;
-    const auto at = test.measured->figures.find(name);
-    if (at != test.measured->figures.end()) return at->second;
-  }
-  const auto at = test.figures.find(name);
-  return at == test.figures.end() ? 0 : at->second;
+  const double figure = explain::figure_of(test.figures, name);
+  if (!test.measured) return figure;
+  return name == "best_ratio" ? test.measured->best_ratio->value
+                              : explain::figure_of(test.measured->figures, name, figure);
 }
 
 std::string points_cell(double got, double most, double undecided) {
@@ -72,13 +74,13 @@ std::string points_cell(double got, double most, double undecided) {
 }
 
 std::string ratio_cell(const grade::LabResult& result) {
-  std::string cell;
-  for (const grade::TestResult& test : result.tests)
-    if (!test.figures.empty())
-      cell += (cell.empty() ? "" : " ") + (ratio_text(test).empty()
-                                               ? fmt::format("{:.2f}", figure(test, "best_ratio"))
-                                               : ratio_text(test));
-  return cell.empty() ? "-" : cell;
+  std::vector<std::string> ratios;
+  for (const grade::TestResult& test : result.tests) {
+    if (test.figures.empty()) continue;
+    const std::string ratio = ratio_text(test);
+    ratios.push_back(ratio.empty() ? fmt::format("{:.2f}", figure(test, "best_ratio")) : ratio);
+  }
+  return ratios.empty() ? "-" : joined(ratios, " ");
 }
 
 /// The one that hints and pages begin with first, then the others as lab.toml has them.
@@ -93,13 +95,9 @@ std::vector<const grade::TestResult*> by_importance(const grade::LabResult& resu
 
 /// Of what never came to run.
 std::string unbuilt_text(const grade::LabResult& result, const Style& style) {
-  const std::vector<std::string> lines = explain::tell_lab(result);
-  const std::string shown =
-      result.verdict.kind == "untouched"
-          ? ""
-          : source_lines(result.source, {{result.where.line, ""}}, style, "  ");
-  return lines_text({lines.front()}, style, "  ") + shown +
-         lines_text({lines.begin() + 1, lines.end()}, style, "  ");
+  std::vector<explain::LineAtFault> at_fault;
+  if (result.verdict.kind != "untouched") at_fault.push_back({result.where.line, ""});
+  return explained_text(explain::tell_lab(result), at_fault, result.source, style);
 }
 
 /// A few lines for each failure; what an earlier test of the file has said already is not said again.
@@ -134,8 +132,7 @@ std::string failures_text(const GradedFile& file, const Style& style) {
                          style, "  ");
       continue;
     }
-    text += head + "\n" +
-            explained_text(explain::tell_test_in_short(test), test, file.result.source, style);
+    text += head + "\n" + test_in_short(test, file.result.source, style);
   }
   return text;
 }
@@ -187,7 +184,8 @@ std::string test_text(const grade::LabResult& result, const grade::TestResult& t
   const std::string mark = test.bonus ? style.dim("no bonus") : style.bad("FAIL");
   return fmt::format("{}  {}, {}: {}\n", mark, head, points(test.points, test.max_points),
                      style.bold(explain::verdict_words(test))) +
-         explained_text(explain::tell_test(test), test, result.source, style) +
+         explained_text(explain::tell_test(test), explain::lines_at_fault(test), result.source,
+                        style) +
          warnings_text(test, style) + below + performance_text(test, style, "  ");
 }
 
@@ -257,8 +255,7 @@ std::string details_text(const GradedFile& file, const Style& style, bool alone)
 std::string first_failure_text(const grade::LabResult& result, const Style& style) {
   if (!result.message.empty() && !result.verdict.passed()) return unbuilt_text(result, style);
   const grade::TestResult* const test = grade::first_to_tell(result.tests);
-  return test ? explained_text(explain::tell_test_in_short(*test), *test, result.source, style)
-              : "";
+  return test ? test_in_short(*test, result.source, style) : "";
 }
 
 std::string devices_text(const grade::LabResult& result, const Style& style) {

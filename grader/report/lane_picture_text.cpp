@@ -14,7 +14,8 @@
 namespace labkit::report {
 namespace {
 
-constexpr std::size_t kSectorsARow = 4, kLaneColumns = 7, kWordBytes = 4, kBanks = 32;
+constexpr std::size_t kSectorsARow = 4, kLaneColumns = 7, kWordBytes = 4, kSectorWords = 8,
+                      kBanks = 32;
 /// Of wavefronts that are alike, 32 tell no more than a few.
 constexpr std::size_t kMostWavefronts = 6;
 constexpr std::uint32_t kMostIdealSectors = 8;  ///< two rows
@@ -24,26 +25,13 @@ struct Signs {
 };
 constexpr Signs kUnicode{"█", "▒", "·", "⋮"}, kAscii{"#", "+", ".", ":"};
 
-class Painter {
- public:
-  Painter(const Style& style, std::string_view indent)
-      : style_(style), marks_(style.unicode ? kUnicode : kAscii), indent_(indent) {}
+struct Painter {
+  const Style& style;
+  std::string_view indent;
+  Signs marks = style.unicode ? kUnicode : kAscii;
+  std::string text = {};
 
-  void line(const std::string& text) { out_ += std::string(indent_) + text + "\n"; }
-  const Signs& marks() const { return marks_; }
-  const Style& style() const { return style_; }
-  /// Lines no longer than the picture, broken at blanks.
-  void paragraph(const std::string& text) {
-    constexpr std::size_t kColumns = 76;
-    out_ += wrapped(text, indent_.size() + kColumns, indent_);
-  }
-  std::string take() { return std::move(out_); }
-
- private:
-  const Style& style_;
-  Signs marks_;
-  std::string_view indent_;
-  std::string out_;
+  void line(const std::string& line) { text += fmt::format("{}{}\n", indent, line); }
 };
 
 /// "0-7", "5", "0,16", "0,8..": no wider than kLaneColumns.
@@ -56,23 +44,23 @@ std::string short_lanes(std::uint32_t lanes) {
   return fmt::format("{},{}{}", first, second, count > 2 ? ".." : "");
 }
 
+/// Bit i: byte i of a word.
+std::uint32_t bytes_of(const explain::SectorUse& sector, std::size_t word) {
+  return sector.bytes >> (kWordBytes * word) & 0xf;
+}
+
 std::string sector_text(const explain::SectorUse& sector, const Painter& painter, bool good) {
-  const Signs& marks = painter.marks();
+  const Signs& marks = painter.marks;
   std::string text, run;
-  const auto flush = [&] {
-    if (!run.empty()) text += painter.style().good(run);
-    run.clear();
-  };
-  for (std::size_t word = 0; word < 8; ++word) {
-    const std::uint32_t bytes = sector.bytes >> (kWordBytes * word) & 0xf;
-    if (bytes == 0) {
-      flush();
-      text += good ? painter.style().dim(marks.idle) : painter.style().bad(marks.idle);
-      continue;
+  for (std::size_t word = 0; word < kSectorWords; ++word) {
+    if (const std::uint32_t bytes = bytes_of(sector, word); bytes != 0) {
+      run += bytes == 0xf ? marks.used : marks.part;
+      if (word + 1 < kSectorWords && bytes_of(sector, word + 1) != 0) continue;
+      text += painter.style.good(std::exchange(run, {}));
+    } else {
+      text += good ? painter.style.dim(marks.idle) : painter.style.bad(marks.idle);
     }
-    run += bytes == 0xf ? marks.used : marks.part;
   }
-  flush();
   return text + fmt::format(" {:<{}}", short_lanes(sector.lanes), kLaneColumns);
 }
 
@@ -106,10 +94,10 @@ std::string wavefront_text(const explain::Wavefront& wavefront, const Painter& p
     if (bank % 8 == 0 && bank > 0) text += ' ';
     const explain::BankUse& use = wavefront.banks[bank];
     lanes |= use.lanes;
-    const std::string_view mark = use.lanes != 0 ? painter.marks().used : painter.marks().idle;
-    text += use.lanes != 0 ? painter.style().good(mark)
-            : good         ? painter.style().dim(mark)
-                           : painter.style().bad(mark);
+    const std::string_view mark = use.lanes != 0 ? painter.marks.used : painter.marks.idle;
+    text += use.lanes != 0 ? painter.style.good(mark)
+            : good         ? painter.style.dim(mark)
+                           : painter.style.bad(mark);
   }
   constexpr std::size_t kMostColumns = 24;  // beside the banks
   std::string who = explain::lanes_text(lanes);
@@ -126,7 +114,7 @@ void paint_banks(const explain::LanePicture& picture, Painter& painter) {
                              wavefront_text(all[i], painter, picture.is_ideal())));
   if (most == all.size()) return;
   if (all.size() > most + 1)
-    painter.line(fmt::format("          {:>2}  {} more like these", painter.marks().more,
+    painter.line(fmt::format("          {:>2}  {} more like these", painter.marks.more,
                              all.size() - most - 1));
   painter.line(fmt::format("wavefront {:>2}  {}", all.size(),
                            wavefront_text(all.back(), painter, picture.is_ideal())));
@@ -136,22 +124,21 @@ void paint_banks(const explain::LanePicture& picture, Painter& painter) {
 
 std::string lane_picture_text(const explain::LanePicture& picture, const Style& style,
                               std::string_view indent) {
-  Painter painter(style, indent);
-  for (const std::string& sentence : picture.words) painter.paragraph(printable(sentence));
-  const Signs& marks = painter.marks();
+  constexpr std::size_t kColumns = 76;  // no longer than the picture
+  Painter painter{.style = style, .indent = indent};
+  for (const std::string& sentence : picture.words)
+    painter.text += wrapped(printable(sentence), indent.size() + kColumns, indent);
+  const Signs& marks = painter.marks;
   if (picture.space == ptx::Space::shared) {
     painter.line(style.dim(
         fmt::format("{} a bank that is at work, {} one that is idle", marks.used, marks.idle)));
     paint_banks(picture, painter);
-    return painter.take();
+    return painter.text;
   }
-  const bool parts =
-      std::any_of(picture.sectors.begin(), picture.sectors.end(), [](const auto& sector) {
-        for (int word = 0; word < 8; ++word)
-          if (const auto bytes = sector.bytes >> (4 * word) & 0xf; bytes != 0 && bytes != 0xf)
-            return true;
-        return false;
-      });
+  bool parts = false;
+  for (const explain::SectorUse& sector : picture.sectors)
+    for (std::size_t word = 0; word < kSectorWords; ++word)
+      parts |= bytes_of(sector, word) != 0 && bytes_of(sector, word) != 0xf;
   painter.line(style.dim(
       fmt::format("a mark is 4 bytes: {} used{}, {} not used; then the sector's lanes", marks.used,
                   parts ? fmt::format(", {} in part", marks.part) : "", marks.idle)));
@@ -161,7 +148,7 @@ std::string lane_picture_text(const explain::LanePicture& picture, const Style& 
     painter.line("ideal, with the lanes side by side:");
     paint_sectors(ideal_sectors(picture.access), true, painter);
   }
-  return painter.take();
+  return painter.text;
 }
 
 }  // namespace labkit::report

