@@ -39,7 +39,6 @@ class HintState {
   std::string warning;
 
  private:
-  void read(const std::string& text);
   std::filesystem::path path_;
   struct Shown {
     std::string file;

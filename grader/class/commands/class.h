@@ -8,7 +8,6 @@
 
 #include "class/publish/publish.h"
 #include "cli/commands.h"
-#include "cli/device_options.h"
 
 namespace labkit::course {
 

@@ -18,6 +18,7 @@ namespace labkit::device::cuda {
 
 /// Buffers begin at multiples of this in the arena, as those of cuMemAlloc that are large do.
 inline constexpr std::uint64_t kBufferAlignment = 2u << 20;
+
 class Session {
  public:
   using Hash = Gpu::Hash;
@@ -62,7 +63,6 @@ class Session {
   void load_into(Loaded& loaded, const ModuleSpec& spec);
   Function function_of(const LaunchSpec& launch);
   void lay_out();
-  std::uint64_t needed_bytes() const;
   void fire(const LaunchSpec& launch);
   Address address_of(const LaunchSpec& launch, std::uint32_t buffer) const;
 
@@ -75,7 +75,7 @@ class Session {
   std::map<std::uint32_t, std::map<std::uint32_t, std::uint64_t>> layout_;  ///< launch, buffer
   std::uint64_t arena_bytes_ = 0;
   Address arena_ = 0;
-  std::map<std::uint32_t, Loaded> modules_;
+  std::vector<Loaded> modules_;  ///< as far as they are loaded
 };
 
 }  // namespace labkit::device::cuda
