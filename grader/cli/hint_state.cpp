@@ -57,17 +57,6 @@ void HintState::set_shown(const std::string& file, const HintedDefect& defect, s
   shown_.push_back({.file = file, .defect = defect, .count = count});
 }
 
-void HintState::forget(const std::string& file) {
-  std::erase_if(shown_, [&](const Shown& one) { return one.file == file; });
-}
-
-std::string HintState::result(const std::string& key) const { return key == key_ ? result_ : ""; }
-
-void HintState::set_result(const std::string& key, std::string json) {
-  key_ = key;
-  result_ = std::move(json);
-}
-
 void HintState::write() const {
   nlohmann::json json;
   json["version"] = kVersion;

@@ -4,7 +4,6 @@
 // misses a declared gate by kMargin at least; every gate is missed by somebody; every class of
 // defects of solutions/classes.toml that fits has a wrong solution.
 #pragma once
-#include <filesystem>
 #include <string>
 #include <vector>
 

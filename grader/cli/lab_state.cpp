@@ -67,10 +67,6 @@ void record_state(const fs::path& cache, const grade::Manifest& lab, const std::
     record(place(cache, lab, kWhole), key, result.verdict, 0);
 }
 
-bool Progress::complete() const {
-  return kind == Kind::graded && not_run == 0 && result.verdict.passed();
-}
-
 Progress progress_of(const fs::path& cache, const grade::Manifest& lab) {
   Progress progress;
   grade::LabResult& result = progress.result;

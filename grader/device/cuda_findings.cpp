@@ -81,15 +81,14 @@ bool read_assertion(std::string_view line, launch::Finding& finding) {
     if (!take(rest, kBlock, block) || !take(rest, "], thread: [", thread) ||
         !rest.starts_with("] Assertion "))
       continue;
-    constexpr std::string_view kBetween = ": ", kBefore = "] Assertion `", kAfter = "` failed.";
+    constexpr std::string_view kBefore = "] Assertion `", kAfter = "` failed.";
     const std::size_t folder = line.substr(0, colon).rfind('/') + 1;  // 0 without one
     finding.where = {std::string(line.substr(folder, colon - folder)), number};
     finding.block = block;
     finding.thread = thread;
-    std::string_view function = line.substr(0, at);
-    function.remove_prefix(std::min(function.find(kBetween, colon), function.size()));
-    if (function.size() > 2 * kBetween.size())
-      function = function.substr(kBetween.size(), function.size() - 2 * kBetween.size());
+    const std::size_t begin = line.find(": ", colon) + 2;
+    std::string_view function = line.substr(begin, at - begin);
+    if (function.ends_with(": ")) function.remove_suffix(2);
     std::string_view expression = rest.substr(kBefore.size());
     if (expression.ends_with(kAfter)) expression.remove_suffix(kAfter.size());
     finding.evidence.insert(finding.evidence.begin(),

@@ -92,12 +92,6 @@ std::vector<Reply> Worker::ask(Request request, double wall_seconds) {
   return decode_replies(answer);
 }
 
-bool Worker::is_current() const { return environment_ == process::whole_environment(); }
-
-void Worker::announce(const std::string& uuid) {
-  if (!presence_ || presence_->uuid() != uuid) presence_.emplace(uuid);
-}
-
 std::string describe_end(const process::Result& run, double wall_seconds) {
   return process::describe(run, {.wall_seconds = wall_seconds});
 }

@@ -56,9 +56,11 @@ class Worker {
   void restart();
   SharedMemory& memory() { return memory_; }
   /// Does it see what a worker started now would see?
-  bool is_current() const;
+  bool is_current() const { return environment_ == process::whole_environment(); }
   /// On this GPU it has a context from its first plan on.
-  void announce(const std::string& uuid);
+  void announce(const std::string& uuid) {
+    if (!presence_ || presence_->uuid() != uuid) presence_.emplace(uuid);
+  }
 
  private:
   SharedMemory memory_;

@@ -69,18 +69,12 @@ Address Gpu::allocate(std::uint64_t bytes, const char* purpose) {
   return address;
 }
 
-void Gpu::free(Address address) {
-  if (address != 0) driver_.free(address);
-}
-
 void Gpu::wait() {
   // Not by asking the stream again and again: only this call brings what the kernel printed, and
   // makes room for more. The watchdog bounds it.
   if (const Result result = driver_.synchronize(); result != kSuccess)
     throw LaunchFailure{result, false, {}};
 }
-
-bool Gpu::alive() const { return driver_.synchronize() == kSuccess; }
 
 void Gpu::sweep_l2() {
   // Lines that an earlier launch asked to persist would outlive the sweep. GPUs before 8.0 have none

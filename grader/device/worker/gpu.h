@@ -47,12 +47,14 @@ class Gpu {
   /// Throws Trouble if so much is not to be had, or more than the kit's share of what is free.
   void require_memory(std::uint64_t bytes) const;
   Address allocate(std::uint64_t bytes, const char* purpose);
-  void free(Address address);
+  void free(Address address) {
+    if (address != 0) driver_.free(address);
+  }
 
   /// Until all that was given to the stream is done. Throws LaunchFailure.
   void wait();
   /// After a LaunchFailure: is the context still of use?
-  bool alive() const;
+  bool alive() const { return driver_.synchronize() == kSuccess; }
   /// How long what `launch` gives to the stream takes, after sweeping L2. Throws LaunchFailure or Trouble.
   double time_us(const std::function<void()>& launch);
   /// One hash for each of these, by words of 4 bytes. Throws LaunchFailure.

@@ -178,11 +178,6 @@ void Session::fire(const LaunchSpec& launch) {
   if (result != kSuccess) throw LaunchFailure{result, true, {}};
 }
 
-void Session::run(const LaunchSpec& launch) {
-  fire(launch);
-  gpu_.wait();
-}
-
 double Session::time(const LaunchSpec& launch) {
   const double microseconds = gpu_.time_us([&] { fire(launch); });
   if (!std::isfinite(microseconds) || microseconds <= 0)

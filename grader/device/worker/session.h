@@ -33,7 +33,10 @@ class Session {
   /// that the driver cannot compile, LaunchFailure.
   void restore(const LaunchSpec& launch);
   /// Runs it, untimed, and waits. Throws LaunchFailure.
-  void run(const LaunchSpec& launch);
+  void run(const LaunchSpec& launch) {
+    fire(launch);
+    gpu_.wait();
+  }
   /// As run(), after sweeping L2, with events around it: microseconds. Throws LaunchFailure, or
   /// Trouble if the events give no time.
   double time(const LaunchSpec& launch);
