@@ -3,46 +3,43 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <condition_variable>
+#include <mutex>
+#include <stop_token>
 
 #include "report/style.h"
 
 namespace labkit::cli {
+namespace {
 
-AtWork::AtWork(std::string what, std::FILE* out, Patience patience)
-    : what_(report::printable(what)),
-      out_(out),
-      terminal_(isatty(fileno(out)) == 1),
-      thread_([this, patience] { report(patience); }) {}
-
-AtWork::~AtWork() {
-  {
-    const std::lock_guard lock(mutex_);
-    end_ = true;
-  }
-  ended_.notify_one();
-  thread_.join();
-}
-
-void AtWork::report(Patience patience) {
-  using Clock = std::chrono::steady_clock;
-  using std::chrono::seconds;
-  const Clock::time_point begin = Clock::now();
-  std::chrono::milliseconds next = terminal_ ? patience.terminal : patience.log;
-  std::unique_lock lock(mutex_);
+void count_seconds(const std::stop_token& end, const std::string& what, std::FILE* out,
+                   AtWork::Patience patience) {
+  const bool terminal = isatty(fileno(out)) == 1;
+  const auto begin = std::chrono::steady_clock::now();
+  std::chrono::milliseconds next = terminal ? patience.terminal : patience.log;
+  std::mutex mutex;
+  std::condition_variable_any ended;
+  std::unique_lock lock(mutex);
   bool shown = false;
-  while (!ended_.wait_until(lock, begin + next, [&] { return end_; })) {
+  while (!ended.wait_until(lock, end, begin + next, [&] { return end.stop_requested(); })) {
     shown = true;
-    const auto passed = std::chrono::duration_cast<seconds>(next).count();
-    std::fputs(terminal_ ? fmt::format("\r{} ... {} s ", what_, passed).c_str()
-                         : fmt::format("{}: still at work after {} s\n", what_, passed).c_str(),
-               out_);
-    std::fflush(out_);
-    next = terminal_ ? next + seconds(1) : next * 2 + seconds(next.count() == 0);
+    const auto passed = std::chrono::duration_cast<std::chrono::seconds>(next).count();
+    std::fputs(terminal ? fmt::format("\r{} ... {} s ", what, passed).c_str()
+                        : fmt::format("{}: still at work after {} s\n", what, passed).c_str(),
+               out);
+    std::fflush(out);
+    next = terminal ? next + std::chrono::seconds(1)
+                    : next * 2 + std::chrono::seconds(next.count() == 0);
   }
-  if (shown && terminal_) {
-    std::fputs("\r\033[K", out_);
-    std::fflush(out_);
+  if (shown && terminal) {
+    std::fputs("\r\033[K", out);
+    std::fflush(out);
   }
 }
+
+}  // namespace
+
+AtWork::AtWork(const std::string& what, std::FILE* out, Patience patience)
+    : thread_(count_seconds, report::printable(what), out, patience) {}
 
 }  // namespace labkit::cli

@@ -1,9 +1,7 @@
 // Says on stderr that something that takes long goes on. Nobody who waits half a minute can tell it from something that hangs.
 #pragma once
 #include <chrono>
-#include <condition_variable>
 #include <cstdio>
-#include <mutex>
 #include <string>
 #include <thread>
 
@@ -17,22 +15,11 @@ class AtWork {
     std::chrono::milliseconds terminal{2000}, log{15000};  ///< before the first line
   };
   /// `what`: "simulating k", "grading lab3".
-  explicit AtWork(std::string what) : AtWork(std::move(what), stderr, Patience()) {}
-  AtWork(std::string what, std::FILE* out, Patience patience);
-  ~AtWork();
-  AtWork(const AtWork&) = delete;
-  AtWork& operator=(const AtWork&) = delete;
+  explicit AtWork(const std::string& what) : AtWork(what, stderr, Patience()) {}
+  AtWork(const std::string& what, std::FILE* out, Patience patience);
 
  private:
-  void report(Patience patience);
-
-  std::string what_;
-  std::FILE* out_;
-  bool terminal_;
-  std::mutex mutex_;
-  std::condition_variable ended_;
-  bool end_ = false;
-  std::thread thread_;
+  std::jthread thread_;
 };
 
 }  // namespace labkit::cli

@@ -1,12 +1,16 @@
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
+#include <ctime>
+#include <memory>
 
 #include "base/error.h"
 #include "base/files.h"
-#include "cli/lab_check.h"
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/grading.h"
 #include "cli/paths.h"
 #include "device/device.h"
 #include "grade/calibration.h"
@@ -17,12 +21,13 @@
 namespace labkit::cli {
 namespace {
 
-std::string today() {
-  const auto now = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
-  const std::chrono::year_month_day date(now);
-  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
-}
+struct CalibrateOptions {
+  std::vector<std::string> labs;
+  GradeRequest request;
+  int runs = 3;
+  bool write = false;           ///< labs/<lab>/gpu_gates/<gpu>.toml, and the table into handouts/
+  std::filesystem::path table;  ///< where the table goes; empty: handouts/measured/<gpu>.md
+};
 
 std::string command_line(const CalibrateOptions& options) {
   std::string line = "labkit lab calibrate";
@@ -33,12 +38,10 @@ std::string command_line(const CalibrateOptions& options) {
 
 /// Tests whose gates hold a ratio: correctness is for `labkit lab check`.
 std::string measured_tests(const grade::Manifest& lab) {
-  std::string filter;
+  std::vector<std::string> names;
   for (const grade::Test& test : lab.tests)
-    if (std::any_of(test.gates.begin(), test.gates.end(),
-                    [](const grade::Gate& gate) { return gate.is_ratio(); }))
-      filter += (filter.empty() ? "" : ":") + test.name;
-  return filter;
+    if (std::ranges::any_of(test.gates, &grade::Gate::is_ratio)) names.push_back(test.name);
+  return joined(names, ":");
 }
 
 /// Right answers and those that are right but slow; what is wrong is never measured.
@@ -84,18 +87,12 @@ report::CalibratedLab measure_lab(const grade::Manifest& lab, const CalibrateOpt
   return made;
 }
 
-}  // namespace
-
 int run_calibrate(const CalibrateOptions& options) {
   if (options.request.device.device != "cuda")
     throw std::invalid_argument("calibrating measures on a GPU: --device cuda");
   const std::vector<grade::Manifest> labs = select_labs(options.labs);
-  device::Description gpu;
-  {
-    const device::Devices devices =
-        device::make_devices("cuda", {.gpu_id = options.request.device.gpu_id});
-    gpu = devices.gpu->describe();
-  }
+  const device::Description gpu =
+      device::make_devices("cuda", {.gpu_id = options.request.device.gpu_id}).gpu->describe();
   std::vector<report::CalibratedLab> calibrated;
   std::vector<std::string> complaints;
   for (const grade::Manifest& lab : labs) {
@@ -103,7 +100,7 @@ int run_calibrate(const CalibrateOptions& options) {
     grade::GpuGates& gates = calibrated.back().gates;
     gates.gpu = gpu.gpu;
     gates.driver = gpu.facts ? gpu.facts->driver : "unknown";
-    gates.date = today();
+    gates.date = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
     gates.command = command_line(options);
     gates.runs = options.runs;
     if (!options.write) continue;
@@ -122,12 +119,29 @@ int run_calibrate(const CalibrateOptions& options) {
   }
   for (const std::string& what : complaints)
     report::print("complaint: " + report::printable(what) + "\n");
-  std::fputs(options.write ? ("Written. `" + command_name() +
-                              " lab check --device cuda` proves the limits.\n")
-                                 .c_str()
-                           : "Nothing was written; --write does that.\n",
-             stdout);
+  report::print(options.write ? "Written. `" + command_name() +
+                                    " lab check --device cuda` proves the limits.\n"
+                              : "Nothing was written; --write does that.\n");
   return complaints.empty() ? kExitOk : kExitVerdict;
+}
+
+}  // namespace
+
+void add_calibrate(Command lab) {
+  const auto options = std::make_shared<CalibrateOptions>();
+  Command command = lab.subcommand(
+      "calibrate", "measure the solutions on this GPU and find the limits that are fair there");
+  add_labs(command, options->labs);
+  options->request.device.device = "cuda";
+  add_device_options(command, options->request.device);
+  command.option("--runs", options->runs, "how often each solution is measured")
+      .range(1, 100)
+      .with_default();
+  command.flag("--write", options->write,
+               "write labs/LAB/gpu_gates/GPU.toml and handouts/measured/GPU.md");
+  command.option("--table", options->table, "write the table here");
+  add_seed(command, options->request.seed);
+  command.run([options] { return run_calibrate(*options); });
 }
 
 }  // namespace labkit::cli

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
+#include <ranges>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -13,7 +15,6 @@
 #include "base/files.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
-#include "cli/device_options.h"
 #include "cli/lab_state.h"
 #include "cli/paths.h"
 #include "grade/run_tests.h"
@@ -31,9 +32,9 @@ std::uint64_t graded_bytes(const grade::Manifest& manifest) {
   for (const grade::Test& test : manifest.tests) {
     std::vector<double> sizes;
     for (const auto& [name, value] : test.size) sizes.push_back(value);
-    std::sort(sizes.rbegin(), sizes.rend());
+    std::ranges::sort(sizes, std::greater());
     double elements = 1;  // an array has two dimensions at most
-    for (std::size_t i = 0; i < std::min<std::size_t>(2, sizes.size()); ++i) elements *= sizes[i];
+    for (const double size : sizes | std::views::take(2)) elements *= size;
     most = std::max(most, elements);
   }
   constexpr double kWidest = 8, kArrays = 5;
@@ -50,9 +51,8 @@ struct Options {
   std::string lab;  ///< its id
   bool ready_only = false, details = false;
   int error_fd = -1;
-  unsigned threads = 0;
-  std::string gpu = device::Options().gpu;
   DeviceChoice device;
+  device::Options devices;
   std::string json, html;
   std::filesystem::path failure_page, registers;
   grade::GradingOptions grading;
@@ -110,22 +110,15 @@ std::filesystem::path lab_directory(const std::string& id) {
               "name one of its folders up to the first _");
 }
 
-/// An earlier failure's page would speak of what is no more.
-void remove_old_page(const std::filesystem::path& page) {
-  std::error_code none;
-  if (std::filesystem::is_regular_file(page, none)) std::filesystem::remove(page, none);
-}
-
 grade::Grading start(const Options& options, grade::Manifest manifest) {
   if (options.device.device == "sim")
     process::limit_own_memory(kMostMemoryBytes + graded_bytes(manifest) +
-                              kMemoryBytesAThread *
-                                  std::max(options.threads, std::thread::hardware_concurrency()));
-  return grade::start_grading(
-      std::move(manifest), options.grading,
-      device::make_devices(
-          options.device.device,
-          {.gpu_id = options.device.gpu_id, .gpu = options.gpu, .threads = options.threads}));
+                              kMemoryBytesAThread * std::max(options.devices.threads,
+                                                             std::thread::hardware_concurrency()));
+  device::Options devices = options.devices;
+  devices.gpu_id = options.device.gpu_id;
+  return grade::start_grading(std::move(manifest), options.grading,
+                              device::make_devices(options.device.device, devices));
 }
 
 /// Runs the tests that are asked for, and prints what came of each; false if one failed.
@@ -142,7 +135,9 @@ bool run_tests(grade::Grading& grading, const report::Style& style) {
 int run(Options options) {
   if (!options.failure_page.empty()) {
     options.failure_page = std::filesystem::absolute(options.failure_page);
-    remove_old_page(options.failure_page);
+    std::error_code none;  // an earlier failure's page would speak of what is no more
+    if (std::filesystem::is_regular_file(options.failure_page, none))
+      std::filesystem::remove(options.failure_page, none);
   }
   // For people; what a program reads as JSON must say so, since classes are graded so.
   options.grading.details = options.details || options.json.empty() || !options.html.empty() ||
@@ -196,12 +191,12 @@ int check_main(int argc, char** argv) {
       "--failure-page", options.failure_page,
       "write that page here if a test fails, and end with its path; else see that there is none");
   add_device_options(app, options.device);
-  add_gpu_profile_option(app, options.gpu);
+  add_gpu_profile_option(app, options.devices.gpu);
   app.add_option("--seed", options.grading.seed, "of the inputs");
   app.add_option("--registers", options.registers,
                  "a receipt's, as JSON: counted with where ptxas counts none")
       ->check(CLI::ExistingFile);
-  app.add_option("--threads", options.threads, "of the simulator; 0: all there are");
+  app.add_option("--threads", options.devices.threads, "of the simulator; 0: all there are");
   return guarded(
       app, argc, argv,
       [&] {

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <new>
@@ -19,46 +20,12 @@
 #include "cli/paths.h"
 #include "cli/stop.h"
 #include "report/style.h"
+#include "timing/timing.h"
 
 namespace labkit::cli {
 namespace {
 
 constexpr std::size_t kColumns = 80, kHelpColumn = 26;
-
-struct Ended {
-  Error error;
-  int exit_code = kExitOurError;
-};
-
-/// Of the exception that is being handled.
-Ended describe_exception() {
-  try {
-    throw;
-  } catch (const UsageError& error) {
-    return {error, kExitUsage};
-  } catch (const Error& error) {
-    return {error};
-  } catch (const std::invalid_argument& error) {
-    // by convention of the layers below: what the command line said
-    return {Error(error.what(), {}, error_id::kUsage), kExitUsage};
-  } catch (const std::bad_alloc&) {
-    return {Error("out of memory", "use smaller buffers, or a machine with more memory",
-                  error_id::kOutOfMemory)};
-  } catch (const std::exception& error) {
-    return {Error(std::string("the kit failed: ") + error.what(),
-                  "report this with the command that shows it: it is a fault of the kit",
-                  error_id::kBug)};
-  }
-}
-
-/// What cannot be written is missed by the parent, which then says how this program ended.
-void write_error(int fd, const std::string& text) {
-  for (std::size_t at = 0; at < text.size();) {
-    const ssize_t put = ::write(fd, text.data() + at, text.size() - at);
-    if (put <= 0) return;
-    at += static_cast<std::size_t>(put);
-  }
-}
 
 /// CLI11 leaves long lines as they are: wrapped, what describes an option stays in its column.
 std::string wrapped_help(const std::string& help) {
@@ -76,76 +43,60 @@ std::string wrapped_help(const std::string& help) {
   return text;
 }
 
-/// What to say of a word that is no command where one is asked for: the nearest one; "" if it is one. `words`: what was typed
-/// after `app`'s own name.
-std::string unknown_command(const CLI::App& app, const std::vector<std::string_view>& words,
-                            std::size_t first = 0) {
-  const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
-  if (commands.empty() || first == words.size()) return {};
-  const std::string_view word = words[first];
-  if (word.empty() || word[0] == '-') return {};
-  std::string nearest, known;
-  std::size_t least = 3;  // two slips of the finger
-  for (const CLI::App* command : commands) {
-    const std::string& name = command->get_name();
-    if (name == word) return unknown_command(*command, words, first + 1);
-    known += " " + name;
-    // The nearest must also share more than half of the word.
-    const std::size_t apart = edit_distance(word.substr(0, 32), name);
-    if (apart < least && 2 * apart <= name.size()) {
-      least = apart;
-      nearest = name;
-    }
-  }
+/// What to say of a word that is no command where one is asked for: the nearest one; "" if there is none. `words`: what was
+/// typed after `app`'s own name.
+std::string unknown_command(const CLI::App* app, const std::vector<std::string_view>& words) {
   std::string before;
-  for (std::size_t i = 0; i < first; ++i) before += fmt::format("{} ", words[i]);
-  return fmt::format(
-      "there is no command '{}{}'; {}", before, report::printable(word),
-      nearest.empty() ? "there are" + known : fmt::format("did you mean {}{}?", before, nearest));
+  for (const std::string_view word : words) {
+    const auto commands = app->get_subcommands([](const CLI::App*) { return true; });
+    if (commands.empty() || word.empty() || word[0] == '-') return {};
+    std::vector<std::string> names;
+    for (const CLI::App* command : commands) names.push_back(command->get_name());
+    if (const auto at = std::ranges::find(names, word); at != names.end()) {
+      app = commands[static_cast<std::size_t>(at - names.begin())];
+      before += *at + " ";
+      continue;
+    }
+    std::string nearest;
+    std::size_t least = 3;  // two slips of the finger
+    for (const std::string& name : names)
+      // The nearest must also share more than half of the word.
+      if (const std::size_t apart = edit_distance(word.substr(0, 32), name);
+          apart < least && 2 * apart <= name.size()) {
+        least = apart;
+        nearest = name;
+      }
+    return fmt::format("there is no command '{}{}'; {}", before, report::printable(word),
+                       nearest.empty() ? "there are " + joined(names, " ")
+                                       : fmt::format("did you mean {}{}?", before, nearest));
+  }
+  return {};
+}
+
+/// Refuses what the environment says of an option if the option would refuse it. CLI11 from 2.4 on passes over
+/// a variable that does not fit, which would let a typo choose another device.
+void check_environment(const char* variable, const CLI::Validator& allowed) {
+  const char* set = std::getenv(variable);
+  if (!set || !*set) return;
+  std::string value = set;
+  if (const std::string why = allowed(value); !why.empty())
+    throw CLI::ValidationError(variable, why);
 }
 
 }  // namespace
 
-Option& Option::required() {
-  option_->required();
-  return *this;
+Option Option::required() const { return option_->required(); }
+Option Option::with_default() const { return option_->capture_default_str(); }
+Option Option::one_at_a_time() const { return option_->allow_extra_args(false); }
+Option Option::existing_file() const { return option_->check(CLI::ExistingFile); }
+Option Option::report_place() const { return option_->check(report_place_error); }
+Option Option::range(double low, double high) const {
+  return option_->check(CLI::Range(low, high));
 }
-Option& Option::with_default() {
-  option_->capture_default_str();
-  return *this;
-}
-Option& Option::one_at_a_time() {
-  option_->allow_extra_args(false);
-  return *this;
-}
-Option& Option::existing_file() {
-  option_->check(CLI::ExistingFile);
-  return *this;
-}
-Option& Option::report_place() {
-  option_->check(report_place_error);
-  return *this;
-}
-Option& Option::range(double low, double high) {
-  option_->check(CLI::Range(low, high));
-  return *this;
-}
-Option& Option::not_negative() {  // CLI11 reads "-1" as the largest number there is
-  option_->check(CLI::NonNegativeNumber);
-  return *this;
-}
-Option& Option::positive() {
-  option_->check(CLI::PositiveNumber);
-  return *this;
-}
-Option& Option::one_of(const std::vector<std::string>& values) {
-  option_->check(CLI::IsMember(values));
-  return *this;
-}
-Option& Option::excludes(const Option& other) {
-  option_->excludes(other.option_);
-  return *this;
-}
+// CLI11 reads "-1" as the largest number there is.
+Option Option::not_negative() const { return option_->check(CLI::NonNegativeNumber); }
+Option Option::positive() const { return option_->check(CLI::PositiveNumber); }
+Option Option::excludes(const Option& other) const { return option_->excludes(other.option_); }
 
 Command Command::subcommand(const std::string& name, const std::string& about) {
   return {*app_->add_subcommand(name, about), *chosen_};
@@ -155,7 +106,7 @@ void Command::footer(const std::string& text) { app_->footer(text); }
 
 template <typename T>
 Option Command::option(const std::string& names, T& value, const std::string& about) {
-  return Option(app_->add_option(names, value, about));
+  return app_->add_option(names, value, about);
 }
 template Option Command::option(const std::string&, std::string&, const std::string&);
 template Option Command::option(const std::string&, std::filesystem::path&, const std::string&);
@@ -171,7 +122,7 @@ template Option Command::option(const std::string&, std::vector<std::filesystem:
                                 const std::string&);
 
 Option Command::flag(const std::string& names, bool& value, const std::string& about) {
-  return Option(app_->add_flag(names, value, about));
+  return app_->add_flag(names, value, about);
 }
 
 void Command::run(ChosenCommand body) {
@@ -188,6 +139,40 @@ void add_seed(Command command, std::uint64_t& seed, const std::string& about) {
   command.option("--seed", seed, about).not_negative().with_default();
 }
 
+void add_device_options(CLI::App& app, DeviceChoice& choice) {
+  const CLI::Validator devices = CLI::IsMember(std::vector<std::string>{"auto", "cuda", "sim"});
+  const CLI::Validator ids = CLI::Range(-1, 1023);
+  app.preparse_callback([devices, ids](std::size_t) {
+    check_environment("LABKIT_DEVICE", devices);
+    check_environment("LABKIT_GPU_ID", ids);
+  });
+  app.add_option("--device", choice.device,
+                 "cuda: the simulator and a GPU beside it; sim: the simulator alone; auto: a GPU "
+                 "where there is one")
+      ->check(devices)
+      ->envname("LABKIT_DEVICE")
+      ->capture_default_str();
+  app.add_option("--gpu-id", choice.gpu_id,
+                 "which GPU, as the driver numbers them; -1: the first that is free")
+      ->check(ids)
+      ->envname("LABKIT_GPU_ID")
+      ->capture_default_str();
+}
+
+void add_gpu_profile_option(CLI::App& app, std::string& gpu) {
+  app.add_option("--gpu", gpu, "the GPU whose times are predicted and graded")
+      ->check(CLI::IsMember(timing::measured_profile_names()))
+      ->capture_default_str();
+}
+
+void add_any_gpu_profile_option(CLI::App& app, std::string& gpu) {
+  std::vector<std::string> names = timing::profile_names();
+  names.push_back(kEveryGpu);
+  app.add_option("--gpu", gpu, "the GPU whose times are predicted; all: on each, side by side")
+      ->check(CLI::IsMember(names))
+      ->capture_default_str();
+}
+
 int guarded(CLI::App& app, int argc, char** argv, const std::function<int()>& body,
             const int* error_fd) {
   try {
@@ -199,6 +184,15 @@ int guarded(CLI::App& app, int argc, char** argv, const std::function<int()>& bo
     std::cerr << wrapped_help(err.str());
     return code == 0 ? kExitOk : kExitUsage;
   }
+  const auto failed = [&](const Error& error, int code = kExitOurError) {
+    std::fputs(report::error_text("Error", error, report::style_for(stderr)).c_str(), stderr);
+    if (error_fd != nullptr && *error_fd >= 0) {
+      const std::string json = error_json(error);
+      // What cannot be written is missed by the parent, which then says how this program ended.
+      [[maybe_unused]] const ssize_t written = ::write(*error_fd, json.data(), json.size());
+    }
+    return code;
+  };
   try {
     const int code = body();
     // What nobody could read was not said: a full disk must not look like a pass.
@@ -206,11 +200,20 @@ int guarded(CLI::App& app, int argc, char** argv, const std::function<int()>& bo
       throw Error("stdout cannot be written", "free some disk space, or send it elsewhere",
                   error_id::kCannotWrite);
     return code;
-  } catch (...) {
-    const Ended ended = describe_exception();
-    std::fputs(report::error_text("Error", ended.error, report::style_for(stderr)).c_str(), stderr);
-    if (error_fd != nullptr && *error_fd >= 0) write_error(*error_fd, error_json(ended.error));
-    return ended.exit_code;
+  } catch (const UsageError& error) {
+    return failed(error, kExitUsage);
+  } catch (const Error& error) {
+    return failed(error);
+  } catch (const std::invalid_argument& error) {
+    // by convention of the layers below: what the command line said
+    return failed(Error(error.what(), {}, error_id::kUsage), kExitUsage);
+  } catch (const std::bad_alloc&) {
+    return failed(Error("out of memory", "use smaller buffers, or a machine with more memory",
+                        error_id::kOutOfMemory));
+  } catch (const std::exception& error) {
+    return failed(Error(std::string("the kit failed: ") + error.what(),
+                        "report this with the command that shows it: it is a fault of the kit",
+                        error_id::kBug));
   }
 }
 
@@ -221,7 +224,7 @@ int run_commands(int argc, char** argv, const std::function<void(Command)>& add)
   app.get_formatter()->column_width(kHelpColumn);
   ChosenCommand chosen;
   add({app, chosen});
-  if (const std::string complaint = unknown_command(app, {argv + 1, argv + std::max(1, argc)});
+  if (const std::string complaint = unknown_command(&app, {argv + 1, argv + std::max(1, argc)});
       !complaint.empty()) {
     std::fputs(report::wrapped(command_name() + ": " + complaint, kColumns, "").c_str(), stderr);
     return kExitUsage;

@@ -1,5 +1,5 @@
-// Commands and their options, declared without CLI11's header, which takes seconds to compile: only command_line.cpp and
-// device_options.cpp include it. And from exceptions to exit codes, in one place for every program of the kit.
+// Commands and their options, declared without CLI11's header, which takes seconds to compile. And from exceptions to exit
+// codes, in one place for every program of the kit.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -19,20 +19,19 @@ using ChosenCommand = std::function<int()>;
 /// One option of a command. Each function says more of it.
 class Option {
  public:
-  explicit Option(CLI::Option* option) : option_(option) {}
-  Option& required();
+  Option(CLI::Option* option) : option_(option) {}  // NOLINT: what CLI11 calls an option
+  Option required() const;
   /// --help shows the value that the variable has now.
-  Option& with_default();
+  Option with_default() const;
   /// A value each time, so that what follows is another argument.
-  Option& one_at_a_time();
-  Option& existing_file();
+  Option one_at_a_time() const;
+  Option existing_file() const;
   /// A file that a report can be written to, or "-" for stdout.
-  Option& report_place();
-  Option& range(double low, double high);
-  Option& not_negative();
-  Option& positive();
-  Option& one_of(const std::vector<std::string>& values);
-  Option& excludes(const Option& other);
+  Option report_place() const;
+  Option range(double low, double high) const;
+  Option not_negative() const;
+  Option positive() const;
+  Option excludes(const Option& other) const;
 
  private:
   CLI::Option* option_;
@@ -67,6 +66,20 @@ void add_lab(Command command, std::string& lab);
 void add_labs(Command command, std::vector<std::string>& labs);
 /// --seed
 void add_seed(Command command, std::uint64_t& seed, const std::string& about = "of the inputs");
+
+struct DeviceChoice {
+  std::string device = "auto";  ///< auto, cuda or sim
+  int gpu_id = -1;              ///< as the driver numbers them; -1: the first that is free
+};
+/// --device and --gpu-id; what the command line does not say, LABKIT_DEVICE and LABKIT_GPU_ID may.
+void add_device_options(CLI::App& app, DeviceChoice& choice);
+
+/// --gpu, the profile of the simulator; one that there is not is refused naming those there are. To grade with, only
+/// one that was measured: the gates hold for no other.
+void add_gpu_profile_option(CLI::App& app, std::string& gpu);
+/// The same to look at: any profile, or kEveryGpu.
+void add_any_gpu_profile_option(CLI::App& app, std::string& gpu);
+inline constexpr const char* kEveryGpu = "all";
 
 /// Parses the command line, runs `body`, and ends with its exit code. --help and --version end with
 /// 0, a wrong command line with kExitUsage, labkit::Error and any other exception with

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "cli/command_line.h"
-#include "cli/device_options.h"
 
 namespace labkit::grade {
 struct LabResult;
@@ -33,25 +32,17 @@ void add_show(Command labkit);
 void add_reset(Command labkit);
 /// Writes the page of a lab's result; kExitOk whatever the verdict, for it was not the question.
 void add_explain(Command labkit);
+void add_profile(Command labkit);
+/// `labkit lab ...`, for authors.
+void add_lab_check(Command lab);
+void add_lab_figures(Command lab);
+/// Measures every solution on the GPU at hand, finds for each ratio the window between right and slow answers, and prints
+/// the table. For teachers with a GPU that the kit has no limits for.
+void add_calibrate(Command lab);
 /// The small complete lab of handouts/new_lab, with its answers, under another name. A name that is none, and an id that is
 /// in use, throw std::invalid_argument; then nothing was made.
 void add_new_lab(Command labkit);
 void add_doctor(Command labkit);
-
-/// `labkit profile FILE.cu --kernel ...`
-struct ProfileOptions {
-  std::string file, kernel, grid, block, json, html, gpu = "h200", simd;
-  DeviceChoice device;
-  std::uint32_t dynamic_shared_bytes = 0;
-  std::vector<std::string> arguments;
-  std::uint64_t seed = 1;
-  std::uint64_t budget = 50'000'000'000;  ///< half a minute or less on two cores; 0: no limit
-  unsigned threads = 0;
-  std::uint32_t lanes = 0;  ///< source line to picture; 0: the worst
-  double time_limit = 0;
-  bool no_merge = false, no_sim = false, check = false, debugger = false;
-};
-int run_profile(const ProfileOptions& options);
 
 /// The program labkit. Exit codes as in base/error.h.
 int labkit_main(int argc, char** argv);

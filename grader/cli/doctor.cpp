@@ -2,10 +2,12 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <iostream>
+#include <span>
 #include <sstream>
 #include <thread>
 
@@ -15,6 +17,7 @@
 #include "cli/paths.h"
 #include "compile/compile.h"
 #include "device/cuda_device.h"
+#include "device/cuda_protocol.h"
 #include "process/process.h"
 #include "report/style.h"
 #include "simt/machine.h"
@@ -25,33 +28,38 @@ namespace {
 namespace fs = std::filesystem;
 using State = Check::State;
 
+Check good(const std::string& name, const std::string& found) {
+  return {State::good, name, found, {}};
+}
+Check missing(const std::string& name, const Error& error) {
+  return {State::missing, name, error.what(), error.remedy()};
+}
+
 /// Where the shell would find a program, or empty.
 std::string find_program(const std::string& name) {
   const char* path = std::getenv("PATH");
   std::istringstream directories(path == nullptr ? "/usr/bin:/bin" : path);
-  for (std::string directory; std::getline(directories, directory, ':');) {
-    directory.append("/").append(name);
-    if (::access(directory.c_str(), X_OK) == 0 && fs::is_regular_file(directory)) return directory;
-  }
+  for (std::string directory; std::getline(directories, directory, ':');)
+    if (const std::string file = directory + "/" + name;
+        ::access(file.c_str(), X_OK) == 0 && fs::is_regular_file(file))
+      return file;
   return {};
 }
 
 /// The first line of `PROGRAM --version`.
-std::string version_of(const std::string& program) {
-  process::Command command;
-  command.argv = {program, "--version"};
-  command.environment = process::inherited({"PATH", "HOME"});
-  command.limits = {.wall_seconds = 10, .output_bytes = 1u << 16};
-  const process::Result result = process::run(command);
-  const auto lines = split_lines(result.out);
-  return lines.empty() ? program : std::string(lines.front()) + " (" + program + ")";
-}
-
-Check check_installed(const std::string& name, const std::string& package, State otherwise,
+Check check_installed(const std::string& name, const std::string& package,
                       const std::string& purpose) {
   const std::string program = find_program(name);
-  if (!program.empty()) return {State::good, name, version_of(program), {}};
-  return {otherwise, name, "none: " + purpose, "sudo apt-get install " + package};
+  if (program.empty())
+    return {State::note, name, "none: " + purpose, "sudo apt-get install " + package};
+  const process::Result result =
+      process::run({.argv = {program, "--version"},
+                    .input = {},
+                    .directory = {},
+                    .environment = process::inherited({"PATH", "HOME"}),
+                    .limits = {.wall_seconds = 10, .output_bytes = 1u << 16}});
+  const auto lines = split_lines(result.out);
+  return good(name, lines.empty() ? program : fmt::format("{} ({})", lines.front(), program));
 }
 
 std::string gibibytes(std::uint64_t bytes) {
@@ -60,18 +68,16 @@ std::string gibibytes(std::uint64_t bytes) {
 
 /// A program that is already built grades without these.
 std::vector<Check> check_tools() {
-  return {check_installed("c++", "g++", State::note, "labkit cannot be rebuilt"),
-          check_installed("cmake", "cmake", State::note, "labkit cannot be rebuilt"),
-          check_installed("ninja", "ninja-build", State::note, "labkit cannot be rebuilt"),
-          check_installed("ctest", "cmake", State::note,
-                          "`ctest -L lab3` needs it; `labkit grade` does not"),
-          check_installed("clang-format", "clang-format", State::note,
-                          "only for work on the kit itself")};
+  return {check_installed("c++", "g++", "labkit cannot be rebuilt"),
+          check_installed("cmake", "cmake", "labkit cannot be rebuilt"),
+          check_installed("ninja", "ninja-build", "labkit cannot be rebuilt"),
+          check_installed("ctest", "cmake", "`ctest -L lab3` needs it; `labkit grade` does not"),
+          check_installed("clang-format", "clang-format", "only for work on the kit itself")};
 }
 
 /// In which students' sources are compiled.
 Check check_jail(const process::JailState& jail) {
-  if (jail.whole()) return {State::good, "jail", process::text_of(jail), {}};
+  if (jail.whole()) return good("jail", process::text_of(jail));
   return {State::note, "jail", process::text_of(jail) + " (" + jail.problem + ")",
           "The compiler still sees no file; one layer less would stand between it and the machine "
           "if it were broken.\nLandlock takes Linux 5.13 or newer with it switched on, and in a "
@@ -81,45 +87,48 @@ Check check_jail(const process::JailState& jail) {
 std::vector<Check> check_nvrtc() try {
   const compile::NvrtcInfo info = compile::find_nvrtc();
   std::vector<Check> checks = {
-      {State::good,
-       "NVRTC",
-       std::to_string(info.major) + "." + std::to_string(info.minor) + " (" + info.library + ")",
-       {}}};
+      good("NVRTC", fmt::format("{}.{} ({})", info.major, info.minor, info.library))};
   if (info.include_directory.empty())
     checks.push_back(
         {State::note, "CUDA headers",
          "none of NVRTC's version: kernels cannot include cuda_fp16.h or cooperative_groups.h",
          "Install nvidia-cuda-dev (if NVRTC is the distribution's) or the CUDA Toolkit."});
   else
-    checks.push_back({State::good, "CUDA headers", info.include_directory, {}});
+    checks.push_back(good("CUDA headers", info.include_directory));
   checks.push_back(check_jail(info.jail));
   return checks;
 } catch (const Error& error) {
-  return {{State::missing, "NVRTC", error.what(), error.remedy()}};
+  return {missing("NVRTC", error)};
 }
 
-/// Who counts the registers with which times are predicted.
-Check check_registers() try {
-  compile::Request request;
-  request.source = "__global__ void probe(int* out) { out[0] = 1; }";
-  request.name = "probe.cu";
-  request.kernels = {"probe"};
-  request.registers = true;
-  const compile::Assembled assembled = compile::compile(request).assembled;
-  if (!assembled.by.empty()) return {State::good, "registers", "counted by " + assembled.by, {}};
-  return {State::note, "registers", "estimated: " + assembled.why_not,
-          "Predicted times of kernels with many registers may differ from other machines'."};
-} catch (const Error& error) {
-  return {State::missing, "registers", error.what(), error.remedy()};
-}
-
-/// Compiles a kernel and runs it on a device: the one proof that grading works there.
-Check check_trial(device::Device& device, const std::string& name, const std::string& where) {
-  constexpr std::int32_t kCount = 64;
+/// Each thread stores three times its number, and one.
+compile::Request trial_kernel() {
   compile::Request request;
   request.source = "__global__ void probe(int* out) { out[threadIdx.x] = 3 * threadIdx.x + 1; }";
   request.name = "probe.cu";
   request.kernels = {"probe"};
+  return request;
+}
+
+/// Who counts the registers with which times are predicted.
+Check check_registers() try {
+  compile::Request request = trial_kernel();
+  request.registers = true;
+  const compile::Assembled assembled = compile::compile(request).assembled;
+  if (!assembled.by.empty()) return good("registers", "counted by " + assembled.by);
+  return {State::note, "registers", "estimated: " + assembled.why_not,
+          "Predicted times of kernels with many registers may differ from other machines'."};
+} catch (const Error& error) {
+  return missing("registers", error);
+}
+
+/// Compiles a kernel and runs it on a device: the one proof that grading works there. `otherwise`: where there is none.
+Check check_trial(const std::string& name, const std::string& choice, State otherwise) try {
+  constexpr std::int32_t kCount = 64;
+  const device::Devices devices = device::make_devices(choice);
+  device::Device& device = devices.gpu ? *devices.gpu : *devices.simulator;
+  const std::string where = "on " + (devices.gpu ? device.describe().gpu : "the simulator");
+  compile::Request request = trial_kernel();
   request.arch = device.describe().arch;
   const compile::Result compiled = compile::compile(request);
   if (compiled.status != compile::Status::ok)
@@ -128,12 +137,11 @@ Check check_trial(device::Device& device, const std::string& name, const std::st
 
   device::Plan plan;
   plan.modules = {{.name = request.name, .ptx = compiled.ptx, .cubin = compiled.cubin}};
-  launch::Buffer buffer;
-  buffer.name = "out";
-  buffer.element = launch::Element::i32;
-  buffer.count = kCount;
-  buffer.is_output = true;
-  plan.buffers = {buffer};
+  plan.buffers = {{.name = "out",
+                   .element = launch::Element::i32,
+                   .count = kCount,
+                   .data = {},
+                   .is_output = true}};
   device::PlannedLaunch planned;
   planned.launch = {.kernel = "probe",
                     .entry = compiled.entries.at("probe"),
@@ -142,37 +150,26 @@ Check check_trial(device::Device& device, const std::string& name, const std::st
                     .arguments = {launch::BufferRef{}}};
   plan.launches = {planned};
   const auto outcomes = device.run(plan);
-  bool right = outcomes.size() == 1 && outcomes[0].completed && outcomes[0].outputs.size() == 1 &&
-               outcomes[0].outputs[0].bytes.size() == kCount * sizeof(std::int32_t);
-  for (std::int32_t i = 0; right && i < kCount; ++i) {
-    std::int32_t value = 0;
-    std::memcpy(&value,
-                outcomes[0].outputs[0].bytes.data() + sizeof value * static_cast<std::size_t>(i),
-                sizeof value);
-    right = value == 3 * i + 1;
-  }
+  std::array<std::int32_t, kCount> wanted{};
+  for (std::int32_t i = 0; i < kCount; ++i) wanted[static_cast<std::size_t>(i)] = 3 * i + 1;
+  const bool right =
+      outcomes.size() == 1 && outcomes[0].completed && outcomes[0].outputs.size() == 1 &&
+      std::ranges::equal(outcomes[0].outputs[0].bytes, std::as_bytes(std::span(wanted)));
   if (!right)
     return {State::missing, name, "a trial kernel came out wrong " + where,
             "Run `./kit test` and report what fails."};
-  return {State::good, name, "a trial kernel compiled and ran " + where, {}};
-}
-
-Check check_grading() try {
-  return check_trial(*device::make_devices("sim").simulator, "grading", "on the simulator");
+  return good(name, "a trial kernel compiled and ran " + where);
 } catch (const Error& error) {
-  return {State::missing, "grading", error.what(), error.remedy()};
+  return {otherwise, name, error.what(), error.remedy()};
 }
 
 /// The driver, each GPU, and whether a kernel runs there: all that grading can do without.
 std::vector<Check> check_gpus() try {
   const device::Gpus& gpus = device::find_gpus();
   const device::GpuFacts& first = *gpus.all.front().facts;
-  std::vector<Check> checks = {{State::good,
-                                "GPU driver",
-                                first.driver + " (CUDA " +
-                                    std::to_string(gpus.driver_version / 1000) + "." +
-                                    std::to_string(gpus.driver_version % 1000 / 10) + ")",
-                                {}}};
+  std::vector<Check> checks = {good(
+      "GPU driver",
+      fmt::format("{} (CUDA {})", first.driver, device::cuda::version_text(gpus.driver_version)))};
   for (const device::Description& gpu : gpus.all) {
     const device::GpuFacts& facts = *gpu.facts;
     const std::string text = fmt::format(
@@ -180,7 +177,7 @@ std::vector<Check> check_gpus() try {
         gpu.gpu, facts.compute_major, facts.compute_minor, facts.multiprocessors,
         gibibytes(facts.memory_bytes), gibibytes(facts.free_bytes), facts.l2_bytes >> 20,
         facts.peak_bytes_per_second / 1e9, facts.uuid);
-    checks.push_back({State::good, "GPU " + std::to_string(facts.id), text, {}});
+    checks.push_back(good(fmt::format("GPU {}", facts.id), text));
   }
   if (!gpus.has_nvml)
     checks.push_back({State::note, "NVML",
@@ -197,46 +194,26 @@ std::vector<Check> check_gpus() try {
   return {{State::note, "GPU driver", std::string("not usable: ") + error.what(), error.remedy()}};
 }
 
-/// Compiles a kernel for the GPU and runs it there.
-Check check_gpu_grading() try {
-  device::Devices devices = device::make_devices("cuda");
-  return check_trial(*devices.gpu, "GPU grading", "on " + devices.gpu->describe().gpu);
-} catch (const Error& error) {
-  return {State::note, "GPU grading", error.what(), error.remedy()};
-}
-
 std::vector<Check> check_machine() {
-  std::vector<Check> checks = {
-      {State::good, "SIMD", joined(simt::simd_targets()), {}},
-      {State::good, "cores", std::to_string(std::thread::hardware_concurrency()), {}}};
-
+  std::vector<Check> checks = {good("SIMD", joined(simt::simd_targets())),
+                               good("cores", std::to_string(std::thread::hardware_concurrency()))};
+  const auto add = [&](const char* name, const std::string& found, bool enough, const char* fix) {
+    checks.push_back(enough ? good(name, found) : Check{State::note, name, found, fix});
+  };
   struct sysinfo info {};
   if (::sysinfo(&info) == 0) {
     const std::uint64_t bytes = std::uint64_t{info.totalram} * info.mem_unit;
-    Check memory{State::good, "memory", gibibytes(bytes), {}};
-    if (static_cast<double>(bytes) < 1.9 * (1u << 30)) {
-      memory.state = State::note;
-      memory.fix =
-          "Grading wants 2 GiB; building wants 2 GiB for each job (KIT_JOBS=1 ./kit test).";
-    }
-    checks.push_back(memory);
+    add("memory", gibibytes(bytes), static_cast<double>(bytes) >= 1.9 * (1u << 30),
+        "Grading wants 2 GiB; building wants 2 GiB for each job (KIT_JOBS=1 ./kit test).");
   }
-  std::error_code problem;
-  fs::path root;
   try {
-    root = root_directory();
+    std::error_code problem;
+    const fs::path root = root_directory();
+    if (const fs::space_info space = fs::space(root, problem); !problem)
+      add("disk", gibibytes(space.available) + " free at " + root.string(),
+          space.available >= 1u << 30, "A build takes about 1 GiB.");
   } catch (const Error& error) {
-    checks.push_back({State::missing, "the kit", error.what(), error.remedy()});
-    return checks;
-  }
-  if (const fs::space_info space = fs::space(root, problem); !problem) {
-    const std::uint64_t free = space.available;
-    Check disk{State::good, "disk", gibibytes(free) + " free at " + root.string(), {}};
-    if (free < 1u << 30) {
-      disk.state = State::note;
-      disk.fix = "A build takes about 1 GiB.";
-    }
-    checks.push_back(disk);
+    checks.push_back(missing("the kit", error));
   }
   return checks;
 }
@@ -255,12 +232,13 @@ std::vector<Check> examine() {
   add(check_nvrtc());
   // Without NVRTC the trial would only repeat what was just said.
   const bool compiles = checks.front().state == State::good;
-  if (compiles) add({check_registers(), check_grading()});
+  if (compiles) add({check_registers(), check_trial("grading", "sim", State::missing)});
   add(check_tools());
   add(check_machine());
   const std::vector<Check> gpus = check_gpus();
   add(gpus);
-  if (compiles && gpus.front().state == State::good) add({check_gpu_grading()});
+  if (compiles && gpus.front().state == State::good)
+    add({check_trial("GPU grading", "cuda", State::note)});
   return checks;
 }
 

@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "base/error.h"
-#include "cli/at_work.h"
 #include "cli/commands.h"
 #include "cli/grading.h"
 #include "explain/words.h"
@@ -47,7 +46,6 @@ struct ExplainCommand {
 int run_explain(const ExplainCommand& command) {
   const grade::Manifest lab = select_labs({command.lab}).front();
   GradeRequest request = command.request;
-  request.details = true;
   if (!command.html.empty()) {
     request.html = std::filesystem::absolute(command.html);
   } else {
@@ -60,10 +58,7 @@ int run_explain(const ExplainCommand& command) {
       throw Error(fmt::format("cannot make {}: {}", folder.string(), trouble.message()),
                   "name a place for the page: --html FILE");
   }
-  const grade::LabResult result = [&] {
-    const AtWork at_work("explaining " + lab.id);
-    return grade_file(lab, request);
-  }();
+  const grade::LabResult result = grade_file(lab, request, "explaining " + lab.id);
   const report::Style style = report::style_for(stdout);
   const std::string verdict = explain::verdict_words(result);
   std::string text = fmt::format(

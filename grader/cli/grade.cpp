@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/files.h"
-#include "cli/at_work.h"
 #include "cli/commands.h"
 #include "cli/grading.h"
 #include "cli/paths.h"
@@ -33,17 +32,14 @@ struct Work {
 
 std::vector<Work> plan(const std::vector<grade::Manifest>& labs, const GradeOptions& options) {
   std::vector<Work> work;
-  for (const grade::Manifest& lab : labs) {
-    const auto solutions = root_directory() / "solutions" / lab.folder;
-    if (options.solutions && options.all) {
+  for (const grade::Manifest& lab : labs)
+    if (options.all)
       for (const auto& file : solution_files(lab, "correct"))
         work.push_back({&lab, file, fmt::format("{} {}", lab.id, file.stem().string())});
-    } else if (options.solutions) {
-      work.push_back({&lab, solutions / lab.reference, lab.id});
-    } else {
+    else if (options.solutions)
+      work.push_back({&lab, root_directory() / "solutions" / lab.folder / lab.reference, lab.id});
+    else
       work.push_back({&lab, options.request.file, lab.id});
-    }
-  }
   return work;
 }
 
@@ -78,11 +74,10 @@ int run_grade(const GradeOptions& options) {
   std::string last_error;
   for (const Work& work : plan(labs, options)) {
     GradeRequest request = options.request;
-    request.details = true;
     request.file = work.file;
     try {
-      const AtWork at_work("grading " + work.label);
-      graded.push_back({work.label, grade_file(*work.lab, request), request.file.string()});
+      graded.push_back({work.label, grade_file(*work.lab, request, "grading " + work.label),
+                        request.file.string()});
     } catch (const Error& error) {  // one lab's trouble does not keep the others from being graded
       const bool again = error.what() == last_error;
       last_error = error.what();

@@ -5,17 +5,16 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <optional>
+#include <ranges>
 #include <stdexcept>
 #include <thread>
 
-#include "base/error.h"
 #include "base/files.h"
 #include "base/text.h"
+#include "cli/at_work.h"
 #include "cli/paths.h"
 #include "process/process.h"
 #include "report/json.h"
@@ -79,33 +78,8 @@ class ErrorFile {
   int fd_;
 };
 
-/// The check program at work on that file; `json` is where its result goes, empty for nowhere.
-process::Command command_of(const grade::Manifest& lab, const GradeRequest& request,
-                            const std::filesystem::path& json) {
-  process::Command command;
-  command.argv = {check_program().string(),
-                  "--lab",
-                  lab.id,
-                  "--device",
-                  request.device.device,
-                  "--gpu-id",
-                  std::to_string(request.device.gpu_id),
-                  "--gpu",
-                  request.gpu,
-                  "--seed",
-                  std::to_string(request.seed),
-                  "--threads",
-                  std::to_string(request.threads),
-                  "--error-fd",
-                  std::to_string(process::kFirstKept)};
-  if (!json.empty()) command.argv.insert(command.argv.end(), {"--json", json.string()});
-  if (!request.html.empty())
-    command.argv.insert(command.argv.end(), {"--html", request.html.string()});
-  if (request.details) command.argv.emplace_back("--details");
-  if (!request.tests.empty()) command.argv.push_back("--gtest_filter=" + request.tests);
-  if (!request.file.empty())
-    command.argv.insert(command.argv.end(), {"--file", request.file.string()});
-  command.environment = process::inherited({"PATH",
+/// What of this program's environment a check program sees.
+const std::vector<std::string> kPassedOn = {"PATH",
                                             "HOME",
                                             "TMPDIR",
                                             "LD_LIBRARY_PATH",
@@ -124,7 +98,29 @@ process::Command command_of(const grade::Manifest& lab, const GradeRequest& requ
                                             "CUDA_VISIBLE_DEVICES",
                                             "CUDA_DEVICE_ORDER",
                                             "ASAN_OPTIONS",
-                                            "UBSAN_OPTIONS"});
+                                            "UBSAN_OPTIONS"};
+
+/// The check program at work on that file; `json` is where its result goes, empty for nowhere.
+process::Command command_of(const grade::Manifest& lab, const GradeRequest& request,
+                            const std::filesystem::path& json) {
+  process::Command command;
+  command.argv = {check_program().string()};
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) command.argv.insert(command.argv.end(), {option, value});
+  };
+  add("--lab", lab.id);
+  add("--device", request.device.device);
+  add("--gpu-id", std::to_string(request.device.gpu_id));
+  add("--gpu", request.gpu);
+  add("--seed", std::to_string(request.seed));
+  add("--threads", std::to_string(request.threads));
+  add("--error-fd", std::to_string(process::kFirstKept));
+  add("--json", json.string());
+  add("--html", request.html.string());
+  add("--file", request.file.string());
+  if (request.details) command.argv.emplace_back("--details");
+  if (!request.tests.empty()) command.argv.push_back("--gtest_filter=" + request.tests);
+  command.environment = process::inherited(kPassedOn);
   if (!request.cache_directory.empty()) {
     std::erase_if(command.environment,
                   [](const std::string& entry) { return entry.starts_with("LABKIT_CACHE="); });
@@ -152,12 +148,11 @@ process::Result run_to_a_verdict(const grade::Manifest& lab, process::Command co
   command.keep = {error_file.fd()};
   process::Result result = process::run(command);
   if (result.end == process::End::stopped) throw Stopped();
-  const bool verdict = result.end == process::End::exited &&
-                       (result.exit_code == kExitOk || result.exit_code == kExitVerdict ||
-                        result.exit_code == kExitInconclusive);
-  if (verdict) return result;
-  if (result.end == process::End::exited)
+  if (result.end == process::End::exited) {
+    for (const int verdict : {kExitOk, kExitVerdict, kExitInconclusive})
+      if (result.exit_code == verdict) return result;
     if (const std::optional<Error> error = read_error_json(error_file.text())) throw Error(*error);
+  }
   const std::string_view printed = trim(result.err);
   throw Error(
       fmt::format("{} came to no verdict: {}{}{}", lab.id,
@@ -175,6 +170,10 @@ void add_request(Command command, GradeRequest& request, const char* file) {
   command.option("--threads", request.threads, "of the simulator; 0: all there are").with_default();
 }
 
+std::filesystem::path file_of(const grade::Manifest& lab, const GradeRequest& request) {
+  return request.file.empty() ? lab.directory / "kernel.cu" : request.file;
+}
+
 void require_ready(const grade::Manifest& lab, const GradeRequest& request) {
   process::Command command = command_of(lab, request, {});
   command.argv.push_back("--ready");
@@ -183,8 +182,7 @@ void require_ready(const grade::Manifest& lab, const GradeRequest& request) {
 
 grade::LabResult grade_file(const grade::Manifest& lab, const GradeRequest& request) {
   const TemporaryFile json(request.work_directory), registers(request.work_directory);
-  const std::filesystem::path file =
-      request.file.empty() ? lab.directory / "kernel.cu" : request.file;
+  const std::filesystem::path file = file_of(lab, request);
   std::error_code none;
   const std::string source =
       request.details && std::filesystem::is_regular_file(file, none) ? read_file(file) : "";
@@ -204,6 +202,23 @@ grade::LabResult grade_file(const grade::Manifest& lab, const GradeRequest& requ
   return graded;
 }
 
+grade::LabResult grade_file(const grade::Manifest& lab, GradeRequest request,
+                            const std::string& work) {
+  request.details = true;
+  const AtWork at_work(work);
+  return grade_file(lab, request);
+}
+
+Graded try_grading(const grade::Manifest& lab, const GradeRequest& request) {
+  try {
+    return {.result = grade_file(lab, request), .trouble = {}};
+  } catch (const Error& error) {
+    return {.result = {}, .trouble = error};
+  } catch (const std::exception& error) {
+    return {.result = {}, .trouble = Error(error.what())};
+  }
+}
+
 std::vector<Graded> grade_files(const grade::Manifest& lab,
                                 const std::vector<std::filesystem::path>& files,
                                 const GradeRequest& request) {
@@ -214,13 +229,7 @@ std::vector<Graded> grade_files(const grade::Manifest& lab,
       GradeRequest one = request;
       one.file = files[i];
       one.threads = 1;
-      try {
-        graded[i].result = grade_file(lab, one);
-      } catch (const Error& error) {
-        graded[i].trouble = error;
-      } catch (const std::exception& error) {
-        graded[i].trouble = Error(error.what());
-      }
+      graded[i] = try_grading(lab, one);
     }
   };
   std::vector<std::thread> workers;
@@ -236,14 +245,13 @@ std::vector<grade::Manifest> select_labs(const std::vector<std::string>& names) 
   if (names.empty()) return all;
   std::vector<grade::Manifest> selected;
   for (const std::string& name : names) {
-    const auto found = std::find_if(all.begin(), all.end(), [&](const grade::Manifest& lab) {
+    const auto found = std::ranges::find_if(all, [&](const grade::Manifest& lab) {
       return name == lab.id || "lab" + name == lab.id || name == lab.folder;
     });
-    if (found == all.end()) {
-      std::string known;
-      for (const grade::Manifest& lab : all) known += " " + lab.id;
-      throw std::invalid_argument(fmt::format("there is no lab '{}'; there are{}", name, known));
-    }
+    if (found == all.end())
+      throw std::invalid_argument(
+          fmt::format("there is no lab '{}'; there are {}", name,
+                      joined(all | std::views::transform(&grade::Manifest::id), " ")));
     selected.push_back(*found);
   }
   return selected;

@@ -9,7 +9,6 @@
 
 #include "base/error.h"
 #include "cli/command_line.h"
-#include "cli/device_options.h"
 #include "grade/manifest.h"
 #include "grade/result.h"
 
@@ -21,14 +20,14 @@ struct GradeRequest {
   std::string gpu = "h200";  ///< whose times the simulator predicts
   std::uint64_t seed = 1;
   unsigned threads = 0;
-  bool details =
-      false;  ///< with TestResult::detail of failed tests, which costs another run of each
+  /// With TestResult::detail of failed tests, which costs another run of each.
+  bool details = false;
   std::filesystem::path html = {};  ///< write a page that explains here; empty: none
   /// As course::recorded_registers() has them; "": none.
   std::string recorded_registers = {};
   std::string tests;  ///< only these, as GoogleTest's filter wants them; empty: all
-  std::filesystem::path work_directory =
-      {};  ///< for temporary files; empty: where the system has them
+  /// For temporary files; empty: where the system has them.
+  std::filesystem::path work_directory = {};
   std::filesystem::path cache_directory = {};  ///< empty: cache_directory() of paths.h
   /// Of the check program, which is not a student's: who meets them gets no verdict. 0: as large as
   /// is ever needed.
@@ -40,19 +39,28 @@ struct GradeRequest {
 /// --device, --gpu-id, --gpu, --seed and --threads; with `file`: --file, with that text.
 void add_request(Command command, GradeRequest& request, const char* file = nullptr);
 
+/// The one to grade.
+std::filesystem::path file_of(const grade::Manifest& lab, const GradeRequest& request);
+
 /// Throws labkit::Error with what the program said if it came to no verdict, and labkit::Stopped if
 /// it was asked to stop. With request.details the result has its source, as it was when grading began.
 grade::LabResult grade_file(const grade::Manifest& lab, const GradeRequest& request);
 
-/// Compiles the file and starts the device, no more. Throws as grade_file() does.
-void require_ready(const grade::Manifest& lab, const GradeRequest& request);
+/// The same with details, and "grading lab3" or whatever `work` says on stderr meanwhile (at_work.h).
+grade::LabResult grade_file(const grade::Manifest& lab, GradeRequest request,
+                            const std::string& work);
 
-/// Many files, as many at once as there are cores, each on one; in the order of `files`. Without a
-/// result: why there is none, which is never the file's fault.
+/// Without a result: why there is none, which is never the file's fault.
 struct Graded {
   std::optional<grade::LabResult> result;
   std::optional<Error> trouble;
 };
+Graded try_grading(const grade::Manifest& lab, const GradeRequest& request);
+
+/// Compiles the file and starts the device, no more. Throws as grade_file() does.
+void require_ready(const grade::Manifest& lab, const GradeRequest& request);
+
+/// Many files, as many at once as there are cores, each on one; in the order of `files`.
 std::vector<Graded> grade_files(const grade::Manifest& lab,
                                 const std::vector<std::filesystem::path>& files,
                                 const GradeRequest& request);

@@ -8,7 +8,6 @@
 #include "base/files.h"
 #include "base/sha256.h"
 #include "base/text.h"
-#include "cli/at_work.h"
 #include "cli/commands.h"
 #include "cli/grading.h"
 #include "cli/hint_state.h"
@@ -31,10 +30,6 @@ struct HintOptions {
   bool reset = false;  ///< forget which were shown
   GradeRequest request;
 };
-
-std::filesystem::path graded_file(const grade::Manifest& lab, const GradeRequest& request) {
-  return request.file.empty() ? lab.directory / "kernel.cu" : request.file;
-}
 
 /// Of everything that the result depends on.
 std::string key_of(const grade::Manifest& lab, const GradeRequest& request,
@@ -59,12 +54,7 @@ grade::LabResult result_of(const grade::Manifest& lab, const GradeRequest& reque
     } catch (const std::exception&) {  // of an older kit: grade again
     }
   }
-  GradeRequest wanted = request;
-  wanted.details = true;
-  grade::LabResult result = [&] {
-    const AtWork at_work("grading " + lab.id);
-    return grade_file(lab, wanted);
-  }();
+  grade::LabResult result = grade_file(lab, request, "grading " + lab.id);
   explain::add_lane_strides(result);
   for (grade::TestResult& test : result.tests) test.detail.reset();  // only that is needed of it
   state.set_result(key, report::lab_json(result));
@@ -126,15 +116,18 @@ std::string left_text(std::size_t left, const std::string& lab, const std::files
 
 int run_hint(const HintOptions& options) {
   const grade::Manifest lab = select_labs({options.lab}).front();
-  const auto file = graded_file(lab, options.request);
+  const auto file = file_of(lab, options.request);
   const std::string name = std::filesystem::weakly_canonical(file).string();
   HintState state(cache_directory() / "hints", lab.id);
   if (!state.warning.empty()) std::fprintf(stderr, "labkit: %s\n", state.warning.c_str());
+  const auto end_with = [&](const std::string& text) {
+    state.write();
+    report::print(text);
+    return kExitOk;
+  };
   if (options.reset) {
     state.forget(name);
-    state.write();
-    report::print(fmt::format("{}: the hints start again from the first.\n", lab.id));
-    return kExitOk;
+    return end_with(lab.id + ": the hints start again from the first.\n");
   }
   const std::string source = std::filesystem::exists(file) ? read_file(file) : std::string{};
   const grade::LabResult result = result_of(lab, options.request, source, state);
@@ -142,23 +135,18 @@ int run_hint(const HintOptions& options) {
   const auto defect = explain::first_defect(result, hints.extents);
   if (!defect) {
     if (result.verdict.passed()) state.forget(name);  // what is fixed is past
-    state.write();
-    report::print(result.verdict.passed()
-                      ? fmt::format("{} passes, {} of {} points: there is nothing to hint at.\n",
-                                    lab.id, explain::number(result.points + result.bonus),
-                                    explain::number(result.max_points))
-                      : fmt::format("{}: {}\n", result.verdict.text(),
-                                    explain::next_step(result.verdict.kind)));
-    return kExitOk;
+    return end_with(result.verdict.passed()
+                        ? fmt::format("{} passes, {} of {} points: there is nothing to hint at.\n",
+                                      lab.id, explain::number(result.points + result.bonus),
+                                      explain::number(result.max_points))
+                        : fmt::format("{}: {}\n", result.verdict.text(),
+                                      explain::next_step(result.verdict.kind)));
   }
   std::string text = headline(result, *defect, source);
   const explain::Hint* hint = hints.find(*defect);
-  if (!hint) {
-    state.write();
-    report::print(text + fmt::format("There is no hint for this; {}\n",
-                                     explain::next_step(result.verdict.kind)));
-    return kExitOk;
-  }
+  if (!hint)
+    return end_with(text + fmt::format("There is no hint for this; {}\n",
+                                       explain::next_step(result.verdict.kind)));
   const HintedDefect about = hinted(*defect, result, source);
   const std::size_t tiers = hint->tiers.size();
   std::size_t shown = std::min(state.shown(name, about), tiers);
@@ -171,9 +159,7 @@ int run_hint(const HintOptions& options) {
     text += tier_text(*hint, shown - 1, *defect, result);
     state.set_shown(name, about, shown);
   }
-  state.write();
-  report::print(text + left_text(tiers - shown, lab.id, options.request.file));
-  return kExitOk;
+  return end_with(text + left_text(tiers - shown, lab.id, options.request.file));
 }
 
 }  // namespace

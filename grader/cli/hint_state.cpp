@@ -8,38 +8,30 @@
 #include "base/files.h"
 
 namespace labkit::cli {
-namespace {
 
 constexpr int kVersion = 2;
-
-}  // namespace
 
 HintState::HintState(std::filesystem::path directory, const std::string& lab_id)
     : path_(std::move(directory) / (lab_id + ".json")) {
   std::error_code unknown;
   if (!std::filesystem::exists(path_, unknown)) return;
   try {
-    read(read_file(path_));
+    const auto json = nlohmann::json::parse(read_file(path_));
+    if (json.at("version") != kVersion) throw Error("another version");
+    for (const auto& one : json.at("shown"))
+      shown_.push_back({.file = one.at("file"),
+                        .defect = {.id = one.at("defect"),
+                                   .line = one.at("line").get<std::uint32_t>(),
+                                   .text = one.at("text")},
+                        .count = one.at("tiers").get<std::size_t>()});
+    key_ = json.at("key");
+    result_ = json.at("result");
   } catch (const std::exception&) {
     shown_.clear();
     key_.clear();
-    result_.clear();
     warning =
         fmt::format("{} could not be read; the hints of {} start again.", path_.string(), lab_id);
   }
-}
-
-void HintState::read(const std::string& text) {
-  const auto json = nlohmann::json::parse(text);
-  if (json.at("version") != kVersion) throw Error("another version");
-  for (const auto& one : json.at("shown"))
-    shown_.push_back({.file = one.at("file"),
-                      .defect = {.id = one.at("defect"),
-                                 .line = one.at("line").get<std::uint32_t>(),
-                                 .text = one.at("text")},
-                      .count = one.at("tiers").get<std::size_t>()});
-  key_ = json.at("key");
-  result_ = json.at("result");
 }
 
 const HintState::Shown* HintState::find(const std::string& file, const HintedDefect& defect) const {
@@ -63,19 +55,6 @@ void HintState::set_shown(const std::string& file, const HintedDefect& defect, s
   if (const Shown* const found = find(file, defect))
     shown_.erase(shown_.begin() + (found - shown_.data()));
   shown_.push_back({.file = file, .defect = defect, .count = count});
-}
-
-void HintState::forget(const std::string& file) {
-  std::erase_if(shown_, [&](const Shown& one) { return one.file == file; });
-}
-
-std::string HintState::result(const std::string& key) const {
-  return key == key_ ? result_ : std::string{};
-}
-
-void HintState::set_result(const std::string& key, std::string json) {
-  key_ = key;
-  result_ = std::move(json);
 }
 
 void HintState::write() const {

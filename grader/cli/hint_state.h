@@ -27,11 +27,16 @@ class HintState {
   std::size_t shown(const std::string& file, const HintedDefect& defect) const;
   void set_shown(const std::string& file, const HintedDefect& defect, std::size_t count);
   /// Of all defects of that file.
-  void forget(const std::string& file);
+  void forget(const std::string& file) {
+    std::erase_if(shown_, [&](const Shown& one) { return one.file == file; });
+  }
 
   /// The last result's JSON if it was of this `key`, else "".
-  std::string result(const std::string& key) const;
-  void set_result(const std::string& key, std::string json);
+  std::string result(const std::string& key) const { return key == key_ ? result_ : ""; }
+  void set_result(const std::string& key, const std::string& json) {
+    key_ = key;
+    result_ = json;
+  }
 
   /// Throws labkit::Error if the file cannot be written.
   void write() const;
@@ -39,7 +44,6 @@ class HintState {
   std::string warning;
 
  private:
-  void read(const std::string& text);
   std::filesystem::path path_;
   struct Shown {
     std::string file;

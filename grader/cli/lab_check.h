@@ -1,5 +1,9 @@
+// `labkit lab check [LAB...]`: lints the labs' content like code. Every stub is untouched,
+// compiles and has its TODOs; every correct solution passes every gate by kMargin at least; every
+// wrong one gets exactly the verdict and the defect its first comment declares, at the lines it marks, and
+// misses a declared gate by kMargin at least; every gate is missed by somebody; every class of
+// defects of solutions/classes.toml that fits has a wrong solution.
 #pragma once
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -9,21 +13,6 @@
 #include "grade/known_figures.h"
 
 namespace labkit::cli {
-
-/// `labkit lab check [LAB...]`: lints the labs' content like code. Every stub is untouched,
-/// compiles and has its TODOs; every correct solution passes every gate by kMargin at least; every
-/// wrong one gets exactly the verdict and the defect its first comment declares, at the lines it marks, and
-/// misses a declared gate by kMargin at least; every gate is missed by somebody; every class of
-/// defects of solutions/classes.toml that fits has a wrong solution.
-struct LabCheckOptions {
-  std::vector<std::string> labs;
-  GradeRequest request;
-  /// A clone in which somebody solves the labs: a kernel.cu that is no stub any more is left out, and
-  /// that is said. The stub then goes unchecked, so continuous integration must not set it.
-  bool stub_may_be_solved = false;
-  bool skip_without_gpu = false;  ///< end with kExitSkipped at once where there is none
-};
-int run_lab_check(const LabCheckOptions& options);
 
 inline constexpr double kMargin = grade::kGateMargin;
 inline constexpr std::size_t kMinWrong = 5;
@@ -53,27 +42,6 @@ std::vector<std::string> judge_classes(const grade::Manifest& lab);
 std::vector<std::string> judge_files(const grade::Manifest& lab, bool with_stub = true);
 /// All kernels of the lab's kernel.cu are still empty.
 bool is_stub(const grade::Manifest& lab);
-
-/// `labkit lab calibrate [LAB...]`: measures every solution on the GPU at hand, finds for each ratio
-/// the window between right and slow answers, and prints the table. For teachers with a GPU that the
-/// kit has no limits for.
-struct CalibrateOptions {
-  std::vector<std::string> labs;
-  GradeRequest request;
-  int runs = 3;
-  bool write = false;           ///< labs/<lab>/gpu_gates/<gpu>.toml, and the table into handouts/
-  std::filesystem::path table;  ///< where the table goes; empty: handouts/measured/<gpu>.md
-};
-int run_calibrate(const CalibrateOptions& options);
-
-/// `labkit lab figures [LAB...]`: the figures of the answers that labs/<lab>/figures.toml names, counted and predicted on the
-/// simulator.
-struct LabFiguresOptions {
-  std::vector<std::string> labs;
-  GradeRequest request;
-  bool write = false;
-};
-int run_lab_figures(const LabFiguresOptions& options);
 
 /// What of figures.toml a result of the answer in `file` ("correct/tile.cu") does not bear out. Predicted figures may
 /// differ by kPredictedTolerance, and are compared for the same GPU only.

@@ -32,8 +32,9 @@ void judge_stub(const grade::Manifest& lab, Complaints& complaints) {
   if (std::filesystem::exists(stub_of(lab)) && read_file(stub_of(lab)) != source)
     complaints.push_back(
         fmt::format("kernel.cu is not what labs/{}/.stub says was handed out", lab.folder));
+  const compile::SourceOutline outline(source);
   for (const grade::Kernel& kernel : lab.kernels) {
-    const compile::KernelSource found = compile::SourceOutline(source).kernel(kernel.name);
+    const compile::KernelSource found = outline.kernel(kernel.name);
     if (!found.found)
       complaints.push_back(fmt::format("kernel.cu does not define {}", kernel.name));
     else if (!found.untouched)
@@ -52,8 +53,7 @@ void judge_stub(const grade::Manifest& lab, Complaints& complaints) {
 void judge_solutions(const grade::Manifest& lab, Complaints& complaints) {
   const auto solutions = root_directory() / "solutions" / lab.folder;
   const auto correct = solution_files(lab, "correct"), wrong = solution_files(lab, "wrong");
-  const auto reference = solutions / lab.reference;
-  if (std::find(correct.begin(), correct.end(), reference) == correct.end())
+  if (std::ranges::count(correct, solutions / lab.reference) == 0)
     complaints.push_back(fmt::format("the reference {} is not among solutions/{}/correct",
                                      lab.reference, lab.folder));
   if (wrong.size() < kMinWrong)
@@ -69,17 +69,12 @@ void judge_solutions(const grade::Manifest& lab, Complaints& complaints) {
 /// What a student reads of it: labkit grade, then each hint.
 std::string all_told(const grade::LabResult& result, const explain::Defect& defect,
                      const explain::Hint* hint) {
-  std::string told;
-  const auto add = [&](const std::vector<std::string>& lines) {
-    for (const std::string& line : lines) told += line + "\n";
-  };
-  if (defect.test)
-    add(explain::tell_test_in_short(*defect.test));
-  else
-    add(explain::tell_lab(result));
+  std::vector<std::string> lines =
+      defect.test ? explain::tell_test_in_short(*defect.test) : explain::tell_lab(result);
   if (hint != nullptr)
-    for (const std::string& tier : hint->tiers) add({explain::fill_in(tier, defect, result)});
-  return told;
+    for (const std::string& tier : hint->tiers)
+      lines.push_back(explain::fill_in(tier, defect, result));
+  return joined(lines, "\n") + "\n";
 }
 
 /// Which test came to that verdict, and why.
@@ -92,11 +87,8 @@ std::string reason_for(const grade::LabResult& result, const grade::Verdict& ver
 
 /// {1} and {2} are the numbers of the marked lines.
 std::string with_lines(std::string words, const std::vector<std::uint32_t>& marked) {
-  for (std::size_t i = 0; i < marked.size(); ++i) {
-    const std::string mark = fmt::format("{{{}}}", i + 1);
-    for (auto at = words.find(mark); at != std::string::npos; at = words.find(mark))
-      words.replace(at, mark.size(), std::to_string(marked[i]));
-  }
+  for (std::size_t i = 0; i < marked.size(); ++i)
+    words = replace_all(std::move(words), fmt::format("{{{}}}", i + 1), std::to_string(marked[i]));
   return words;
 }
 
@@ -111,8 +103,9 @@ bool is_stub(const grade::Manifest& lab) {
   const auto file = lab.directory / "kernel.cu";
   if (!std::filesystem::exists(file)) return false;
   const std::string source = read_file(file);
-  return std::all_of(lab.kernels.begin(), lab.kernels.end(), [&](const grade::Kernel& kernel) {
-    return compile::SourceOutline(source).kernel(kernel.name).untouched;
+  const compile::SourceOutline outline(source);
+  return std::ranges::all_of(lab.kernels, [&](const grade::Kernel& kernel) {
+    return outline.kernel(kernel.name).untouched;
   });
 }
 
@@ -175,7 +168,7 @@ std::string judge_limit(const grade::Gate& gate, const std::vector<double>& righ
                         const std::vector<double>& stopped) {
   constexpr double kRounding = 1.05;
   if (right.empty()) return {};
-  double lowest = grade::kPartOfSlowestRight * *std::min_element(right.begin(), right.end());
+  double lowest = grade::kPartOfSlowestRight * std::ranges::min(right);
   for (const double ratio : stopped) lowest = std::max(lowest, ratio / (1 - kMargin));
   if (gate.threshold <= kRounding * lowest) return {};
   return fmt::format("gate {}: its limit is {:.3g}, where {:.3g} would do", gate.name,
@@ -210,12 +203,11 @@ std::vector<std::string> judge_reason(const grade::LabResult& result, const std:
     complaints.push_back(fmt::format("the report names line {}, but `// <--` stands at line {}",
                                      fmt::join(named, " and "), fmt::join(marked, " and ")));
   const std::string told = all_told(result, *defect, hints.find(*defect));
-  for (const std::string& words : grade::all_declared(source, "says"))
-    if (told.find(with_lines(words, marked)) == std::string::npos)
-      complaints.push_back(fmt::format("`{}` is not told: {}", with_lines(words, marked), told));
-  for (const std::string& words : grade::all_declared(source, "never"))
-    if (told.find(with_lines(words, marked)) != std::string::npos)
-      complaints.push_back(fmt::format("`{}` is told: {}", with_lines(words, marked), told));
+  for (const bool wanted : {true, false})
+    for (const std::string& declared : grade::all_declared(source, wanted ? "says" : "never"))
+      if (const std::string words = with_lines(declared, marked);
+          (told.find(words) != std::string::npos) != wanted)
+        complaints.push_back(fmt::format("`{}` is {}told: {}", words, wanted ? "not " : "", told));
   return complaints;
 }
 

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/text.h"
+#include "cli/commands.h"
 #include "cli/lab_check.h"
 #include "cli/paths.h"
 #include "explain/words.h"
@@ -14,9 +17,14 @@
 namespace labkit::cli {
 namespace {
 
+struct LabFiguresOptions {
+  std::vector<std::string> labs;
+  GradeRequest request;
+  bool write = false;
+};
+
 const grade::TestResult* find_test(const grade::LabResult& result, const std::string& name) {
-  const auto at = std::find_if(result.tests.begin(), result.tests.end(),
-                               [&](const grade::TestResult& test) { return test.name == name; });
+  const auto at = std::ranges::find(result.tests, name, &grade::TestResult::name);
   return at == result.tests.end() ? nullptr : &*at;
 }
 
@@ -34,9 +42,9 @@ void fill_in(const grade::Manifest& lab, const LabFiguresOptions& options,
              grade::KnownFigures& known) {
   std::vector<std::filesystem::path> files;
   std::map<std::string, std::size_t> place;
-  std::string filter;
+  std::vector<std::string> names;
   for (const grade::KnownTest& test : known.tests) {
-    filter += (filter.empty() ? "" : ":") + test.name;
+    names.push_back(test.name);
     for (const grade::KnownAnswer& answer : test.answers) {
       if (!place.emplace(answer.file, files.size()).second) continue;
       files.push_back(root_directory() / "solutions" / lab.folder / answer.file);
@@ -46,7 +54,7 @@ void fill_in(const grade::Manifest& lab, const LabFiguresOptions& options,
     }
   }
   GradeRequest request = options.request;
-  request.tests = filter;
+  request.tests = joined(names, ":");
   const std::vector<Graded> graded = grade_files(lab, files, request);
   for (grade::KnownTest& test : known.tests)
     for (grade::KnownAnswer& answer : test.answers) {
@@ -73,8 +81,6 @@ void print(const grade::Manifest& lab, const grade::KnownFigures& known) {
   report::print(report::table(rows, {false, false, false, false, true, false}));
 }
 
-}  // namespace
-
 int run_lab_figures(const LabFiguresOptions& options) {
   for (const grade::Manifest& lab : select_labs(options.labs)) {
     grade::KnownFigures known = grade::load_known_figures(lab);
@@ -84,12 +90,23 @@ int run_lab_figures(const LabFiguresOptions& options) {
     print(lab, known);
     if (options.write) write_file_atomically(grade::known_figures_file(lab), grade::to_toml(known));
   }
-  const std::string done =
-      options.write
-          ? fmt::format("Written. `{} lab check` compares them from now on.\n", command_name())
-          : "Nothing was written; --write does that.\n";
-  report::print(done);
+  report::print(options.write
+                    ? "Written. `" + command_name() + " lab check` compares them from now on.\n"
+                    : "Nothing was written; --write does that.\n");
   return kExitOk;
+}
+
+}  // namespace
+
+void add_lab_figures(Command lab) {
+  const auto options = std::make_shared<LabFiguresOptions>();
+  Command command =
+      lab.subcommand("figures", "what the answers that figures.toml names get, for comparison");
+  add_labs(command, options->labs);
+  options->request.device.device = "sim";
+  add_gpu_profile_option(command, options->request.gpu);
+  command.flag("--write", options->write, "write labs/LAB/figures.toml");
+  command.run([options] { return run_lab_figures(*options); });
 }
 
 std::vector<std::string> judge_known(const grade::Manifest& lab, const grade::KnownFigures& known,

@@ -44,15 +44,12 @@ struct Kept {
 std::optional<Kept> kept(const fs::path& file) {
   try {
     const auto json = nlohmann::json::parse(read_file(file));
-    Kept one;
-    one.of = json.at("of").get<std::string>();
-    one.verdict = grade::verdict_from_text(json.at("verdict").get<std::string>());
-    one.points = json.at("points").get<double>();
-    if (one.verdict.kind.empty()) return std::nullopt;
-    return one;
+    const Kept one{json.at("of"), grade::verdict_from_text(json.at("verdict").get<std::string>()),
+                   json.at("points")};
+    if (!one.verdict.kind.empty()) return one;
   } catch (const std::exception&) {
-    return std::nullopt;
   }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -70,10 +67,6 @@ void record_state(const fs::path& cache, const grade::Manifest& lab, const std::
     record(place(cache, lab, kWhole), key, result.verdict, 0);
 }
 
-bool Progress::complete() const {
-  return kind == Kind::graded && not_run == 0 && result.verdict.passed();
-}
-
 Progress progress_of(const fs::path& cache, const grade::Manifest& lab) {
   Progress progress;
   grade::LabResult& result = progress.result;
@@ -85,32 +78,33 @@ Progress progress_of(const fs::path& cache, const grade::Manifest& lab) {
   if (is_stub(lab)) return progress;
   const std::string key = key_of(lab, read_file(file));
   bool of_this = false, of_another = false;
+  const auto last_of = [&](const std::string& test) {
+    std::optional<Kept> last = kept(place(cache, lab, test));
+    if (last) (last->of == key ? of_this : of_another) = true;
+    if (last && last->of != key) last.reset();
+    return last;
+  };
   for (const grade::Test& test : lab.tests) {
     grade::TestResult one;
     one.name = test.name;
     one.max_points = test.points;
     one.bonus = test.bonus;
-    if (const auto last = kept(place(cache, lab, test.name))) {
-      (last->of == key ? of_this : of_another) = true;
-      if (last->of == key) {
-        one.verdict = last->verdict;
-        for (const grade::Gate& gate : test.gates)  // which verdict_words() asks for
-          if (gate.name == last->verdict.gate) {
-            grade::GateResult& missed = one.gates.emplace_back();
-            missed.name = gate.name;
-            missed.figure = gate.figure;
-          }
-        one.points = last->points;
-      }
+    if (const auto last = last_of(test.name)) {
+      one.verdict = last->verdict;
+      one.points = last->points;
+      for (const grade::Gate& gate : test.gates)  // which verdict_words() asks for
+        if (gate.name == last->verdict.gate) {
+          grade::GateResult& missed = one.gates.emplace_back();
+          missed.name = gate.name;
+          missed.figure = gate.figure;
+        }
     }
     progress.not_run += one.verdict.kind == "not_run";
     result.tests.push_back(one);
   }
   grade::sum_up(result);
-  if (const auto whole = kept(place(cache, lab, kWhole)); whole && !of_this) {
-    (whole->of == key ? of_this : of_another) = true;
-    if (whole->of == key) result.verdict = whole->verdict;
-  }
+  if (!of_this)
+    if (const auto whole = last_of(kWhole)) result.verdict = whole->verdict;
   progress.kind = of_this      ? Progress::Kind::graded
                   : of_another ? Progress::Kind::changed
                                : Progress::Kind::ungraded;

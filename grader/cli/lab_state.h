@@ -27,7 +27,7 @@ struct Progress {
   grade::LabResult result;
   std::size_t not_run = 0;
   /// Every test that is not for bonus points passed.
-  bool complete() const;
+  bool complete() const { return kind == Kind::graded && not_run == 0 && result.verdict.passed(); }
 };
 
 /// Of the lab's own kernel.cu, as it is now. A state that cannot be read counts as none.

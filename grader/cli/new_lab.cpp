@@ -29,22 +29,17 @@ std::string id_of(const std::string& folder) {
   return folder.substr(0, end);
 }
 
-/// The sample's text with the new lab's name wherever the sample has its own.
-std::string renamed(std::string text, const std::string& folder, const std::string& id) {
-  text = replace_all(std::move(text), kSample, folder);
-  text = replace_all(std::move(text), "lab9", id);
-  for (const char* word : {"Lab", "lab"})
-    text = replace_all(std::move(text), fmt::format("{} 9", word),
-                       fmt::format("{} {}", word, id.substr(3)));
-  return text;
-}
-
+/// The sample's files with the new lab's name wherever they have the sample's.
 void copy_renamed(const fs::path& from, const fs::path& to, const std::string& folder,
                   const std::string& id) {
-  for (const auto& entry : fs::recursive_directory_iterator(from))
-    if (entry.is_regular_file())
-      write_file_atomically(to / fs::relative(entry.path(), from),
-                            renamed(read_file(entry.path()), folder, id));
+  for (const auto& entry : fs::recursive_directory_iterator(from)) {
+    if (!entry.is_regular_file()) continue;
+    std::string text = replace_all(read_file(entry.path()), kSample, folder);
+    text = replace_all(std::move(text), "lab9", id);
+    for (const std::string word : {"Lab ", "lab "})
+      text = replace_all(std::move(text), word + "9", word + id.substr(3));
+    write_file_atomically(to / fs::relative(entry.path(), from), text);
+  }
 }
 
 int run_new_lab(const std::string& folder) {

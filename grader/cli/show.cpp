@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <ranges>
 #include <vector>
 
 #include "base/error.h"
@@ -15,7 +16,6 @@
 #include "report/style.h"
 
 namespace labkit::cli {
-
 namespace {
 
 /// `words` between backticks in bold; where there is no bold the backticks stay.
@@ -36,12 +36,9 @@ std::vector<std::string> cells_of(std::string_view row, const report::Style& sty
   row = trim(row);
   row.remove_prefix(1);
   if (row.ends_with('|')) row.remove_suffix(1);
-  while (true) {
-    const std::size_t end = row.find('|');
-    cells.push_back(with_code(trim(row.substr(0, end)), style));
-    if (end == row.npos) return cells;
-    row.remove_prefix(end + 1);
-  }
+  for (const auto cell : std::views::split(row, '|'))
+    cells.push_back(with_code(trim(std::string_view(cell.begin(), cell.end())), style));
+  return cells;
 }
 
 bool is_rule(std::string_view row) { return row.find_first_not_of("|-: ") == row.npos; }
@@ -117,14 +114,12 @@ void add_show(Command labkit) {
   add_lab(command, *name);
   command.run([name] {
     const grade::Manifest lab = select_labs({*name}).front();
-    const report::Style style = report::style_for(stdout);
     const Progress progress = progress_of(cache_directory(), lab);
-    const std::string text =
-        terminal_text(read_file(lab.directory / "README.md"), style) +
+    report::print(
+        terminal_text(read_file(lab.directory / "README.md"), report::style_for(stdout)) +
         fmt::format("\nWrite here: {}\nSo far:     {} points, {}\nGrade:      {} grade {}\n",
                     report::printable((lab.directory / "kernel.cu").string()),
-                    points_text(lab, progress), progress_text(progress), command_name(), lab.id);
-    report::print(text);
+                    points_text(lab, progress), progress_text(progress), command_name(), lab.id));
     return kExitOk;
   });
 }
@@ -158,8 +153,7 @@ std::string list_text(const std::vector<grade::Manifest>& labs, const report::St
 
 void add_list(Command labkit) {
   labkit.subcommand("list", "the labs: points, how far you are, what is next").run([] {
-    const report::Style style = report::style_for(stdout);
-    report::print(list_text(select_labs({}), style));
+    report::print(list_text(select_labs({}), report::style_for(stdout)));
     return kExitOk;
   });
 }

@@ -2,7 +2,6 @@
 #pragma once
 #include <signal.h>
 
-#include <array>
 #include <atomic>
 
 namespace labkit::cli {
@@ -11,31 +10,30 @@ namespace labkit::cli {
 std::atomic<bool>& stop_flag();
 inline bool stop_asked() { return stop_flag(); }
 
-/// SIGINT, SIGTERM and SIGHUP set stop_flag() while this lives, unless they were ignored (nohup). A
-/// second one ends the process at once, which loses nothing either.
-class StopOnSignals {
+/// What a signal does while this lives, unless it was ignored (nohup); after it what it did before.
+class SignalAction {
  public:
-  StopOnSignals();
-  ~StopOnSignals();
-  StopOnSignals(const StopOnSignals&) = delete;
-  StopOnSignals& operator=(const StopOnSignals&) = delete;
+  SignalAction(int signal, void (*handler)(int), int flags = 0);
+  ~SignalAction() { ::sigaction(signal_, &before_, nullptr); }
+  SignalAction(const SignalAction&) = delete;
+  SignalAction& operator=(const SignalAction&) = delete;
 
  private:
-  static constexpr std::array<int, 3> kSignals = {SIGINT, SIGTERM, SIGHUP};
-  std::array<struct sigaction, kSignals.size()> before_{};
+  int signal_;
+  struct sigaction before_ {};
 };
 
-/// While this lives, a file that may grow no more (ulimit -f) is told as a full disk is, not by dying. After
-/// it the signal does what it did before.
-class FileLimitIsAnError {
- public:
-  FileLimitIsAnError();
-  ~FileLimitIsAnError();
-  FileLimitIsAnError(const FileLimitIsAnError&) = delete;
-  FileLimitIsAnError& operator=(const FileLimitIsAnError&) = delete;
+/// SIGINT, SIGTERM and SIGHUP set stop_flag(). A second one ends the process at once, which loses nothing either.
+class StopOnSignals {
+  SignalAction interrupt_, terminate_, hang_up_;
 
- private:
-  struct sigaction before_ {};
+ public:
+  StopOnSignals();
+};
+
+/// A file that may grow no more (ulimit -f) is told as a full disk is, not by dying.
+class FileLimitIsAnError {
+  SignalAction ignored_{SIGXFSZ, SIG_IGN};
 };
 
 }  // namespace labkit::cli

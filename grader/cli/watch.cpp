@@ -10,10 +10,11 @@
 #include <cstdint>
 #include <cstdio>
 #include <ctime>
-#include <exception>
+#include <future>
 #include <memory>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -35,23 +36,17 @@ struct WatchOptions {
   GradeRequest request;
 };
 
-constexpr std::chrono::milliseconds kLook{250}, kSettle{60};
+constexpr std::chrono::milliseconds kLook{250}, kShortLook{20}, kSettle{60};
 
-/// What a file looks like from outside; different after it was saved.
-struct Look {
-  fs::file_time_type time;
-  std::uintmax_t bytes = 0;
-  friend bool operator==(const Look&, const Look&) = default;
-};
-
-/// Nothing while it is not there, as editors that replace a file leave it for a moment.
-std::optional<Look> look_at(const fs::path& file) {
+/// What a file looks like from outside, its time and size; different after it was saved. Nothing while it is not there, as
+/// editors that replace a file leave it for a moment.
+using Look = std::optional<std::pair<fs::file_time_type, std::uintmax_t>>;
+Look look_at(const fs::path& file) {
   std::error_code gone;
-  Look look;
-  look.time = fs::last_write_time(file, gone);
-  if (!gone) look.bytes = fs::file_size(file, gone);
+  const auto time = fs::last_write_time(file, gone);
   if (gone) return std::nullopt;
-  return look;
+  const auto bytes = fs::file_size(file, gone);
+  return gone ? Look() : Look({time, bytes});
 }
 
 /// The kernel.cu of one lab.
@@ -63,13 +58,13 @@ class Watched {
   const grade::Manifest& lab() const { return *lab_; }
   /// Whether it holds something else than when it was last asked. Waits until a save is through.
   bool changed() {
-    std::optional<Look> now = look_at(file_);
+    Look now = look_at(file_);
     if (!now || now == look_) return false;
-    for (std::optional<Look> before; now != before; now = look_at(file_)) {
-      before = now;
+    do {
+      look_ = now;
       std::this_thread::sleep_for(kSettle);
-    }
-    look_ = now;
+      now = look_at(file_);
+    } while (now != look_);
     const std::string hash_now = hash();
     if (hash_now.empty() || hash_now == hash_) return false;
     hash_ = hash_now;
@@ -86,70 +81,22 @@ class Watched {
   }
   const grade::Manifest* lab_;
   fs::path file_;
-  std::optional<Look> look_;
+  Look look_;
   std::string hash_;
 };
 
-/// A terminal is cleared before each result, so that nothing scrolls; elsewhere one follows the other.
-class Screen {
- public:
-  Screen() : style_(report::style_for(stdout)), terminal_(isatty(STDOUT_FILENO) == 1) {}
-  const report::Style& style() const { return style_; }
-  void show(const std::string& text) const {
-    if (terminal_) std::fputs("\033[H\033[2J", stdout);
-    report::print(text);
-    std::fflush(stdout);
-  }
-  /// A last line below what is there, which the next show() takes away.
-  void busy(const std::string& text) const {
-    if (!terminal_) return;
-    report::print(style_.dim(text));
-    std::fflush(stdout);
-  }
-
- private:
-  report::Style style_;
-  bool terminal_;
-};
-
-struct Outcome {
-  std::optional<grade::LabResult> result;
-  std::exception_ptr trouble;
-};
-
-/// Grades in a thread, and gives up as soon as `look` says that there is something newer.
+/// Grades in a thread, and gives up as soon as `changed` says that there is something newer: nothing then.
 template <typename Changed>
-Outcome grade_until(const grade::Manifest& lab, GradeRequest request, const Changed& changed) {
-  std::atomic<bool> stop{false}, done{false};
+std::optional<Graded> grade_until(const grade::Manifest& lab, GradeRequest request,
+                                  const Changed& changed) {
+  std::atomic<bool> stop{false};
   request.stop = &stop;
   request.details = true;
-  Outcome outcome;
-  std::thread grading([&] {
-    try {
-      outcome.result = grade_file(lab, request);
-    } catch (const Stopped&) {  // neither a result nor a trouble
-    } catch (...) {
-      outcome.trouble = std::current_exception();
-    }
-    done = true;
-  });
-  for (int looks = 0; !done; ++looks) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    if (!stop && (stop_asked() || (looks % 10 == 9 && changed()))) stop = true;
-  }
-  grading.join();
-  if (stop) return {};
-  return outcome;
-}
-
-std::string trouble_text(const std::exception_ptr& trouble, const report::Style& style) {
-  try {
-    std::rethrow_exception(trouble);
-  } catch (const Error& error) {
-    return report::error_text("no verdict", error, style);
-  } catch (const std::exception& error) {
-    return report::error_text("no verdict", Error(error.what()), style);
-  }
+  auto grading = std::async(std::launch::async, [&] { return try_grading(lab, request); });
+  for (int looks = 1; grading.wait_for(kShortLook) != std::future_status::ready; ++looks)
+    if (!stop && (stop_asked() || (looks % 10 == 0 && changed()))) stop = true;
+  if (stop) return std::nullopt;
+  return grading.get();
 }
 
 std::string tests_text(const grade::LabResult& result, const report::Style& style) {
@@ -184,9 +131,9 @@ std::string watch_text(const grade::Manifest& lab, const grade::LabResult& resul
     text +=
         style.bold(fmt::format(", {} of {} bonus", number(result.bonus), number(result.max_bonus)));
   text += "\n\n";
-  const bool any_ran = std::any_of(result.tests.begin(), result.tests.end(),
-                                   [](const auto& test) { return test.verdict.kind != "not_run"; });
-  if (any_ran) text += tests_text(result, style) + "\n";
+  if (std::ranges::any_of(result.tests,
+                          [](const auto& test) { return test.verdict.kind != "not_run"; }))
+    text += tests_text(result, style) + "\n";
   const std::string details = report::details_text({lab.id, result}, style);
   if (!details.empty()) text += details + "\n";
   text += report::devices_text(result, style);
@@ -203,41 +150,42 @@ namespace {
 
 int run_watch(const WatchOptions& options) {
   const std::vector<grade::Manifest> labs = select_labs(options.labs), all = select_labs({});
-  std::vector<Watched> files;
-  files.reserve(labs.size());
-  for (const grade::Manifest& lab : labs) files.emplace_back(lab);
+  std::vector<Watched> files(labs.begin(), labs.end());
   const StopOnSignals signals;
-  const Screen screen;
-  const auto footer = [&] {
-    return screen.style().dim(
+  const report::Style style = report::style_for(stdout);
+  const bool terminal = isatty(STDOUT_FILENO) == 1;
+  // A terminal is cleared before each result, so that nothing scrolls; elsewhere one follows the other.
+  const auto show = [&](const std::string& text) {
+    const std::string footer =
         fmt::format("{:%H:%M:%S}  waiting for a kernel.cu to be saved; Ctrl-C ends",
-                    fmt::localtime(std::time(nullptr))));
+                    fmt::localtime(std::time(nullptr)));
+    report::print((terminal ? "\033[H\033[2J" : "") + text + "\n" + style.dim(footer) + "\n");
+    std::fflush(stdout);
   };
   std::size_t verdicts = 0;
   int code = kExitOk;
   // A lab that was named is graded at once.
   Watched* due = options.labs.size() == 1 ? &files.front() : nullptr;
-  if (!due) screen.show(list_text(labs, screen.style()) + "\n" + footer() + "\n");
-  while (!stop_asked()) {
+  const auto find_due = [&] {
     for (Watched& file : files)
       if (!due && file.changed()) due = &file;
-    if (!due) {
+    return due != nullptr;
+  };
+  if (!due) show(list_text(labs, style));
+  while (!stop_asked()) {
+    if (!find_due()) {
       std::this_thread::sleep_for(kLook);
       continue;
     }
-    Watched& file = *due;
-    due = nullptr;
-    screen.busy(fmt::format("grading {} ...", file.lab().id));
-    const Outcome outcome = grade_until(file.lab(), options.request, [&] {
-      for (Watched& other : files)
-        if (!due && other.changed()) due = &other;
-      return due != nullptr;
-    });
-    if (!outcome.result && !outcome.trouble) continue;  // saved again meanwhile, or Ctrl-C
-    screen.show((outcome.result ? watch_text(file.lab(), *outcome.result, all, screen.style())
-                                : trouble_text(outcome.trouble, screen.style())) +
-                "\n" + footer() + "\n");
-    code = outcome.result ? exit_code_of(*outcome.result) : kExitOurError;
+    const grade::Manifest& lab = std::exchange(due, nullptr)->lab();
+    if (terminal) report::print(style.dim(fmt::format("grading {} ...", lab.id)));
+    std::fflush(stdout);
+    const std::optional<Graded> graded = grade_until(lab, options.request, find_due);
+    if (!graded) continue;  // saved again meanwhile, or Ctrl-C
+    const auto& result = graded->result;
+    show(result ? watch_text(lab, *result, all, style)
+                : report::error_text("no verdict", *graded->trouble, style));
+    code = result ? exit_code_of(*result) : kExitOurError;
     if (++verdicts == options.count) return code;
   }
   return kExitOk;

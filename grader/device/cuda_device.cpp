@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
+#include <map>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <optional>
 
-#include "base/error.h"
+#include "base/text.h"
 #include "compile/compile.h"
-#include "device/cuda_findings.h"
 #include "device/cuda_protocol.h"
-#include "device/cuda_worker.h"
 #include "device/gpu_lock.h"
 #include "process/process.h"
 
@@ -28,31 +26,15 @@ constexpr double kDescribeSeconds = 120;
 /// A worker that dies of a signal while a launch runs is given that launch once more.
 constexpr unsigned kMostCrashes = 2;
 
-std::string version_text(int version) {
-  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
-}
-
-Description description_of(const cuda::GpuSpec& gpu, int number, const Reply& reply) {
-  GpuFacts facts;
-  facts.id = number;
-  facts.uuid = gpu.uuid;
-  facts.driver =
-      reply.driver.empty() ? "for CUDA " + version_text(reply.driver_version) : reply.driver;
-  facts.compute_major = gpu.major;
-  facts.compute_minor = gpu.minor;
-  facts.multiprocessors = gpu.multiprocessors;
-  facts.memory_bytes = gpu.memory_bytes;
-  facts.free_bytes = gpu.free_bytes;
-  facts.l2_bytes = gpu.l2_bytes;
-  facts.peak_bytes_per_second = gpu.peak_bytes_per_second;
-  const std::uint64_t share = gpu.free_bytes / cuda::kMemoryShare;
-  facts.max_bytes = share > gpu.own_bytes ? (share - gpu.own_bytes) / 2 : 0;
-  const std::string capability = std::to_string(gpu.major) + "." + std::to_string(gpu.minor);
+Description description_of(const cuda::GpuSpec& gpu) {
+  const GpuFacts& facts = gpu.facts;
+  const std::string major = std::to_string(facts.compute_major),
+                    minor = std::to_string(facts.compute_minor);
   return {.name = "cuda",
           .gpu = gpu.name,
-          .title = gpu.name + ", compute capability " + capability + ", driver " + facts.driver +
-                   "; times are measured",
-          .arch = "sm_" + std::to_string(10 * gpu.major + gpu.minor),
+          .title = gpu.name + ", compute capability " + major + "." + minor + ", driver " +
+                   facts.driver + "; times are measured",
+          .arch = "sm_" + major + minor,
           .deterministic = false,
           .facts = facts};
 }
@@ -79,9 +61,9 @@ Gpus ask_worker() {
   Gpus gpus;
   gpus.driver_version = reply.driver_version;
   gpus.has_nvml = reply.has_nvml;
-  for (std::size_t i = 0; i < reply.gpus.size(); ++i) {
-    gpus.all.push_back(description_of(reply.gpus[i], static_cast<int>(i), reply));
-    gpus.exclusive.push_back(reply.gpus[i].exclusive);
+  for (const cuda::GpuSpec& gpu : reply.gpus) {
+    gpus.all.push_back(description_of(gpu));
+    gpus.exclusive.push_back(gpu.exclusive);
   }
   // It has loaded the driver: the first plan need not do so again.
   cuda::keep_idle(std::move(worker));
@@ -97,16 +79,12 @@ class Ledger {
         gpu_(gpu),
         uuid_(uuid),
         outcomes_(plan.launches.size()),
-        states_(plan.launches.size()),
-        other_sets_(plan.launches.size()) {}
+        states_(plan.launches.size()) {}
 
   /// What is still to run, as a request; no launches: all is done.
   Request rest() const {
     Request rest = request_;
-    std::erase_if(rest.launches, [&](const LaunchSpec& launch) {
-      const State& state = states_[launch.index];
-      return state.failed || (state.ran && (!launch.timed || timed_));
-    });
+    std::erase_if(rest.launches, [&](const LaunchSpec& launch) { return is_done(launch.index); });
     return rest;
   }
 
@@ -138,8 +116,7 @@ class Ledger {
     // Nothing that a kernel does ends in SIGKILL: that was the system, for memory, or a person.
     if (run.signal == SIGKILL || progress == 0 || progress > states_.size())
       cuda::worker_error(run, wall_seconds);
-    State& state = states_[progress - 1];
-    if (++state.crashes < kMostCrashes) return;
+    if (++states_[progress - 1].crashes < kMostCrashes) return;
     fail(progress - 1, cuda::crash_finding(cuda::describe_end(run, wall_seconds),
                                            plan_.launches[progress - 1].launch, gpu_));
   }
@@ -150,7 +127,7 @@ class Ledger {
       if (!states_[launch.index].ran) continue;
       outcome.completed = true;
       outcome.outputs = cuda::take_outputs(request_, launch, 0, memory);
-      for (std::uint32_t set = 1; set <= other_sets_[launch.index]; ++set)
+      for (std::uint32_t set = 1; set <= states_[launch.index].other_sets; ++set)
         outcome.other_outputs.push_back(cuda::take_outputs(request_, launch, set, memory));
     }
     return std::move(outcomes_);
@@ -160,7 +137,13 @@ class Ledger {
   struct State {
     bool ran = false, failed = false;
     unsigned crashes = 0;
+    std::uint32_t other_sets = 0;  ///< of outputs of samples that differ
   };
+
+  bool is_done(std::uint32_t index) const {
+    const State& state = states_[index];
+    return state.failed || (state.ran && (timed_ || !plan_.launches[index].want_time));
+  }
 
   void fail(std::uint32_t index, launch::Finding finding) {
     states_.at(index) = {.ran = false, .failed = true};
@@ -191,9 +174,8 @@ class Ledger {
     const PlannedLaunch& planned = plan_.launches[endless];
     for (std::uint32_t i = 0; i < plan_.launches.size(); ++i) {
       const PlannedLaunch& other = plan_.launches[i];
-      const bool done = states_[i].failed || (states_[i].ran && (!other.want_time || timed_));
-      if (done || other.kind != PlannedLaunch::Kind::kernel || other.module != planned.module ||
-          other.launch.entry != planned.launch.entry)
+      if (is_done(i) || other.kind != PlannedLaunch::Kind::kernel ||
+          other.module != planned.module || other.launch.entry != planned.launch.entry)
         continue;
       fail(i, cuda::spared_finding(other.launch, gpu_));
     }
@@ -208,10 +190,9 @@ class Ledger {
       outcome.times_us = timed.times_us;
       outcome.conditions = conditions;
       outcome.differing_samples = timed.differing_samples;
-      other_sets_[timed.index] = timed.other_sets;
+      states_[timed.index].other_sets = timed.other_sets;
       for (const std::uint32_t buffer : timed.changed_inputs)
-        if (std::find(outcome.changed_inputs.begin(), outcome.changed_inputs.end(), buffer) ==
-            outcome.changed_inputs.end())
+        if (std::ranges::count(outcome.changed_inputs, buffer) == 0)
           outcome.changed_inputs.push_back(buffer);
     }
   }
@@ -221,7 +202,6 @@ class Ledger {
   std::string gpu_, uuid_;
   std::vector<Outcome> outcomes_;
   std::vector<State> states_;
-  std::vector<std::uint32_t> other_sets_;
   bool timed_ = false;  ///< the window was closed
 };
 
@@ -266,11 +246,11 @@ CudaDevice::CudaDevice(const Options& options) {
   const std::vector<Description>& all = find_gpus().all;
   const int count = static_cast<int>(all.size());
   if (options.gpu_id >= count || options.gpu_id < -1) {
-    std::string there;
+    std::vector<std::string> there;
     for (const Description& gpu : all)
-      there += (there.empty() ? "" : ", ") + std::to_string(gpu.facts->id) + " (" + gpu.gpu + ")";
-    throw NoSuchGpu("there is no GPU " + std::to_string(options.gpu_id), "there are: " + there,
-                    error_id::kGpuUnknown);
+      there.push_back(std::to_string(gpu.facts->id) + " (" + gpu.gpu + ")");
+    throw NoSuchGpu("there is no GPU " + std::to_string(options.gpu_id),
+                    "there are: " + joined(there), error_id::kGpuUnknown);
   }
   description_ = all[static_cast<std::size_t>(std::max(0, options.gpu_id))];
   const GpuFacts& facts = *description_.facts;
@@ -286,31 +266,15 @@ CudaDevice::CudaDevice(const Options& options) {
   }
 }
 
-CudaDevice::~CudaDevice() = default;
-
-Description CudaDevice::describe() const { return description_; }
-
-std::vector<launch::Finding> CudaDevice::refusals(const Module& /*module*/,
-                                                  const std::string& /*entry*/) {
-  return {};
-}
-
 std::vector<Outcome> CudaDevice::run(const Plan& plan) {
-  std::vector<cuda::ModuleFacts> facts;
-  for (const Module& module : plan.modules) {
-    const auto [at, is_new] = facts_.try_emplace(module.ptx);
-    if (is_new) at->second = cuda::facts_of(module);
-    facts.push_back(at->second);
-  }
   std::uint64_t shared_bytes = 0;
-  Request request = cuda::request_of(plan, facts, shared_bytes);
+  Request request = cuda::request_of(plan, shared_bytes);
 
   std::vector<std::string> uuids;
   for (const int id : candidates_)
     uuids.push_back(find_gpus().all[static_cast<std::size_t>(id)].facts->uuid);
   const bool exclusive = find_gpus().exclusive[static_cast<std::size_t>(candidates_.front())];
-  const bool timed = std::any_of(plan.launches.begin(), plan.launches.end(),
-                                 [](const PlannedLaunch& planned) { return planned.want_time; });
+  const bool timed = std::ranges::any_of(plan.launches, &PlannedLaunch::want_time);
   const GpuLock lock(uuids, timed || exclusive ? GpuLock::Use::alone : GpuLock::Use::shared);
   const std::string uuid = uuids[lock.which()];
   request.gpu = candidates_[lock.which()];
@@ -322,9 +286,7 @@ std::vector<Outcome> CudaDevice::run(const Plan& plan) {
   cuda::fill(plan, request, worker_->memory());
   std::vector<Outcome> outcomes;
   try {
-    while (true) {
-      const Request rest = ledger.rest();
-      if (rest.launches.empty()) break;
+    for (Request rest = ledger.rest(); !rest.launches.empty(); rest = ledger.rest()) {
       if (worker_->has_ended()) worker_->restart();
       if (!exclusive) worker_->announce(uuid);
       run_rest(rest, *worker_, ledger);
@@ -346,15 +308,14 @@ Devices make_devices(const std::string& choice, const Options& options) {
   Devices devices;
   devices.simulator = make_simulator(options);
   if (choice == "sim") return devices;
-  const bool must = choice == "cuda";
   try {
     devices.gpu = std::make_unique<CudaDevice>(options);
   } catch (const NoGpu&) {
-    if (must) throw;
+    if (choice == "cuda") throw;
   } catch (const NoSuchGpu&) {
     throw;  // who names one of several wants that one
   } catch (const Error& error) {
-    if (must) throw;
+    if (choice == "cuda") throw;
     devices.note = std::string("the GPU is not used: ") + error.what() + ". " + error.remedy();
   }
   return devices;

@@ -2,30 +2,23 @@
 // plan whole and gives back samples and outputs (cuda_protocol.h). A launch that takes the worker down
 // with it costs that launch; the rest goes on in a fresh one.
 #pragma once
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
-#include "device/cuda_plan.h"
+#include "device/cuda_worker.h"
 #include "device/device.h"
 
 namespace labkit::device {
 
-namespace cuda {
-class Worker;
-}
-
 /// There is no driver, or it sees no GPU: this is a machine for the simulator.
-class NoGpu : public Error {
- public:
+struct NoGpu : Error {
   using Error::Error;
 };
 
 /// There are GPUs, but not the one that was named.
-class NoSuchGpu : public Error {
- public:
+struct NoSuchGpu : Error {
   using Error::Error;
 };
 
@@ -45,19 +38,16 @@ class CudaDevice : public Device {
   /// Throws labkit::Error: as find_gpus(), for a number that there is not, naming those there are,
   /// and for a GPU that is too old for the NVRTC at hand.
   explicit CudaDevice(const Options& options);
-  ~CudaDevice() override;
   /// Of the GPU that was asked for; of the first, if any will do.
-  Description describe() const override;
+  Description describe() const override { return description_; }
   std::vector<Outcome> run(const Plan& plan) override;
-  std::vector<launch::Finding> refusals(const Module& module, const std::string& entry) override;
+  std::vector<launch::Finding> refusals(const Module&, const std::string&) override { return {}; }
 
  private:
-  std::vector<int>
-      candidates_;  ///< alike; the first that is free runs a plan, that of the last plan
-                    ///< before the others
+  /// Alike; the first that is free runs a plan, that of the last plan before the others.
+  std::vector<int> candidates_;
   Description description_;
-  std::map<std::string, cuda::ModuleFacts> facts_;  ///< by PTX text
-  std::unique_ptr<cuda::Worker> worker_;            ///< null: none is kept
+  std::unique_ptr<cuda::Worker> worker_;  ///< null: none is kept
 };
 
 }  // namespace labkit::device

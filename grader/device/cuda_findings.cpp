@@ -1,10 +1,9 @@
-#include "device/cuda_findings.h"
-
 #include <algorithm>
 #include <charconv>
 #include <string_view>
 
 #include "base/text.h"
+#include "device/cuda_worker.h"
 
 namespace labkit::device::cuda {
 namespace {
@@ -24,6 +23,7 @@ struct Fault {
 
 constexpr Fault kFaults[] = {
     {1, FindingKind::launch, Cause::launch, "", Id::gpu_shape},
+    {218, FindingKind::launch, Cause::launch, "", Id::gpu_assembly},
     {700, FindingKind::out_of_bounds, Cause::none, "global", Id::gpu_outside,
      Id::gpu_fix_simulator},
     {701, FindingKind::launch, Cause::launch, "", Id::gpu_shape},
@@ -81,15 +81,14 @@ bool read_assertion(std::string_view line, launch::Finding& finding) {
     if (!take(rest, kBlock, block) || !take(rest, "], thread: [", thread) ||
         !rest.starts_with("] Assertion "))
       continue;
-    constexpr std::string_view kBetween = ": ", kBefore = "] Assertion `", kAfter = "` failed.";
+    constexpr std::string_view kBefore = "] Assertion `", kAfter = "` failed.";
     const std::size_t folder = line.substr(0, colon).rfind('/') + 1;  // 0 without one
     finding.where = {std::string(line.substr(folder, colon - folder)), number};
     finding.block = block;
     finding.thread = thread;
-    std::string_view function = line.substr(0, at);
-    function.remove_prefix(std::min(function.find(kBetween, colon), function.size()));
-    if (function.size() > 2 * kBetween.size())
-      function = function.substr(kBetween.size(), function.size() - 2 * kBetween.size());
+    const std::size_t begin = line.find(": ", colon) + 2;
+    std::string_view function = line.substr(begin, at - begin);
+    if (function.ends_with(": ")) function.remove_suffix(2);
     std::string_view expression = rest.substr(kBefore.size());
     if (expression.ends_with(kAfter)) expression.remove_suffix(kAfter.size());
     finding.evidence.insert(finding.evidence.begin(),
@@ -104,41 +103,39 @@ bool read_assertion(std::string_view line, launch::Finding& finding) {
   return false;
 }
 
+launch::Finding finding_about(const launch::Launch& launch, FindingKind kind, Cause cause,
+                              std::vector<words::Message> evidence, Id fix) {
+  launch::Finding finding;
+  finding.kind = kind;
+  finding.kernel = launch.kernel;
+  finding.cause = cause;
+  finding.evidence = std::move(evidence);
+  finding.fix = {fix};
+  return finding;
+}
+
 }  // namespace
 
 std::optional<launch::Finding> finding_of(const Reply& reply, const launch::Launch& launch,
                                           const std::string& ptx, const std::string& gpu) {
-  launch::Finding finding;
-  finding.kernel = launch.kernel;
-  if (reply.kind == Reply::Kind::endless) {
-    finding.kind = FindingKind::budget;
-    finding.cause = Cause::budget;
-    finding.evidence = {{Id::gpu_endless, {{"seconds", reply.seconds}}}, launch_of(launch, gpu)};
-    finding.fix = {Id::gpu_fix_loop};
-    return finding;
-  }
-  Id meaning = Id::none;
-  if (reply.code == 218) {  // CUDA_ERROR_INVALID_PTX: the compiler's own is always valid
-    if (ptx.find("// begin inline asm") == std::string::npos) return std::nullopt;
-    finding.kind = FindingKind::launch;
-    finding.cause = Cause::launch;
-    meaning = Id::gpu_assembly;
-  } else {
-    const Fault* fault = nullptr;
-    for (const Fault& known : kFaults)
-      if (known.code == reply.code) fault = &known;
-    // Refusals come from the launch; an invalid value later on would be ours.
-    if (fault == nullptr || (fault->kind == FindingKind::launch && !reply.at_launch))
-      return std::nullopt;
-    finding.kind = fault->kind;
-    finding.cause = fault->cause;
-    finding.space = fault->space;
-    meaning = fault->meaning;
-    if (fault->fix != Id::none) finding.fix = {fault->fix};
-  }
-  finding.evidence = {{Id::gpu_error, {{"says", reply.words}, {"code", reply.code_name}}},
-                      launch_of(launch, gpu),
-                      {meaning}};
+  if (reply.kind == Reply::Kind::endless)
+    return finding_about(launch, FindingKind::budget, Cause::budget,
+                         {{Id::gpu_endless, {{"seconds", reply.seconds}}}, launch_of(launch, gpu)},
+                         Id::gpu_fix_loop);
+  const Fault* const fault = std::ranges::find(kFaults, reply.code, &Fault::code);
+  if (fault == std::end(kFaults)) return std::nullopt;
+  // Refusals come from the launch; an invalid value later on would be ours.
+  if (fault->kind == FindingKind::launch && !reply.at_launch) return std::nullopt;
+  // PTX is invalid only where somebody wrote it: the compiler's own never is.
+  if (fault->meaning == Id::gpu_assembly && ptx.find("// begin inline asm") == ptx.npos)
+    return std::nullopt;
+  launch::Finding finding =
+      finding_about(launch, fault->kind, fault->cause,
+                    {{Id::gpu_error, {{"says", reply.words}, {"code", reply.code_name}}},
+                     launch_of(launch, gpu),
+                     {fault->meaning}},
+                    fault->fix);
+  finding.space = fault->space;
   if (finding.kind == FindingKind::assertion)
     for (const std::string_view line : split_lines(reply.complaint))
       if (read_assertion(line, finding)) break;
@@ -147,23 +144,14 @@ std::optional<launch::Finding> finding_of(const Reply& reply, const launch::Laun
 
 launch::Finding crash_finding(const std::string& how, const launch::Launch& launch,
                               const std::string& gpu) {
-  launch::Finding finding;
-  finding.kind = FindingKind::launch;
-  finding.kernel = launch.kernel;
-  finding.cause = Cause::launch;
-  finding.evidence = {{Id::gpu_crashed, {{"how", how}}}, launch_of(launch, gpu)};
-  finding.fix = {Id::gpu_fix_simulator};
-  return finding;
+  return finding_about(launch, FindingKind::launch, Cause::launch,
+                       {{Id::gpu_crashed, {{"how", how}}}, launch_of(launch, gpu)},
+                       Id::gpu_fix_simulator);
 }
 
 launch::Finding spared_finding(const launch::Launch& launch, const std::string& gpu) {
-  launch::Finding finding;
-  finding.kind = FindingKind::budget;
-  finding.kernel = launch.kernel;
-  finding.cause = Cause::budget;
-  finding.evidence = {{Id::gpu_left_out}, launch_of(launch, gpu)};
-  finding.fix = {Id::gpu_fix_loop};
-  return finding;
+  return finding_about(launch, FindingKind::budget, Cause::budget,
+                       {{Id::gpu_left_out}, launch_of(launch, gpu)}, Id::gpu_fix_loop);
 }
 
 std::string remedy_of_code(int code) {

@@ -1,28 +1,13 @@
-#include "device/cuda_plan.h"
-
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
+#include <iterator>
+#include <set>
 
 #include "base/error.h"
-#include "ptx/module.h"
+#include "device/cuda_worker.h"
+#include "device/plan.h"
 
 namespace labkit::device::cuda {
 namespace {
-
-[[noreturn]] void plan_error(const launch::Launch& launch, const std::string& what) {
-  throw Error("the plan for " + launch.kernel + " is wrong: " + what,
-              "report this: it is a fault of the kit");
-}
-
-[[noreturn]] void fail(const std::string& what) {
-  throw Error(what + ": " + std::strerror(errno),
-              "Use smaller inputs, or a machine with more memory.");
-}
 
 /// Text of string literals and of assert(): they are variables to PTX, but none that a kernel sets.
 bool is_literal(std::string_view name) {
@@ -43,42 +28,39 @@ BufferSpec buffer_spec(const launch::Buffer& buffer, std::uint64_t& end) {
   return spec;
 }
 
-void add_arguments(const Plan& plan, const launch::Launch& launch, LaunchSpec& spec) {
-  for (const launch::Argument& argument : launch.arguments) {
-    ArgumentSpec& to = spec.arguments.emplace_back();
-    if (const auto* ref = std::get_if<launch::BufferRef>(&argument)) {
-      if (ref->index >= plan.buffers.size())
-        plan_error(launch, "there is no buffer " + std::to_string(ref->index));
-      if (ref->offset_bytes > plan.buffers[ref->index].size_in_bytes())
-        plan_error(launch, "an offset lies beyond buffer " + plan.buffers[ref->index].name);
-      to.buffer = ref->index;
-      to.offset_bytes = ref->offset_bytes;
-      spec.buffers.push_back(ref->index);
-    } else {
-      const auto& bytes = std::get<std::vector<std::byte>>(argument);
-      to.bytes.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    }
+ArgumentSpec argument_spec(const launch::Argument& argument) {
+  ArgumentSpec spec;
+  if (const auto* ref = std::get_if<launch::BufferRef>(&argument)) {
+    spec.buffer = ref->index;
+    spec.offset_bytes = ref->offset_bytes;
+  } else {
+    const auto& bytes = std::get<std::vector<std::byte>>(argument);
+    spec.bytes.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   }
-  std::sort(spec.buffers.begin(), spec.buffers.end());
-  spec.buffers.erase(std::unique(spec.buffers.begin(), spec.buffers.end()), spec.buffers.end());
+  return spec;
 }
 
-void check_arguments(const launch::Launch& launch, const ModuleFacts& facts) {
-  if (!facts.known) return;
-  const auto entry = facts.parameter_bytes.find(launch.entry);
-  if (entry == facts.parameter_bytes.end()) plan_error(launch, "there is no entry " + launch.entry);
-  if (entry->second.size() != launch.arguments.size())
-    plan_error(launch, launch.kernel + " takes " + std::to_string(entry->second.size()) +
-                           " parameters, the launch gives " +
-                           std::to_string(launch.arguments.size()));
-  for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
-    const auto* bytes = std::get_if<std::vector<std::byte>>(&launch.arguments[i]);
-    const std::uint64_t size = bytes ? bytes->size() : sizeof(std::uint64_t);
-    if (size != entry->second[i])
-      plan_error(launch, "argument " + std::to_string(i + 1) + " of " + launch.kernel + " has " +
-                             std::to_string(size) + " bytes, the parameter " +
-                             std::to_string(entry->second[i]));
-  }
+/// Null: it cannot be read.
+std::shared_ptr<const ptx::Module> parsed(const Module& module) {
+  if (module.parsed) return module.parsed;
+  ptx::ParseResult read = ptx::parse(module.ptx);
+  return read.module ? std::make_shared<const ptx::Module>(std::move(*read.module)) : nullptr;
+}
+
+/// Of the module's .global variables those that a kernel may set.
+std::vector<std::string> variables_of(const ptx::Module& module) {
+  std::vector<std::string> names;
+  for (const ptx::Variable& variable : module.variables)
+    if (variable.space == ptx::Space::global && !variable.is_extern && variable.size_bytes > 0 &&
+        !is_literal(variable.name))
+      names.emplace_back(variable.name);
+  return names;
+}
+
+void check_arguments(const launch::Launch& launch, const ptx::Module& module) {
+  const ptx::Function* const entry = module.find_function(launch.entry);
+  if (!entry || !entry->is_entry) plan_error(launch, "there is no entry " + launch.entry);
+  require_sizes(launch, entry->parameters);
 }
 
 void check_copy(const launch::Launch& launch, const LaunchSpec& spec, const Request& request) {
@@ -93,73 +75,22 @@ void check_copy(const launch::Launch& launch, const LaunchSpec& spec, const Requ
 
 }  // namespace
 
-SharedMemory::SharedMemory() : fd_(::memfd_create("labkit-plan", MFD_CLOEXEC)) {
-  if (fd_ < 0) fail("cannot make a file in memory");
-}
-
-SharedMemory::~SharedMemory() {
-  unmap();
-  ::close(fd_);
-}
-
-void SharedMemory::unmap() {
-  if (data_ != nullptr) ::munmap(data_, bytes_);
-  data_ = nullptr;
-}
-
-void SharedMemory::resize(std::uint64_t bytes) {
-  unmap();
-  bytes_ = bytes;
-  if (::ftruncate(fd_, 0) != 0 || ::ftruncate(fd_, static_cast<off_t>(bytes)) != 0)
-    fail("cannot make a file in memory of " + std::to_string(bytes >> 20) + " MiB");
-  if (bytes == 0) return;
-  void* at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd_, 0);
-  if (at == MAP_FAILED) fail("cannot map " + std::to_string(bytes >> 20) + " MiB of memory");
-  data_ = static_cast<std::byte*>(at);
-}
-
-std::vector<std::byte> SharedMemory::take(std::uint64_t at, std::uint64_t bytes) {
-  std::vector<std::byte> taken(data_ + at, data_ + at + bytes);
-  // Large outputs would lie in memory twice otherwise; if the system will not, they do.
-  if (bytes > 0)
-    ::fallocate(fd_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(at),
-                static_cast<off_t>(whole_pages(bytes)));
-  return taken;
-}
-
-ModuleFacts facts_of(const Module& module) {
-  ModuleFacts facts;
-  const ptx::ParseResult read = module.parsed ? ptx::ParseResult{} : ptx::parse(module.ptx);
-  const ptx::Module* parsed = module.parsed ? module.parsed.get()
-                              : read.module ? &*read.module
-                                            : nullptr;
-  if (parsed == nullptr) return facts;
-  facts.known = true;
-  for (const ptx::Variable& variable : parsed->variables)
-    if (variable.space == ptx::Space::global && !variable.is_extern && variable.size_bytes > 0 &&
-        !is_literal(variable.name))
-      facts.variables.emplace_back(variable.name);
-  for (const ptx::Function& function : parsed->functions) {
-    if (!function.is_entry) continue;
-    auto& sizes = facts.parameter_bytes[std::string(function.name)];
-    for (const ptx::Parameter& parameter : function.parameters)
-      sizes.push_back(parameter.size_bytes);
-  }
-  return facts;
-}
-
-Request request_of(const Plan& plan, std::span<const ModuleFacts> facts,
-                   std::uint64_t& shared_bytes) {
+Request request_of(const Plan& plan, std::uint64_t& shared_bytes) {
   Request request;
   std::uint64_t end = kPageBytes;
-  for (std::size_t i = 0; i < plan.modules.size(); ++i)
-    request.modules.push_back({.name = plan.modules[i].name,
-                               .ptx = plan.modules[i].ptx,
-                               .cubin = plan.modules[i].cubin,
-                               .variables = facts[i].variables,
-                               .reload = !facts[i].known});
+  std::vector<std::shared_ptr<const ptx::Module>> modules;
+  for (const Module& module : plan.modules) {
+    const auto& known = modules.emplace_back(parsed(module));
+    request.modules.push_back(
+        {.name = module.name,
+         .ptx = module.ptx,
+         .cubin = module.cubin,
+         .variables = known ? variables_of(*known) : std::vector<std::string>{},
+         .reload = !known});
+  }
   for (const launch::Buffer& buffer : plan.buffers)
     request.buffers.push_back(buffer_spec(buffer, end));
+  std::set<std::uint32_t> used;
   for (std::size_t i = 0; i < plan.launches.size(); ++i) {
     const PlannedLaunch& planned = plan.launches[i];
     const launch::Launch& launch = planned.launch;
@@ -177,23 +108,22 @@ Request request_of(const Plan& plan, std::span<const ModuleFacts> facts,
     if (!spec.driver_copy && planned.module >= plan.modules.size())
       plan_error(launch, "there is no module " + std::to_string(planned.module));
     if (planned.part_of != 1) plan_error(launch, "a GPU runs launches whole, not a part of one");
-    add_arguments(plan, launch, spec);
+    spec.buffers = buffers_of(plan, launch);
+    std::ranges::transform(launch.arguments, std::back_inserter(spec.arguments), argument_spec);
     if (spec.driver_copy)
       check_copy(launch, spec, request);
-    else
-      check_arguments(launch, facts[planned.module]);
+    else if (const auto& known = modules[planned.module])
+      check_arguments(launch, *known);
     for (const std::uint32_t buffer : spec.buffers)
       if (request.buffers[buffer].output)
         spec.set_bytes += whole_pages(request.buffers[buffer].bytes);
     spec.outputs_at = end;
     end += spec.set_bytes * (planned.want_time ? 1 + kMostOtherOutputs : 1);
+    used.insert(spec.buffers.begin(), spec.buffers.end());
     request.launches.push_back(std::move(spec));
   }
-  std::vector<bool> used(plan.buffers.size());
-  for (const LaunchSpec& launch : request.launches)
-    for (const std::uint32_t buffer : launch.buffers) used[buffer] = true;
-  for (std::size_t i = 0; i < used.size(); ++i)
-    if (!used[i]) request.buffers[i].contents_at = -1;
+  for (std::uint32_t i = 0; i < request.buffers.size(); ++i)
+    if (!used.contains(i)) request.buffers[i].contents_at = -1;
   request.repetition = plan.repetition;
   shared_bytes = end;
   return request;
@@ -201,19 +131,20 @@ Request request_of(const Plan& plan, std::span<const ModuleFacts> facts,
 
 void fill(const Plan& plan, const Request& request, SharedMemory& memory) {
   for (std::size_t i = 0; i < plan.buffers.size(); ++i) {
-    if (request.buffers[i].contents_at < 0 || request.buffers[i].bytes == 0) continue;
+    const launch::Buffer& buffer = plan.buffers[i];
+    const BufferSpec& spec = request.buffers[i];
+    if (spec.contents_at < 0 || spec.bytes == 0) continue;
     const auto copy = [&](const std::vector<std::byte>& bytes) {
-      if (bytes.size() != request.buffers[i].bytes)
-        throw Error("buffer " + plan.buffers[i].name + " has " + std::to_string(bytes.size()) +
-                        " bytes of contents, but " + std::to_string(request.buffers[i].bytes) +
-                        " bytes",
+      if (bytes.size() != spec.bytes)
+        throw Error("buffer " + buffer.name + " has " + std::to_string(bytes.size()) +
+                        " bytes of contents, but " + std::to_string(spec.bytes) + " bytes",
                     "report this: it is a fault of the kit");
-      std::memcpy(memory.data() + request.buffers[i].contents_at, bytes.data(), bytes.size());
+      std::ranges::copy(bytes, memory.data() + spec.contents_at);
     };
-    if (plan.buffers[i].fill == launch::Fill::given)
-      copy(plan.buffers[i].given());
+    if (buffer.fill == launch::Fill::given)
+      copy(buffer.given());
     else
-      copy(launch::initial_contents(plan.buffers[i]));
+      copy(launch::initial_contents(buffer));
   }
 }
 

@@ -10,6 +10,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Repetition, warmups, min_samples, max_samples
                                    enough_relative_error, max_seconds, max_wait_seconds)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Conditions, rounds, disturbed, sm_clock_mhz, memory_clock_mhz,
                                    settled, watched, waited_seconds, trouble, gpu_uuid)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GpuFacts, id, uuid, driver, compute_major, compute_minor,
+                                   multiprocessors, memory_bytes, free_bytes, l2_bytes,
+                                   peak_bytes_per_second, max_bytes)
 
 namespace cuda {
 
@@ -21,31 +24,23 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LaunchSpec, index, driver_copy, timed, module
                                    wall_seconds, outputs_at, set_bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Request, describe, gpu, idle_contexts, modules, buffers,
                                    launches, repetition)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GpuSpec, name, uuid, major, minor, multiprocessors, memory_bytes,
-                                   free_bytes, l2_bytes, own_bytes, peak_bytes_per_second,
-                                   exclusive)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GpuSpec, name, exclusive, facts)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TimedSpec, index, times_us, differing_samples, other_sets,
                                    changed_inputs)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Reply, kind, index, code, lost, at_launch, code_name, words,
-                                   printed, complaint, changed_inputs, seconds, error,
-                                   driver_version, driver, has_nvml, gpus, timed, conditions)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Reply, kind, index, code, at_launch, code_name, words, printed,
+                                   complaint, changed_inputs, seconds, error, driver_version,
+                                   has_nvml, gpus, timed, conditions)
 
 namespace {
 
 using nlohmann::json;
 
 template <typename T>
-std::string to_bytes(const T& value) {
-  std::string bytes;
-  json::to_cbor(json(value), bytes);
-  return bytes;
-}
-
-std::string framed(const std::string& body) {
+std::string framed(const T& value) {
+  std::string body;
+  json::to_cbor(json(value), body);
   const auto size = static_cast<Length>(body.size());
-  std::string whole(sizeof size, '\0');
-  std::memcpy(whole.data(), &size, sizeof size);
-  return whole + body;
+  return std::string(reinterpret_cast<const char*>(&size), sizeof size) + body;
 }
 
 /// False if something unfinished is left.
@@ -70,8 +65,8 @@ bool is_watched_by_tools() {
   return false;
 }
 
-std::string encode(const Request& request) { return framed(to_bytes(request)); }
-std::string encode(const Reply& reply) { return framed(to_bytes(reply)); }
+std::string encode(const Request& request) { return framed(request); }
+std::string encode(const Reply& reply) { return framed(reply); }
 
 Request decode_request(std::string_view bytes) { return json::from_cbor(bytes).get<Request>(); }
 

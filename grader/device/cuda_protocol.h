@@ -19,6 +19,10 @@ inline constexpr int kMemoryFd = 4;
 inline constexpr std::uint64_t kPageBytes = 4096;
 /// Oldest driver taken, in cuDriverGetVersion's figures: CUDA 11.8, as for NVRTC.
 inline constexpr int kOldestDriver = 11080;
+/// "13.0" of 13000.
+inline std::string version_text(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
 /// Of what is free on the GPU, a plan may take one part in this many.
 inline constexpr std::uint64_t kMemoryShare = 2;
 /// Of device printf, as the simulator keeps it.
@@ -77,12 +81,9 @@ struct Request {
 };
 
 struct GpuSpec {
-  std::string name, uuid;
-  int major = 0, minor = 0;
-  std::uint32_t multiprocessors = 0;
-  std::uint64_t memory_bytes = 0, free_bytes = 0, l2_bytes = 0, own_bytes = 0;
-  double peak_bytes_per_second = 0;
+  std::string name;
   bool exclusive = false;  ///< compute mode: one process has it at a time
+  GpuFacts facts;
 };
 
 struct TimedSpec {
@@ -96,7 +97,7 @@ struct Reply {
   enum class Kind : std::uint8_t {
     gpus,     ///< the answer to `describe`
     ran,      ///< launch `index` ran once; its outputs lie in the shared memory
-    failed,   ///< launch `index` failed with the driver's `code`; `lost`: the worker ends with it
+    failed,   ///< launch `index` failed with the driver's `code`; the worker may end with it
     endless,  ///< launch `index` took longer than its limit; the worker ends
     window,   ///< times of all timed launches, and the conditions
     error,    ///< ours; the worker ends
@@ -105,14 +106,13 @@ struct Reply {
   Kind kind = Kind::error;
   std::uint32_t index = 0;
   int code = 0;
-  bool lost = false, at_launch = false;
+  bool at_launch = false;
   std::string code_name, words;    ///< of the driver for `code`
   std::string printed, complaint;  ///< what the driver wrote to stdout and stderr meanwhile
   std::vector<std::uint32_t> changed_inputs;
   double seconds = 0;      ///< of endless: the limit
   std::string error;       ///< of error: as base/error.h has it
   int driver_version = 0;  ///< 13000 for CUDA 13.0
-  std::string driver;      ///< "580.159.04", or empty
   bool has_nvml = false;
   std::vector<GpuSpec> gpus;
   std::vector<TimedSpec> timed;

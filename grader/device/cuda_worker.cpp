@@ -1,5 +1,11 @@
 #include "device/cuda_worker.h"
 
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
 #include <mutex>
 
 #include "base/error.h"
@@ -9,6 +15,11 @@ namespace {
 
 /// For the driver's end; a profiler may have much to write.
 constexpr double kEndSeconds = 20;
+
+[[noreturn]] void fail(const std::string& what) {
+  throw Error(what + ": " + std::strerror(errno),
+              "Use smaller inputs, or a machine with more memory.");
+}
 
 process::Command command_for(const SharedMemory& memory,
                              const std::vector<std::string>& environment) {
@@ -32,6 +43,40 @@ Idle& idle() {
 
 }  // namespace
 
+SharedMemory::SharedMemory() : fd_(::memfd_create("labkit-plan", MFD_CLOEXEC)) {
+  if (fd_ < 0) fail("cannot make a file in memory");
+}
+
+SharedMemory::~SharedMemory() {
+  unmap();
+  ::close(fd_);
+}
+
+void SharedMemory::unmap() {
+  if (data_ != nullptr) ::munmap(data_, bytes_);
+  data_ = nullptr;
+}
+
+void SharedMemory::resize(std::uint64_t bytes) {
+  unmap();
+  bytes_ = bytes;
+  if (::ftruncate(fd_, 0) != 0 || ::ftruncate(fd_, static_cast<off_t>(bytes)) != 0)
+    fail("cannot make a file in memory of " + std::to_string(bytes >> 20) + " MiB");
+  if (bytes == 0) return;
+  void* at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd_, 0);
+  if (at == MAP_FAILED) fail("cannot map " + std::to_string(bytes >> 20) + " MiB of memory");
+  data_ = static_cast<std::byte*>(at);
+}
+
+std::vector<std::byte> SharedMemory::take(std::uint64_t at, std::uint64_t bytes) {
+  std::vector<std::byte> taken(data_ + at, data_ + at + bytes);
+  // Large outputs would lie in memory twice otherwise; if the system will not, they do.
+  if (bytes > 0)
+    ::fallocate(fd_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(at),
+                static_cast<off_t>(whole_pages(bytes)));
+  return taken;
+}
+
 Worker::Worker() : environment_(process::whole_environment()) { restart(); }
 
 void Worker::restart() {
@@ -45,12 +90,6 @@ std::vector<Reply> Worker::ask(Request request, double wall_seconds) {
   std::string answer;
   companion_->ask(encode(request), answer, is_done, is_watched_by_tools() ? 0 : wall_seconds);
   return decode_replies(answer);
-}
-
-bool Worker::is_current() const { return environment_ == process::whole_environment(); }
-
-void Worker::announce(const std::string& uuid) {
-  if (!presence_ || presence_->uuid() != uuid) presence_.emplace(uuid);
 }
 
 std::string describe_end(const process::Result& run, double wall_seconds) {

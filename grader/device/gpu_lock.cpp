@@ -47,38 +47,10 @@ int open_lock(const std::string& path) {
   fail(path, "it comes and goes");
 }
 
-/// A lock file, open and perhaps locked; closed, and so released, with this.
-class LockFile {
- public:
-  explicit LockFile(std::string path) : path_(std::move(path)), fd_(open_lock(path_)) {}
-  LockFile(LockFile&& other) noexcept
-      : path_(std::move(other.path_)), fd_(std::exchange(other.fd_, -1)) {}
-  LockFile& operator=(LockFile&&) = delete;
-  ~LockFile() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  /// True once it is ours; false if another holds it. `how`: LOCK_EX or LOCK_SH.
-  bool take(int how) {
-    while (::flock(fd_, how | LOCK_NB) != 0) {
-      if (errno == EINTR) continue;
-      if (errno == EWOULDBLOCK) return false;
-      fail(path_, std::strerror(errno));
-    }
-    return true;
-  }
-  int keep() { return std::exchange(fd_, -1); }
-  int fd() const { return fd_; }
-
- private:
-  std::string path_;
-  int fd_;
-};
-
-/// Polls until `done`; throws if that takes too long.
-template <typename Done>
-void wait_until(const std::string& path, double max_wait_seconds, const Done& done) {
+/// Polls until it is ours; throws if that takes too long.
+void wait_for(LockFile& file, int how, const std::string& path, double max_wait_seconds) {
   const auto start = std::chrono::steady_clock::now();
-  while (!done()) {
+  while (!file.take(how)) {
     if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() >
         max_wait_seconds)
       throw Error("another process has held the lock of the GPU, " + path + ", for " +
@@ -98,25 +70,39 @@ std::string lock_path(const std::string& uuid) {
          ".lock";
 }
 
+LockFile::LockFile(std::string path) : path_(std::move(path)), fd_(open_lock(path_)) {}
+
+LockFile::LockFile(LockFile&& other) noexcept
+    : path_(std::move(other.path_)), fd_(std::exchange(other.fd_, -1)) {}
+
+LockFile::~LockFile() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+bool LockFile::take(int how) {
+  while (::flock(fd_, how | LOCK_NB) != 0) {
+    if (errno == EINTR) continue;
+    if (errno == EWOULDBLOCK) return false;
+    fail(path_, std::strerror(errno));
+  }
+  return true;
+}
+
 GpuLock::GpuLock(const std::vector<std::string>& uuids, Use use, double max_wait_seconds) {
   const int how = use == Use::alone ? LOCK_EX : LOCK_SH;
   // The turn is held only while waiting for the lock: who comes later waits for the turn first.
   for (std::size_t i = 0; i < uuids.size(); ++i) {
     LockFile turn(lock_path(uuids[i]) + ".turn"), lock(lock_path(uuids[i]));
     if (!turn.take(LOCK_EX) || !lock.take(how)) continue;
-    fd_ = lock.keep();
+    held_.emplace(std::move(lock));
     which_ = i;
     return;
   }
   const std::string path = lock_path(uuids.at(0));
   LockFile turn(path + ".turn"), lock(path);
-  wait_until(path, max_wait_seconds, [&] { return turn.take(LOCK_EX); });
-  wait_until(path, max_wait_seconds, [&] { return lock.take(how); });
-  fd_ = lock.keep();
-}
-
-GpuLock::~GpuLock() {
-  if (fd_ >= 0) ::close(fd_);
+  wait_for(turn, LOCK_EX, path, max_wait_seconds);
+  wait_for(lock, how, path, max_wait_seconds);
+  held_.emplace(std::move(lock));
 }
 
 namespace {
@@ -133,44 +119,34 @@ struct flock record(short type, off_t from, off_t length) {
 }
 
 /// How many bytes of this range other open files have locked, one each.
-std::uint32_t count_present(int fd, const std::string& path, off_t from, off_t end) {
+std::uint32_t count_present(const LockFile& file, off_t from, off_t end) {
   if (from >= end) return 0;
   struct flock found = record(F_WRLCK, from, end - from);
-  if (::fcntl(fd, F_OFD_GETLK, &found) != 0) fail(path, std::strerror(errno));
+  if (::fcntl(file.fd(), F_OFD_GETLK, &found) != 0) fail(file.path(), std::strerror(errno));
   if (found.l_type == F_UNLCK) return 0;
   // Any of them, not the first: there may be more on both sides.
-  return 1 + count_present(fd, path, from, found.l_start) +
-         count_present(fd, path, found.l_start + found.l_len, end);
+  return 1 + count_present(file, from, found.l_start) +
+         count_present(file, found.l_start + found.l_len, end);
 }
 
 }  // namespace
 
-GpuPresence::GpuPresence(const std::string& uuid) : uuid_(uuid) {
-  const std::string path = lock_path(uuid) + ".present";
-  LockFile file(path);
+GpuPresence::GpuPresence(const std::string& uuid)
+    : uuid_(uuid), file_(lock_path(uuid) + ".present") {
   // Each locks one byte; those who look count the bytes. Two at a time may want the same byte: shared
   // locks do not keep each other out, so it is looked whether another has it too.
   for (off_t at = static_cast<off_t>(::getpid()) % kMostPresent, tries = 0; tries < kMostPresent;
        at = (at + 1) % kMostPresent, ++tries) {
-    if (count_present(file.fd(), path, at, at + 1) > 0) continue;
+    if (count_present(file_, at, at + 1) > 0) continue;
     struct flock mine = record(F_RDLCK, at, 1);
-    if (::fcntl(file.fd(), F_OFD_SETLK, &mine) != 0) fail(path, std::strerror(errno));
-    if (count_present(file.fd(), path, at, at + 1) == 0) {
-      fd_ = file.keep();
-      return;
-    }
+    if (::fcntl(file_.fd(), F_OFD_SETLK, &mine) != 0) fail(file_.path(), std::strerror(errno));
+    if (count_present(file_, at, at + 1) == 0) return;
     mine.l_type = F_UNLCK;
-    ::fcntl(file.fd(), F_OFD_SETLK, &mine);
+    ::fcntl(file_.fd(), F_OFD_SETLK, &mine);
   }
-  fail(path, "more processes have a context on the GPU than it has room for");
+  fail(file_.path(), "more processes have a context on the GPU than it has room for");
 }
 
-GpuPresence::~GpuPresence() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
-std::uint32_t GpuPresence::others() const {
-  return count_present(fd_, lock_path(uuid_) + ".present", 0, kMostPresent);
-}
+std::uint32_t GpuPresence::others() const { return count_present(file_, 0, kMostPresent); }
 
 }  // namespace labkit::device

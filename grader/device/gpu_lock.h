@@ -2,10 +2,29 @@
 // compute. Two that time at once would each measure the other.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace labkit::device {
+
+/// A lock file, open and perhaps locked; closed, and so released, with this.
+class LockFile {
+ public:
+  /// Throws labkit::Error if it is not a file of ours.
+  explicit LockFile(std::string path);
+  LockFile(LockFile&& other) noexcept;
+  LockFile& operator=(LockFile&&) = delete;
+  ~LockFile();
+  /// True once it is ours; false if another holds it. `how`: LOCK_EX or LOCK_SH.
+  bool take(int how);
+  const std::string& path() const { return path_; }
+  int fd() const { return fd_; }
+
+ private:
+  std::string path_;
+  int fd_;
+};
 
 /// Held from construction to destruction, honoured by every process of this machine (of this
 /// container, unless LABKIT_LOCK_DIR is a folder that containers share; else /tmp). Not recursive.
@@ -18,15 +37,12 @@ class GpuLock {
   /// only compute never keep out for good one that wants to time.
   explicit GpuLock(const std::vector<std::string>& uuids, Use use = Use::alone,
                    double max_wait_seconds = kMaxWaitSeconds);
-  GpuLock(const GpuLock&) = delete;
-  GpuLock& operator=(const GpuLock&) = delete;
-  ~GpuLock();
   std::size_t which() const { return which_; }  ///< index into `uuids`
 
   static constexpr double kMaxWaitSeconds = 1800;
 
  private:
-  int fd_ = -1;
+  std::optional<LockFile> held_;
   std::size_t which_ = 0;
 };
 
@@ -36,16 +52,13 @@ class GpuPresence {
  public:
   /// To be taken while holding the GPU's lock. Throws labkit::Error as GpuLock does.
   explicit GpuPresence(const std::string& uuid);
-  GpuPresence(const GpuPresence&) = delete;
-  GpuPresence& operator=(const GpuPresence&) = delete;
-  ~GpuPresence();
   const std::string& uuid() const { return uuid_; }
   /// How many others there are now.
   std::uint32_t others() const;
 
  private:
   std::string uuid_;
-  int fd_ = -1;
+  LockFile file_;
 };
 
 /// Where the lock of that GPU lies; beside it, under the same name with `.turn`, whose turn it is, and

@@ -6,7 +6,8 @@
 #include <utility>
 
 #include "base/error.h"
-#include "device/device.h"
+#include "base/text.h"
+#include "device/plan.h"
 #include "observe/checks.h"
 #include "observe/counting.h"
 #include "observe/findings.h"
@@ -28,39 +29,24 @@ launch::Dim3 times(launch::Dim3 grid, std::uint32_t factor) {
   return grid;
 }
 
-[[noreturn]] void plan_error(const launch::Launch& launch, const std::string& what) {
-  throw Error("the plan for " + launch.kernel + " is wrong: " + what,
-              "report this: it is a fault of the kit");
-}
-
 /// The parameter block as the kernel reads it, every argument at its parameter's offset;
 /// `addresses` of plan.buffers.
 std::vector<std::byte> parameter_block(const launch::Launch& launch,
                                        const std::vector<ptx::Parameter>& parameters,
                                        const std::map<std::uint32_t, std::uint64_t>& addresses) {
-  if (launch.arguments.size() != parameters.size())
-    plan_error(launch, launch.kernel + " takes " + std::to_string(parameters.size()) +
-                           " parameters, the launch gives " +
-                           std::to_string(launch.arguments.size()));
+  require_sizes(launch, parameters);
   std::uint64_t size = 0;
   for (const ptx::Parameter& parameter : parameters)
     size = std::max(size, parameter.offset_bytes + parameter.size_bytes);
   std::vector<std::byte> block(size);
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    std::vector<std::byte> bytes;
+    std::byte* const to = block.data() + parameters[i].offset_bytes;
     if (const auto* ref = std::get_if<launch::BufferRef>(&launch.arguments[i])) {
       const std::uint64_t address = addresses.at(ref->index) + ref->offset_bytes;
-      bytes.resize(sizeof address);
-      std::memcpy(bytes.data(), &address, sizeof address);
+      std::memcpy(to, &address, sizeof address);
     } else {
-      bytes = std::get<std::vector<std::byte>>(launch.arguments[i]);
+      std::ranges::copy(std::get<std::vector<std::byte>>(launch.arguments[i]), to);
     }
-    if (bytes.size() != parameters[i].size_bytes)
-      plan_error(launch, "argument " + std::to_string(i + 1) + " of " + launch.kernel + " has " +
-                             std::to_string(bytes.size()) + " bytes, the parameter " +
-                             std::to_string(parameters[i].size_bytes));
-    std::copy(bytes.begin(), bytes.end(),
-              block.begin() + static_cast<std::ptrdiff_t>(parameters[i].offset_bytes));
   }
   return block;
 }
@@ -75,22 +61,6 @@ std::vector<observe::NamedRange> ranges_of(
       if (range.space == ptx::Space::global && range.begin == address)
         range.element_bytes = launch::size_bytes(plan.buffers[index].element);
   return ranges;
-}
-
-/// Buffers that a launch names, in the order of plan.buffers, each once.
-std::vector<std::uint32_t> buffers_of(const Plan& plan, const launch::Launch& launch) {
-  std::vector<std::uint32_t> used;
-  for (const launch::Argument& argument : launch.arguments)
-    if (const auto* ref = std::get_if<launch::BufferRef>(&argument)) {
-      if (ref->index >= plan.buffers.size())
-        plan_error(launch, "there is no buffer " + std::to_string(ref->index));
-      if (ref->offset_bytes > plan.buffers[ref->index].size_in_bytes())
-        plan_error(launch, "an offset lies beyond buffer " + plan.buffers[ref->index].name);
-      used.push_back(ref->index);
-    }
-  std::sort(used.begin(), used.end());
-  used.erase(std::unique(used.begin(), used.end()), used.end());
-  return used;
 }
 
 std::vector<observe::KnownRows> known_rows(
@@ -154,12 +124,11 @@ std::vector<PredictionElsewhere> predict_elsewhere(const timing::Activity& activ
   std::vector<PredictionElsewhere> all;
   for (const std::string& name : gpus) {
     const timing::GpuProfile& gpu = timing::find_profile(name);
-    PredictionElsewhere one{name, gpu.title, gpu.measured, std::nullopt, ""};
     if (timing::fits(activity, gpu))
-      one.prediction = timing::predict(activity, gpu);
+      all.push_back({name, gpu.title, gpu.measured, timing::predict(activity, gpu), ""});
     else
-      one.why_not = "a block does not fit on one of its SMs";
-    all.push_back(std::move(one));
+      all.push_back(
+          {name, gpu.title, gpu.measured, std::nullopt, "a block does not fit on one of its SMs"});
   }
   return all;
 }
@@ -179,25 +148,20 @@ class SimDevice : public Device {
     std::shared_ptr<const ptx::Module> module;
     std::map<std::string, simt::DecodeResult> entries;
   };
-  Loaded& load(const Module& module);
-  simt::DecodeResult& decoded(Loaded& module, const std::string& entry) const;
-  Outcome run_one(const Plan& plan, const PlannedLaunch& planned, Loaded& module) const;
+  simt::DecodeResult& decoded(const Module& module, const std::string& entry);
+  Outcome run_one(const Plan& plan, const PlannedLaunch& planned);
 
   Options options_;
   const timing::GpuProfile& gpu_;
-  std::map<std::string, std::unique_ptr<Loaded>> modules_;  ///< by PTX text
+  std::map<std::string, Loaded> modules_;  ///< by PTX text
 };
 
 SimDevice::SimDevice(const Options& options)
     : options_(options), gpu_(timing::find_profile(options.gpu)) {
   const std::vector<std::string> targets = simt::simd_targets();
-  if (options.simd.empty() ||
-      std::find(targets.begin(), targets.end(), options.simd) != targets.end())
-    return;
-  std::string known;
-  for (const std::string& target : targets) known += " " + target;
-  throw Error("this machine cannot run the simulator with SIMD '" + options.simd + "'",
-              "it can with:" + known);
+  if (!options.simd.empty() && std::ranges::count(targets, options.simd) == 0)
+    throw Error("this machine cannot run the simulator with SIMD '" + options.simd + "'",
+                "it can with: " + joined(targets, " "));
 }
 
 Description SimDevice::describe() const {
@@ -207,31 +171,25 @@ Description SimDevice::describe() const {
           .deterministic = true};
 }
 
-SimDevice::Loaded& SimDevice::load(const Module& module) {
-  std::unique_ptr<Loaded>& slot = modules_[module.ptx];
-  if (slot) return *slot;
-  std::shared_ptr<const ptx::Module> parsed = module.parsed;
-  if (!parsed) {
+simt::DecodeResult& SimDevice::decoded(const Module& module, const std::string& entry) {
+  Loaded& loaded = modules_[module.ptx];
+  if (!loaded.module) loaded.module = module.parsed;
+  if (!loaded.module) {
     ptx::ParseResult read = ptx::parse(module.ptx);
     if (!read.module)
       throw Error(module.name + ": its PTX cannot be read: " + read.error.message + " (PTX line " +
                       std::to_string(read.error.ptx_line) + ")",
                   "report this: it is a fault of the kit");
-    parsed = std::make_shared<const ptx::Module>(std::move(*read.module));
+    loaded.module = std::make_shared<const ptx::Module>(std::move(*read.module));
   }
-  slot = std::make_unique<Loaded>(Loaded{std::move(parsed), {}});
-  return *slot;
-}
-
-simt::DecodeResult& SimDevice::decoded(Loaded& module, const std::string& entry) const {
-  const auto at = module.entries.find(entry);
-  if (at != module.entries.end()) return at->second;
-  return module.entries[entry] =
-             simt::decode(*module.module, entry, {.merge_shared = options_.merge_shared});
+  const auto at = loaded.entries.find(entry);
+  if (at != loaded.entries.end()) return at->second;
+  return loaded.entries[entry] =
+             simt::decode(*loaded.module, entry, {.merge_shared = options_.merge_shared});
 }
 
 std::vector<launch::Finding> SimDevice::refusals(const Module& module, const std::string& entry) {
-  return decoded(load(module), entry).refused;
+  return decoded(module, entry).refused;
 }
 
 std::vector<Outcome> SimDevice::run(const Plan& plan) {
@@ -242,13 +200,14 @@ std::vector<Outcome> SimDevice::run(const Plan& plan) {
                   "report this: it is a fault of the kit");
     if (planned.module >= plan.modules.size())
       plan_error(planned.launch, "there is no module " + std::to_string(planned.module));
-    outcomes.push_back(run_one(plan, planned, load(plan.modules[planned.module])));
+    outcomes.push_back(run_one(plan, planned));
   }
   return outcomes;
 }
 
-Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned, Loaded& module) const {
+Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned) {
   const launch::Launch& launch = planned.launch;
+  const Module& module = plan.modules[planned.module];
   const simt::DecodeResult& decoded_entry = decoded(module, launch.entry);
   Outcome outcome;
   if (!decoded_entry.program) {
@@ -274,7 +233,7 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned, Loade
   };
   simt::Memory memory = allocate();
   const std::vector<std::byte> parameters = parameter_block(launch, facts.parameters, addresses);
-  const Registers registers = registers_of(plan.modules[planned.module].assembled, facts);
+  const Registers registers = registers_of(module.assembled, facts);
   if (auto refused = without_room(program, launch, registers, gpu_)) {
     outcome.findings.push_back(std::move(*refused));
     return outcome;
@@ -298,7 +257,7 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned, Loade
   }
 
   const bool watched = planned.want_counters || planned.want_time || planned.want_samples;
-  const auto watch_run = [&](unsigned threads) {
+  const auto watch_run = [&](simt::Memory& memory, unsigned threads) {
     observe::Counting counting(program);
     timing::LocalityFactory following({.launch_blocks = launch.grid.count(), .seed = plan.seed});
     observe::Sampling sampling(program, launch);
@@ -319,13 +278,10 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned, Loade
       timing::Locality locality = following.result();
       const auto run_again = [&](simt::ObserverFactory& watcher,
                                  std::span<const std::uint64_t> blocks) {
-        simt::Memory left = std::exchange(memory, allocate());
+        simt::Memory fresh = allocate();
         simt::RunOptions again = with;
         if (!facts.order_matters) again.blocks = blocks;
-        const bool completed =
-            simt::run(program, launch, parameters, memory, &watcher, again).completed;
-        memory = std::move(left);
-        return completed;
+        return simt::run(program, launch, parameters, fresh, &watcher, again).completed;
       };
       timing::trace_typical_blocks(locality, counters, static_cast<double>(launch.grid.count()),
                                    plan.seed, run_again);
@@ -360,8 +316,8 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned, Loade
     simt::RunOptions some = options;
     observe::Suspects suspects;
     suspects.reasons = observe::Suspects::shared_order;
-    if (facts
-            .order_matters) {  // what one block does may depend on others: all run, these are looked at
+    if (facts.order_matters) {
+      // What one block does may depend on others: all run, these are looked at.
       suspects.standing.emplace();
       for (const std::uint64_t block : drawn) suspects.standing->push_back({block, 1});
     } else {
@@ -371,10 +327,9 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned, Loade
       some.thread_instruction_budget =
           kLeast + kTimesItsShare * (whole_cost / blocks + 1) * drawn.size();
     }
-    simt::Memory left = std::exchange(memory, allocate());
+    simt::Memory fresh = allocate();
     observe::CheckedRun close =
-        observe::look_closely(program, launch, parameters, memory, some, suspects);
-    memory = std::move(left);
+        observe::look_closely(program, launch, parameters, fresh, some, suspects);
     std::erase_if(close.findings, [](const launch::Finding& finding) {
       return finding.kind != launch::FindingKind::race ||
              finding.severity != launch::Severity::error;
@@ -384,7 +339,7 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned, Loade
 
   simt::RunResult ran;
   if (watched) {
-    ran = watch_run(options.threads);
+    ran = watch_run(memory, options.threads);
     if (planned.check_drawn_blocks && ran.completed)
       for (launch::Finding& finding : races_of_drawn_blocks(ran.cost))
         ran.findings.push_back(std::move(finding));
@@ -398,19 +353,17 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned, Loade
                                                        [&] { memory = allocate(); });
     if (watched && checked.result.threads < ran.threads) {
       // a race between blocks may lead them elsewhere: counted, too, in the one order that was checked
-      simt::Memory left = std::exchange(memory, allocate());
+      simt::Memory fresh = allocate();
       outcome = Outcome{};
-      ran = watch_run(1);
-      memory = std::move(left);
+      ran = watch_run(fresh, 1);
     }
     dearest_look = std::max(ran.cost, checked.dearest_look);
     ran = std::move(checked.result);
     ran.findings = std::move(checked.findings);
     if (observe::wants_steps(ran.findings)) {
-      simt::Memory left = std::exchange(memory, allocate());
-      observe::describe_steps(ran.findings, program, launch, parameters, memory, options,
+      simt::Memory fresh = allocate();
+      observe::describe_steps(ran.findings, program, launch, parameters, fresh, options,
                               known_rows(plan, addresses));
-      memory = std::move(left);
     }
   }
   if (!planned.check && !ran.completed)

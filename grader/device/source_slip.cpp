@@ -1,9 +1,10 @@
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
 #include <optional>
 #include <set>
+#include <vector>
 
+#include "base/text.h"
 #include "compile/outline.h"
 #include "device/source_findings.h"
 
@@ -48,48 +49,40 @@ class SourceConditions {
     return std::nullopt;
   }
 
-  /// `a < b < c`, at any depth: where it begins and ends.
-  std::optional<Range> chain_in(const Range& range) const {
+  /// `a < b < c`: its tokens, and where its first two comparisons stand.
+  struct Chain {
+    Range whole;
+    std::size_t first = 0, second = 0;
+  };
+  /// At any depth.
+  std::optional<Chain> chain_in(const Range& range) const {
     std::size_t begin = range.begin;
-    int same = 0;
-    char way = 0;
+    std::vector<std::size_t> comparisons;
     bool mixed = false;
-    const auto ended = [&](std::size_t at) -> std::optional<Range> {
-      const bool found = same >= 2 && !mixed;
-      const Range one{begin, at};
-      same = 0;
-      way = 0;
-      mixed = false;
-      begin = at + 1;
-      return found ? std::optional(one) : std::nullopt;
-    };
-    for (std::size_t at = range.begin; at < range.end; at = next(at)) {
+    for (std::size_t at = range.begin;; at = next(at)) {
+      if (at >= range.end || joins(at) || is(at, "&") || is(at, "|") || is(at, ",") ||
+          is(at, ";")) {
+        if (comparisons.size() >= 2 && !mixed)
+          return Chain{{begin, std::min(at, range.end)}, comparisons[0], comparisons[1]};
+        if (at >= range.end) return std::nullopt;
+        begin = at + 1;
+        comparisons.clear();
+        mixed = false;
+      }
       if (is(at, "(") || is(at, "["))
         if (const auto inside = chain_in({at + 1, std::min(partner(at), range.end)})) return inside;
-      const char sign = compares(at);
-      mixed = mixed || (sign != 0 && way != 0 && sign != way) || is(at, "?");
-      if (sign != 0) way = sign;
-      same += sign != 0 ? 1 : 0;
-      if (joins(at) || is(at, "&") || is(at, "|") || is(at, ",") || is(at, ";"))
-        if (const auto one = ended(at)) return one;
+      if (compares(at) != 0) comparisons.push_back(at);
+      mixed = mixed || is(at, "?") ||
+              (compares(at) != 0 && compares(at) != compares(comparisons.front()));
     }
-    return ended(range.end);
   }
 
-  /// Where the part of a condition that `at` stands in begins and ends: between && and ||.
-  Range part_of(const Range& range, std::size_t at) const {
-    Range part = range;
-    for (std::size_t i = range.begin; i < range.end; i = next(i)) {
-      if (joins(i) && i < at) part.begin = i + 1;
-      if (joins(i) && i > at && part.end == range.end) part.end = i;
-    }
-    return part;
-  }
-  /// Where the comparison number `number` (from 1) of a chain stands.
-  std::size_t comparison_of(const Range& chain, int number) const {
-    for (std::size_t at = chain.begin; at < chain.end; at = next(at))
-      if (compares(at) != 0 && --number == 0) return at;
-    return chain.end;
+  /// Where the part of a condition that `at` stands in begins: behind && or ||.
+  std::size_t begin_of_part(const Range& range, std::size_t at) const {
+    std::size_t begin = range.begin;
+    for (std::size_t i = range.begin; i < at; i = next(i))
+      if (joins(i)) begin = i + 1;
+    return begin;
   }
 
   /// The `for` that begins at this token declares the name, and ends at its semicolon.
@@ -177,16 +170,16 @@ std::vector<IdleStatement> source_slips(const Tokens& tokens, const compile::Oth
     if (!range || tokens.text(range->begin, range->end).size() > kMostCharacters) continue;
     if (const auto equals = all.assignment_in(*range)) {
       if (others.have(tokens[*equals].line)) continue;
-      const std::string left = text(all.part_of(*range, *equals).begin, *equals),
+      const std::string left = text(all.begin_of_part(*range, *equals), *equals),
                         right = text(*equals + 1, range->end);
       found.push_back({tokens[*equals].line,
                        {words::Id::idle_assignment, {{"left", left}, {"right", right}}},
                        {words::Id::idle_fix_assignment}});
     } else if (const auto chain = all.chain_in(*range)) {
-      const std::uint32_t line = tokens[all.comparison_of(*chain, 1)].line;
+      const std::uint32_t line = tokens[chain->first].line;
       if (others.have(line)) continue;
-      const std::string both = text(chain->begin, chain->end),
-                        left = text(chain->begin, all.comparison_of(*chain, 2));
+      const std::string both = text(chain->whole.begin, chain->whole.end),
+                        left = text(chain->whole.begin, chain->second);
       found.push_back({line,
                        {words::Id::idle_chain, {{"both", both}, {"left", left}}},
                        {words::Id::idle_fix_chain}});
@@ -211,12 +204,10 @@ std::optional<IdleStatement> swapped_parameters(std::string_view source, const s
   if (!std::is_permutation(own.begin(), own.end(), given.begin(), given.end())) return std::nullopt;
   const auto [name, wanted] = std::mismatch(own.begin(), own.end(), given.begin());
   if (name == own.end()) return std::nullopt;
-  std::string order;
-  for (const std::string& parameter : given) order += (order.empty() ? "" : ", ") + parameter;
   return IdleStatement{
       head.line,
       {words::Id::idle_parameter_order, {{"wanted", *wanted}, {"name", std::string(*name)}}},
-      {words::Id::idle_fix_parameter_order, {{"order", order}}}};
+      {words::Id::idle_fix_parameter_order, {{"order", joined(given)}}}};
 }
 
 namespace {
@@ -285,8 +276,7 @@ std::optional<IdleStatement> rounding_call(std::string_view source, const std::s
   const compile::OtherKernels others(tokens, kernel);
   for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
     const bool is_one = tokens.is_word(i) && tokens.is(i + 1, "(") &&
-                        std::find(std::begin(kFunctions), std::end(kFunctions),
-                                  tokens[i].spelling) != std::end(kFunctions);
+                        std::ranges::count(kFunctions, tokens[i].spelling) != 0;
     if (is_one && !others.have(tokens[i].line))
       return IdleStatement{
           tokens[i].line,

@@ -10,7 +10,6 @@
 #include "class/grading/plan.h"
 #include "class/publish/publish.h"
 #include "cli/commands.h"
-#include "cli/device_options.h"
 
 namespace labkit::course {
 

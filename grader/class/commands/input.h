@@ -9,7 +9,7 @@
 #include "class/gradebook/gradebook.h"
 #include "class/intake/intake.h"
 #include "class/publish/publish.h"
-#include "cli/device_options.h"
+#include "cli/command_line.h"
 #include "grade/manifest.h"
 
 namespace labkit::course {

@@ -19,18 +19,6 @@ void redirect(int fd) {
   ::close(file);
 }
 
-std::string contents(int fd) {
-  std::string text(kMostPrinted, '\0');
-  const ssize_t got = ::pread(fd, text.data(), text.size(), 0);
-  text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
-  if (text.size() == kMostPrinted) {
-    constexpr char kCut[] = "\n[more was printed than is kept]\n";
-    text.resize(kMostPrinted - sizeof kCut);
-    text += kCut;
-  }
-  return text;
-}
-
 }  // namespace
 
 Capture::Capture() : reply_fd_(::fcntl(1, F_DUPFD_CLOEXEC, kMemoryFd + 1)) {
@@ -48,14 +36,17 @@ void Capture::clear() {
   }
 }
 
-std::string Capture::printed() {
-  std::fflush(stdout);
-  return contents(1);
-}
-
-std::string Capture::complaint() {
-  std::fflush(stderr);
-  return contents(2);
+std::string Capture::written(int fd) const {
+  std::fflush(nullptr);
+  std::string text(kMostPrinted, '\0');
+  const ssize_t got = ::pread(fd, text.data(), text.size(), 0);
+  text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  if (text.size() == kMostPrinted) {
+    constexpr char kCut[] = "\n[more was printed than is kept]\n";
+    text.resize(kMostPrinted - sizeof kCut);
+    text += kCut;
+  }
+  return text;
 }
 
 void send(int fd, const Reply& reply) {

@@ -14,10 +14,12 @@ class Capture {
   /// The descriptor that was stdout: replies go there.
   int reply_fd() const { return reply_fd_; }
   void clear();
-  std::string printed();    ///< since clear(); cut at kMostPrinted
-  std::string complaint();  ///< the same of stderr
+  /// Since clear(), to stdout and stderr; cut at kMostPrinted.
+  std::string printed() const { return written(1); }
+  std::string complaint() const { return written(2); }
 
  private:
+  std::string written(int fd) const;
   int reply_fd_ = -1;
 };
 

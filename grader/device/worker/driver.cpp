@@ -1,8 +1,8 @@
 #include "device/worker/driver.h"
 
-#include <dlfcn.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdlib>
 
 #include "device/cuda_protocol.h"
@@ -14,88 +14,52 @@ constexpr char kDriverRemedy[] =
     "Install NVIDIA's driver (Debian: nvidia-driver; Ubuntu: sudo ubuntu-drivers install), in a "
     "container start it with --gpus all, or grade on the simulator: --device sim.";
 
-std::string version_text(int version) {
-  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
-}
-
-void* open_library() {
-  const char* named = std::getenv("LABKIT_LIBCUDA");
-  const char* path = named != nullptr && *named != '\0' ? named : "libcuda.so.1";
-  void* library = ::dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  // A file that somebody names as the driver, and that is none, is no machine without a GPU.
-  if (library == nullptr && path == named && ::access(path, F_OK) == 0)
-    throw Trouble{std::string("LABKIT_LIBCUDA names no driver: ") + ::dlerror(),
-                  "Let it name the driver's libcuda.so.1, or unset it."};
-  if (library == nullptr)
-    throw Trouble{std::string("there is no CUDA driver: ") + ::dlerror(), kDriverRemedy,
-                  error_id::kGpuMissing};
-  return library;
-}
-
-template <typename F>
-void require(void* library, F& function, const char* symbol) {
-  if (!bind(library, function, symbol))
-    throw Trouble{std::string("the CUDA driver has no ") + symbol,
-                  "Install NVIDIA's driver for CUDA 11.8 or newer (package nvidia-driver)."};
-}
+// nvmlClocksEventReason..: those that are passing and hit some launches harder than others. The
+// power cap (0x4) is no such: a GPU may work under it for good, and all launches of a round do.
+constexpr unsigned long long kHwSlowdown = 0x8, kSwThermal = 0x20, kHwThermal = 0x40,
+                             kHwPowerBrake = 0x80;
+constexpr int kInsufficientSize = 7;  // NVML_ERROR_INSUFFICIENT_SIZE
 
 }  // namespace
 
-Driver::Driver() {
-  void* const library = open_library();
-  // First what tells the age: a driver too old for the rest is told so.
-  require(library, get_error_name, "cuGetErrorName");
-  require(library, get_error_string, "cuGetErrorString");
-  require(library, driver_version, "cuDriverGetVersion");
-  require(library, init, "cuInit");
-  if (const Result result = driver_version(&version); result == kStubLibrary)
+void* Driver::open_library() {
+  const char* named = std::getenv("LABKIT_LIBCUDA");
+  const char* path = named != nullptr && *named != '\0' ? named : "libcuda.so.1";
+  if (void* library = ::dlopen(path, RTLD_NOW | RTLD_LOCAL)) return library;
+  // A file that somebody names as the driver, and that is none, is no machine without a GPU.
+  if (path == named && ::access(path, F_OK) == 0)
+    throw Trouble{std::string("LABKIT_LIBCUDA names no driver: ") + ::dlerror(),
+                  "Let it name the driver's libcuda.so.1, or unset it."};
+  throw Trouble{std::string("there is no CUDA driver: ") + ::dlerror(), kDriverRemedy,
+                error_id::kGpuMissing};
+}
+
+Symbol Driver::required(const char* name, const char* older) const {
+  const Symbol symbol(library_, name, older);
+  if (!symbol.found())
+    throw Trouble{std::string("the CUDA driver has no ") + (older != nullptr ? older : name),
+                  "Install NVIDIA's driver for CUDA 11.8 or newer (package nvidia-driver)."};
+  return symbol;
+}
+
+int Driver::started_version() const {
+  int found = 0;
+  const Result told = driver_version(&found);
+  if (told == kStubLibrary)
     throw Trouble{"libcuda.so.1 is the CUDA Toolkit's stub, not a driver", kDriverRemedy,
                   error_id::kGpuMissing};
-  else
-    check(result, "cuDriverGetVersion");
-  if (version < kOldestDriver)
-    throw Trouble{"the GPU's driver is for CUDA " + version_text(version) +
+  check(told, "cuDriverGetVersion");
+  if (found < kOldestDriver)
+    throw Trouble{"the GPU's driver is for CUDA " + version_text(found) +
                       ", but the kit needs one for " + version_text(kOldestDriver) + " or newer",
                   "Install a newer driver (Debian: nvidia-driver; Ubuntu: sudo ubuntu-drivers "
                   "install; 520.61 is the first for CUDA 11.8), or grade on the simulator: "
                   "--device sim."};
-  if (const Result result = init(0); result == kNoDevice)
+  const Result started = init(0);
+  if (started == kNoDevice)
     throw Trouble{"the CUDA driver sees no GPU", kDriverRemedy, error_id::kGpuMissing};
-  else
-    check(result, "cuInit");
-
-  require(library, device_count, "cuDeviceGetCount");
-  require(library, device_get, "cuDeviceGet");
-  require(library, device_name, "cuDeviceGetName");
-  if (!bind(library, device_uuid, "cuDeviceGetUuid_v2"))
-    require(library, device_uuid, "cuDeviceGetUuid");
-  require(library, device_attribute, "cuDeviceGetAttribute");
-  require(library, device_memory, "cuDeviceTotalMem_v2");
-  require(library, retain_context, "cuDevicePrimaryCtxRetain");
-  require(library, release_context, "cuDevicePrimaryCtxRelease_v2");
-  require(library, set_context, "cuCtxSetCurrent");
-  require(library, set_limit, "cuCtxSetLimit");
-  bind(library, reset_persisting_l2, "cuCtxResetPersistingL2Cache");
-  require(library, memory_info, "cuMemGetInfo_v2");
-  require(library, allocate, "cuMemAlloc_v2");
-  require(library, free, "cuMemFree_v2");
-  require(library, allocate_host, "cuMemAllocHost_v2");
-  require(library, copy_in, "cuMemcpyHtoD_v2");
-  require(library, copy_out, "cuMemcpyDtoH_v2");
-  require(library, copy_out_async, "cuMemcpyDtoHAsync_v2");
-  require(library, copy_async, "cuMemcpyDtoDAsync_v2");
-  require(library, fill_async, "cuMemsetD8Async");
-  require(library, load_module, "cuModuleLoadDataEx");
-  require(library, unload_module, "cuModuleUnload");
-  require(library, get_function, "cuModuleGetFunction");
-  require(library, get_global, "cuModuleGetGlobal_v2");
-  require(library, set_function, "cuFuncSetAttribute");
-  require(library, launch, "cuLaunchKernel");
-  require(library, create_stream, "cuStreamCreate");
-  require(library, create_event, "cuEventCreate");
-  require(library, record_event, "cuEventRecord");
-  require(library, elapsed, "cuEventElapsedTime");
-  require(library, synchronize, "cuCtxSynchronize");
+  check(started, "cuInit");
+  return found;
 }
 
 std::string Driver::name_of(Result result) const {
@@ -116,9 +80,10 @@ void Driver::check(Result result, const std::string& what) const {
                   id_of(result)};
 }
 
-int Driver::attribute(Attribute attribute, DeviceId device) const {
+unsigned Driver::attribute(Attribute attribute, DeviceId device) const {
   int value = 0;
-  return device_attribute(&value, static_cast<int>(attribute), device) == kSuccess ? value : 0;
+  const bool known = device_attribute(&value, static_cast<int>(attribute), device) == kSuccess;
+  return known && value > 0 ? static_cast<unsigned>(value) : 0;
 }
 
 std::string id_of(Result result) {
@@ -151,6 +116,62 @@ std::string remedy_of(Result result) {
       return "See whether nvidia-smi works; restarting the machine often helps. --device sim needs "
              "no GPU.";
   }
+}
+
+void* Nvml::started_library() {
+  const char* named = std::getenv("LABKIT_LIBNVML");
+  void* library = ::dlopen(named != nullptr && *named != '\0' ? named : "libnvidia-ml.so.1",
+                           RTLD_NOW | RTLD_LOCAL);
+  int (*init)() = Symbol(library, "nvmlInit_v2");
+  return init != nullptr && init() == 0 ? library : nullptr;
+}
+
+bool Nvml::watch(const std::string& uuid) {
+  gpu_ = nullptr;
+  return loaded() && by_uuid_(uuid.c_str(), &gpu_) == 0;
+}
+
+std::string Nvml::throttled() const {
+  unsigned long long reasons = 0;
+  if (gpu_ == nullptr || reasons_ == nullptr || reasons_(gpu_, &reasons) != 0) return {};
+  if ((reasons & (kSwThermal | kHwThermal)) != 0) return "by heat";
+  if ((reasons & kHwPowerBrake) != 0) return "by the power supply";
+  if ((reasons & kHwSlowdown) != 0) return "by the hardware, for heat or power";
+  return {};
+}
+
+std::optional<unsigned> Nvml::utilisation() const {
+  Utilisation rates{};
+  if (gpu_ == nullptr || utilisation_ == nullptr || utilisation_(gpu_, &rates) != 0) return {};
+  return rates.gpu;
+}
+
+unsigned Nvml::processes() const {
+  unsigned count = 0;
+  if (gpu_ == nullptr || processes_ == nullptr) return kUnknown;
+  const int result = processes_(gpu_, &count, nullptr);
+  // No room was offered for any: success means that there are none.
+  if (result == kInsufficientSize) return count;
+  return result == 0 ? 0 : kUnknown;
+}
+
+unsigned Nvml::clock_mhz(int which) const {
+  unsigned mhz = 0;
+  return gpu_ != nullptr && clock_ != nullptr && clock_(gpu_, which, &mhz) == 0 ? mhz : 0;
+}
+
+std::optional<std::uint64_t> Nvml::free_bytes() const {
+  Memory memory{};
+  if (gpu_ == nullptr || memory_ == nullptr || memory_(gpu_, &memory) != 0) return {};
+  return memory.free;
+}
+
+std::string Nvml::driver() const {
+  std::array<char, 96> text{};
+  if (!loaded() || version_ == nullptr ||
+      version_(text.data(), static_cast<unsigned>(text.size())) != 0)
+    return {};
+  return text.data();
 }
 
 }  // namespace labkit::device::cuda

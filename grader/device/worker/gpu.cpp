@@ -13,11 +13,13 @@ constexpr std::size_t kPrintfBytes = 1u << 20;
 
 std::string mebibytes(std::uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
 
+std::uint64_t flush_bytes(std::uint64_t l2_bytes) {
+  return std::max(kFlushFactor * l2_bytes, kLeastFlushBytes);
+}
+
 }  // namespace
 
-std::uint64_t own_bytes(std::uint64_t l2_bytes) {
-  return std::max(kFlushFactor * l2_bytes, kLeastFlushBytes) + kContextBytes;
-}
+std::uint64_t own_bytes(std::uint64_t l2_bytes) { return flush_bytes(l2_bytes) + kContextBytes; }
 
 Gpu::Gpu(const Driver& driver, DeviceId device) : driver_(driver), device_(device) {
   Context context = nullptr;
@@ -28,13 +30,13 @@ Gpu::Gpu(const Driver& driver, DeviceId device) : driver_(driver), device_(devic
   driver_.check(driver_.create_stream(&stream_, 1 /* CU_STREAM_NON_BLOCKING */), "cuStreamCreate");
   driver_.check(driver_.create_event(&begin_, 0), "cuEventCreate");
   driver_.check(driver_.create_event(&end_, 0), "cuEventCreate");
-  const auto count = [&](Attribute which) {
-    return static_cast<unsigned>(std::max(0, driver_.attribute(which, device)));
-  };
-  helper_blocks_ = kHelperBlocksAnSm * std::max(1u, count(Attribute::multiprocessors));
-  load_helpers();
-  flush_bytes_ =
-      std::max<std::uint64_t>(kFlushFactor * count(Attribute::l2_bytes), kLeastFlushBytes);
+  helper_blocks_ =
+      kHelperBlocksAnSm * std::max(1u, driver_.attribute(Attribute::multiprocessors, device));
+  driver_.check(driver_.load_module(&helpers_, kHelpersPtx, 0, nullptr, nullptr),
+                "the kit's own kernels cannot be loaded");
+  driver_.check(driver_.get_function(&flush_, helpers_, "labkit_flush"), "labkit_flush");
+  driver_.check(driver_.get_function(&hash_, helpers_, "labkit_hash"), "labkit_hash");
+  flush_bytes_ = flush_bytes(driver_.attribute(Attribute::l2_bytes, device));
   require_memory(flush_bytes_);
   flush_buffer_ = allocate(flush_bytes_, "sweeping L2");
   sums_ = allocate(kMostBuffers * sizeof(Hash), "hashes");
@@ -47,13 +49,6 @@ Gpu::Gpu(const Driver& driver, DeviceId device) : driver_(driver), device_(devic
 
 // What the context holds goes with it.
 Gpu::~Gpu() { driver_.release_context(device_); }
-
-void Gpu::load_helpers() {
-  driver_.check(driver_.load_module(&helpers_, kHelpersPtx, 0, nullptr, nullptr),
-                "the kit's own kernels cannot be loaded");
-  driver_.check(driver_.get_function(&flush_, helpers_, "labkit_flush"), "labkit_flush");
-  driver_.check(driver_.get_function(&hash_, helpers_, "labkit_hash"), "labkit_hash");
-}
 
 void Gpu::require_memory(std::uint64_t bytes) const {
   std::size_t free = 0, total = 0;
@@ -74,18 +69,12 @@ Address Gpu::allocate(std::uint64_t bytes, const char* purpose) {
   return address;
 }
 
-void Gpu::free(Address address) {
-  if (address != 0) driver_.free(address);
-}
-
 void Gpu::wait() {
   // Not by asking the stream again and again: only this call brings what the kernel printed, and
   // makes room for more. The watchdog bounds it.
   if (const Result result = driver_.synchronize(); result != kSuccess)
     throw LaunchFailure{result, false, {}};
 }
-
-bool Gpu::alive() const { return driver_.synchronize() == kSuccess; }
 
 void Gpu::sweep_l2() {
   // Lines that an earlier launch asked to persist would outlive the sweep. GPUs before 8.0 have none
@@ -95,14 +84,14 @@ void Gpu::sweep_l2() {
   launch_helper(flush_, words, {&flush_buffer_, &words, &sink_});
 }
 
-void Gpu::begin_timing() { driver_.check(driver_.record_event(begin_, stream_), "cuEventRecord"); }
-
-void Gpu::end_timing() {
+double Gpu::time_us(const std::function<void()>& launch) {
+  sweep_l2();
+  driver_.check(driver_.record_event(begin_, stream_), "cuEventRecord");
+  launch();
+  // From here on, whatever fails may be the launch's fault.
   if (const Result result = driver_.record_event(end_, stream_); result != kSuccess)
     throw LaunchFailure{result, false, {}};
-}
-
-double Gpu::elapsed_us() const {
+  wait();
   float milliseconds = 0;
   driver_.check(driver_.elapsed(&milliseconds, begin_, end_), "cuEventElapsedTime");
   return 1e3 * static_cast<double>(milliseconds);

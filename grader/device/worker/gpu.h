@@ -3,6 +3,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,24 +47,22 @@ class Gpu {
   /// Throws Trouble if so much is not to be had, or more than the kit's share of what is free.
   void require_memory(std::uint64_t bytes) const;
   Address allocate(std::uint64_t bytes, const char* purpose);
-  void free(Address address);
+  void free(Address address) {
+    if (address != 0) driver_.free(address);
+  }
 
   /// Until all that was given to the stream is done. Throws LaunchFailure.
   void wait();
   /// After a LaunchFailure: is the context still of use?
-  bool alive() const;
-  /// What was in L2 is not any more, nor do lines persist there that a launch asked for.
-  void sweep_l2();
-  void begin_timing();
-  /// Throws LaunchFailure: from here to the end of wait(), whatever fails may be the launch's fault.
-  void end_timing();
-  /// After wait(): microseconds from begin to end. Throws Trouble.
-  double elapsed_us() const;
+  bool alive() const { return driver_.synchronize() == kSuccess; }
+  /// How long what `launch` gives to the stream takes, after sweeping L2. Throws LaunchFailure or Trouble.
+  double time_us(const std::function<void()>& launch);
   /// One hash for each of these, by words of 4 bytes. Throws LaunchFailure.
   std::vector<Hash> hashes(const std::vector<std::pair<Address, std::uint64_t>>& words);
 
  private:
-  void load_helpers();
+  /// What was in L2 is not any more, nor do lines persist there that a launch asked for.
+  void sweep_l2();
   void launch_helper(Function function, std::uint64_t items, std::vector<void*> arguments);
 
   const Driver& driver_;

@@ -13,7 +13,6 @@
 
 #include "base/error.h"
 #include "device/worker/driver.h"
-#include "device/worker/nvml.h"
 #include "device/worker/session.h"
 #include "device/worker/watchdog.h"
 #include "device/worker/window.h"
@@ -22,7 +21,9 @@ namespace labkit::device::cuda {
 namespace {
 
 /// As nvidia-smi writes it.
-std::string uuid_text(const Uuid& uuid) {
+std::string uuid_of(const Driver& driver, DeviceId device) {
+  Uuid uuid{};
+  driver.check(driver.device_uuid(&uuid, device), "cuDeviceGetUuid");
   constexpr char kDigits[] = "0123456789abcdef";
   std::string text = "GPU";
   for (std::size_t i = 0; i < sizeof uuid.bytes; ++i) {
@@ -31,12 +32,6 @@ std::string uuid_text(const Uuid& uuid) {
     text += kDigits[uuid.bytes[i] & 15];
   }
   return text;
-}
-
-std::string uuid_of(const Driver& driver, DeviceId device) {
-  Uuid uuid{};
-  driver.check(driver.device_uuid(&uuid, device), "cuDeviceGetUuid");
-  return uuid_text(uuid);
 }
 
 /// Without NVML, the driver tells it to who has a context; who cannot have one is told none is free.
@@ -58,25 +53,28 @@ GpuSpec describe(const Driver& driver, Nvml& nvml, int number) {
   driver.check(driver.device_name(name.data(), static_cast<int>(name.size()) - 1, device),
                "cuDeviceGetName");
   gpu.name = name.data();
-  gpu.uuid = uuid_of(driver, device);
-  const auto attribute = [&](Attribute which) {
-    return static_cast<std::uint32_t>(std::max(0, driver.attribute(which, device)));
-  };
-  gpu.major = static_cast<int>(attribute(Attribute::capability_major));
-  gpu.minor = static_cast<int>(attribute(Attribute::capability_minor));
-  gpu.multiprocessors = attribute(Attribute::multiprocessors);
-  gpu.l2_bytes = attribute(Attribute::l2_bytes);
-  gpu.own_bytes = own_bytes(gpu.l2_bytes);
+  const auto attribute = [&](Attribute which) { return driver.attribute(which, device); };
   gpu.exclusive = attribute(Attribute::compute_mode) == kModeExclusive;
+  GpuFacts& facts = gpu.facts;
+  facts.id = number;
+  facts.uuid = uuid_of(driver, device);
+  facts.driver = nvml.driver();
+  if (facts.driver.empty()) facts.driver = "for CUDA " + version_text(driver.version);
+  facts.compute_major = static_cast<int>(attribute(Attribute::capability_major));
+  facts.compute_minor = static_cast<int>(attribute(Attribute::capability_minor));
+  facts.multiprocessors = attribute(Attribute::multiprocessors);
+  facts.l2_bytes = attribute(Attribute::l2_bytes);
   // Both edges of the clock move data; the bus width is in bits.
-  gpu.peak_bytes_per_second = 1e3 * attribute(Attribute::memory_clock_khz) * 2.0 *
-                              attribute(Attribute::memory_bus_bits) / 8;
+  facts.peak_bytes_per_second = 1e3 * attribute(Attribute::memory_clock_khz) * 2.0 *
+                                attribute(Attribute::memory_bus_bits) / 8;
   std::size_t bytes = 0;
   driver.check(driver.device_memory(&bytes, device), "cuDeviceTotalMem");
-  gpu.memory_bytes = bytes;
+  facts.memory_bytes = bytes;
   std::optional<std::uint64_t> free;
-  if (nvml.watch(gpu.uuid)) free = nvml.free_bytes();
-  gpu.free_bytes = free ? *free : free_bytes(driver, device);
+  if (nvml.watch(facts.uuid)) free = nvml.free_bytes();
+  facts.free_bytes = free ? *free : free_bytes(driver, device);
+  const std::uint64_t share = facts.free_bytes / kMemoryShare, own = own_bytes(facts.l2_bytes);
+  facts.max_bytes = share > own ? (share - own) / 2 : 0;
   return gpu;
 }
 
@@ -84,7 +82,6 @@ Reply describe_all(const Driver& driver, Nvml& nvml) {
   Reply reply;
   reply.kind = Reply::Kind::gpus;
   reply.driver_version = driver.version;
-  reply.driver = nvml.driver();
   reply.has_nvml = nvml.loaded();
   int count = 0;
   driver.check(driver.device_count(&count), "cuDeviceGetCount");
@@ -100,9 +97,7 @@ class SharedView {
  public:
   SharedView() {
     struct stat info {};
-    if (::fstat(kMemoryFd, &info) != 0 || info.st_size < static_cast<off_t>(sizeof(Progress)))
-      throw Trouble{"the shared memory is not there", "Report this: it is a fault of the kit.",
-                    error_id::kBug};
+    ::fstat(kMemoryFd, &info);
     bytes_ = static_cast<std::size_t>(info.st_size);
     data_ = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, kMemoryFd, 0);
     if (data_ == MAP_FAILED)

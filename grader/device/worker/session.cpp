@@ -20,11 +20,18 @@ void* in_a_pointer(std::uintptr_t number) {
 }  // namespace
 
 Session::Session(Gpu& gpu, const Request& request, std::byte* shared)
-    : gpu_(gpu), driver_(gpu.driver()), request_(request), shared_(shared) {
+    : gpu_(gpu),
+      driver_(gpu.driver()),
+      request_(request),
+      shared_(shared),
+      pristine_(request.buffers.size()),
+      modules_(request.modules.size()) {
   lay_out();
-  gpu_.require_memory(needed_bytes());
+  std::uint64_t needed = arena_bytes_;
+  for (const BufferSpec& buffer : request_.buffers)
+    if (buffer.contents_at >= 0) needed += aligned(buffer.bytes);
+  gpu_.require_memory(needed);
   arena_ = allocate(arena_bytes_, "buffers");
-  pristine_.resize(request_.buffers.size());
   for (std::size_t i = 0; i < request_.buffers.size(); ++i) {
     const BufferSpec& buffer = request_.buffers[i];
     if (buffer.contents_at < 0 || buffer.bytes == 0) continue;
@@ -38,7 +45,7 @@ Session::Session(Gpu& gpu, const Request& request, std::byte* shared)
 }
 
 Session::~Session() {
-  for (const auto& [module, loaded] : modules_)
+  for (const Loaded& loaded : modules_)
     if (loaded.handle != nullptr) driver_.unload_module(loaded.handle);
   for (const Address address : allocated_) gpu_.free(address);
 }
@@ -55,13 +62,6 @@ void Session::lay_out() {
     }
     arena_bytes_ = std::max(arena_bytes_, at);
   }
-}
-
-std::uint64_t Session::needed_bytes() const {
-  std::uint64_t needed = arena_bytes_;
-  for (const BufferSpec& buffer : request_.buffers)
-    if (buffer.contents_at >= 0) needed += aligned(buffer.bytes);
-  return needed;
 }
 
 Address Session::allocate(std::uint64_t bytes, const char* purpose) {
@@ -84,9 +84,8 @@ void Session::load_into(Loaded& loaded, const ModuleSpec& spec) {
 
 Session::Loaded& Session::load(std::uint32_t module) {
   const ModuleSpec& spec = request_.modules.at(module);
-  const auto [at, is_new] = modules_.try_emplace(module);
-  Loaded& loaded = at->second;
-  if (!is_new && loaded.handle != nullptr) return loaded;
+  Loaded& loaded = modules_[module];
+  if (loaded.handle != nullptr) return loaded;
   load_into(loaded, spec);
   loaded.reload = spec.reload;
   for (const std::string& name : spec.variables) {
@@ -179,18 +178,8 @@ void Session::fire(const LaunchSpec& launch) {
   if (result != kSuccess) throw LaunchFailure{result, true, {}};
 }
 
-void Session::run(const LaunchSpec& launch) {
-  fire(launch);
-  gpu_.wait();
-}
-
 double Session::time(const LaunchSpec& launch) {
-  gpu_.sweep_l2();
-  gpu_.begin_timing();
-  fire(launch);
-  gpu_.end_timing();
-  gpu_.wait();
-  const double microseconds = gpu_.elapsed_us();
+  const double microseconds = gpu_.time_us([&] { fire(launch); });
   if (!std::isfinite(microseconds) || microseconds <= 0)
     throw Trouble{"the GPU's events say that " + launch.kernel + " took " +
                       std::to_string(microseconds) + " us",

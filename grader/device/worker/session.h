@@ -18,6 +18,7 @@ namespace labkit::device::cuda {
 
 /// Buffers begin at multiples of this in the arena, as those of cuMemAlloc that are large do.
 inline constexpr std::uint64_t kBufferAlignment = 2u << 20;
+
 class Session {
  public:
   using Hash = Gpu::Hash;
@@ -32,7 +33,10 @@ class Session {
   /// that the driver cannot compile, LaunchFailure.
   void restore(const LaunchSpec& launch);
   /// Runs it, untimed, and waits. Throws LaunchFailure.
-  void run(const LaunchSpec& launch);
+  void run(const LaunchSpec& launch) {
+    fire(launch);
+    gpu_.wait();
+  }
   /// As run(), after sweeping L2, with events around it: microseconds. Throws LaunchFailure, or
   /// Trouble if the events give no time.
   double time(const LaunchSpec& launch);
@@ -62,7 +66,6 @@ class Session {
   void load_into(Loaded& loaded, const ModuleSpec& spec);
   Function function_of(const LaunchSpec& launch);
   void lay_out();
-  std::uint64_t needed_bytes() const;
   void fire(const LaunchSpec& launch);
   Address address_of(const LaunchSpec& launch, std::uint32_t buffer) const;
 
@@ -75,7 +78,7 @@ class Session {
   std::map<std::uint32_t, std::map<std::uint32_t, std::uint64_t>> layout_;  ///< launch, buffer
   std::uint64_t arena_bytes_ = 0;
   Address arena_ = 0;
-  std::map<std::uint32_t, Loaded> modules_;
+  std::vector<Loaded> modules_;  ///< as far as they are loaded
 };
 
 }  // namespace labkit::device::cuda

@@ -41,8 +41,7 @@ void wait_for_debugger() {
 }
 
 Watchdog::Watchdog(int reply_fd) : reply_fd_(reply_fd) {
-  asleep_ = is_watched_by_tools() || is_debugged();
-  if (!asleep_) std::thread([this] { watch(); }).detach();
+  if (!is_watched_by_tools() && !is_debugged()) std::thread([this] { watch(); }).detach();
 }
 
 void Watchdog::arm(std::uint32_t index, double seconds) {
@@ -60,21 +59,17 @@ void Watchdog::watch() const {
   while (true) {
     std::this_thread::sleep_for(kLook);
     std::int64_t deadline = deadline_ns_;
-    if (deadline > 0 && now_ns() > deadline &&
-        deadline_ns_.compare_exchange_strong(deadline, kFired))
-      end(index_, seconds_);
+    if (deadline <= 0 || now_ns() <= deadline ||
+        !deadline_ns_.compare_exchange_strong(deadline, kFired))
+      continue;
+    Reply reply;
+    reply.kind = Reply::Kind::endless;
+    reply.index = index_;
+    reply.seconds = seconds_;
+    send(reply_fd_, reply);
+    // No destructors: they would wait for the kernel.
+    ::_exit(0);
   }
-}
-
-void Watchdog::end(std::uint32_t index, double seconds) const {
-  Reply reply;
-  reply.kind = Reply::Kind::endless;
-  reply.index = index;
-  reply.seconds = seconds;
-  reply.lost = true;
-  send(reply_fd_, reply);
-  // No destructors: they would wait for the kernel.
-  ::_exit(0);
 }
 
 }  // namespace labkit::device::cuda

@@ -16,10 +16,8 @@ class Watchdog {
 
  private:
   [[noreturn]] void watch() const;
-  [[noreturn]] void end(std::uint32_t index, double seconds) const;
 
   int reply_fd_;
-  bool asleep_ = false;
   mutable std::atomic<std::int64_t> deadline_ns_{0};  ///< steady clock; 0: nothing runs
   std::atomic<std::uint32_t> index_{0};
   std::atomic<double> seconds_{0};

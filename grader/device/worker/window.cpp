@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <optional>
 #include <set>
 #include <thread>
 
@@ -24,8 +23,9 @@ void nap() { std::this_thread::sleep_for(std::chrono::duration<double>(kLookSeco
 /// A launch that is timed, and what is known of it.
 struct Runner {
   const LaunchSpec* launch = nullptr;
-  Hashes fresh, first;    ///< of its buffers before and after its first run
-  std::set<Hashes> seen;  ///< of outputs, other than the first run's
+  Hashes fresh;           ///< of its buffers before its first run
+  Hashes first;           ///< of its outputs after that
+  std::set<Hashes> seen;  ///< of its outputs after others, other than these
   TimedSpec told;
 };
 
@@ -43,7 +43,7 @@ class Window {
     } catch (const LaunchFailure& failure) {
       // Which launch it was, the progress says; the grader begins anew without it.
       tools_.watchdog.disarm();
-      tell_failure(tools_.progress.launch_plus_one - 1, failure, true);
+      tell_failure(tools_.progress.launch_plus_one - 1, failure);
       return false;
     }
     tell_window();
@@ -75,7 +75,7 @@ class Window {
       begin(launch);
       tools_.session.run(launch);
       end();
-      Hashes after = tools_.session.hashes(launch);
+      const Hashes after = tools_.session.hashes(launch);
       reply.printed = tools_.capture.printed();
       reply.changed_inputs = changed_inputs(launch, fresh, after);
       tools_.session.keep_outputs(launch, 0);
@@ -83,14 +83,14 @@ class Window {
         Runner& runner = runners_.emplace_back();
         runner.launch = &launch;
         runner.fresh = std::move(fresh);
-        runner.first = std::move(after);
+        runner.first = outputs_of(launch, after);
         runner.told.index = launch.index;
       }
     } catch (const LaunchFailure& failure) {
       end();
-      const bool lost = !tools_.session.alive();
-      tell_failure(launch.index, failure, lost);
-      return !lost;
+      const bool alive = tools_.session.alive();
+      tell_failure(launch.index, failure);
+      return alive;
     }
     send(tools_.capture.reply_fd(), reply);
     return true;
@@ -124,19 +124,19 @@ class Window {
     end();
     const auto changed = changed_inputs(launch, runner.fresh, after);
     if (!changed.empty()) runner.told.changed_inputs = changed;
-    verify(runner, after);
+    verify(runner, outputs_of(launch, after));
     return time_us;
   }
 
-  void verify(Runner& runner, const Hashes& after) {
+  Hashes outputs_of(const LaunchSpec& launch, const Hashes& after) const {
     Hashes outputs;
-    bool differs = false;
-    for (std::size_t i = 0; i < after.size(); ++i) {
-      if (!request_.buffers[runner.launch->buffers[i]].output) continue;
-      outputs.push_back(after[i]);
-      differs = differs || after[i] != runner.first[i];
-    }
-    if (!differs) return;
+    for (std::size_t i = 0; i < after.size(); ++i)
+      if (request_.buffers[launch.buffers[i]].output) outputs.push_back(after[i]);
+    return outputs;
+  }
+
+  void verify(Runner& runner, const Hashes& outputs) {
+    if (outputs == runner.first) return;
     ++runner.told.differing_samples;
     if (runner.seen.size() >= kMostOtherOutputs || !runner.seen.insert(outputs).second) return;
     tools_.session.keep_outputs(*runner.launch, ++runner.told.other_sets);
@@ -214,21 +214,19 @@ class Window {
     conditions_.waited_seconds += seconds_since(start);
   }
 
-  void tell_failure(std::uint32_t index, const LaunchFailure& failure, bool lost) {
+  void tell_failure(std::uint32_t index, const LaunchFailure& failure) {
     Reply reply;
     reply.kind = Reply::Kind::failed;
     reply.index = index;
     reply.code = failure.code;
     reply.at_launch = failure.at_launch;
-    reply.lost = lost;
-    reply.code_name = driver_name(failure.code);
-    reply.words = failure.words.empty() ? driver_words(failure.code) : failure.words;
+    const Driver& driver = tools_.session.driver();
+    reply.code_name = driver.name_of(failure.code);
+    reply.words = failure.words.empty() ? driver.words_of(failure.code) : failure.words;
     reply.printed = tools_.capture.printed();
     reply.complaint = tools_.capture.complaint();
     send(tools_.capture.reply_fd(), reply);
   }
-  std::string driver_name(Result code) const { return tools_.session.driver().name_of(code); }
-  std::string driver_words(Result code) const { return tools_.session.driver().words_of(code); }
 
   void tell_window() {
     conditions_.sm_clock_mhz = tools_.nvml.sm_clock_mhz();

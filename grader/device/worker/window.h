@@ -7,7 +7,7 @@
 
 #include "device/cuda_protocol.h"
 #include "device/worker/capture.h"
-#include "device/worker/nvml.h"
+#include "device/worker/driver.h"
 #include "device/worker/session.h"
 #include "device/worker/watchdog.h"
 
