@@ -4,6 +4,8 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <functional>
+#include <regex>
 #include <set>
 #include <sstream>
 
@@ -16,14 +18,15 @@
 namespace labkit::course {
 namespace {
 
-/// Ids in the order of the labs; "" in `unknown`, or the name that is none.
+/// Ids in the order of the labs. `refuse` throws for a name that is none.
 std::vector<std::string> lab_ids(const std::vector<std::string>& names,
-                                 const std::vector<grade::Manifest>& labs, std::string& unknown) {
+                                 const std::vector<grade::Manifest>& labs,
+                                 const std::function<void(const std::string&)>& refuse) {
   const LabNames known(labs);
   std::set<std::string> wanted;
   for (const std::string& name : names) {
     const std::string lab = known.lab_of(name);
-    if (lab.empty()) unknown = name;
+    if (lab.empty()) refuse(name);
     wanted.insert(lab);
   }
   std::vector<std::string> ids;
@@ -33,9 +36,9 @@ std::vector<std::string> lab_ids(const std::vector<std::string>& names,
 }
 
 std::string known_labs(const std::vector<grade::Manifest>& labs) {
-  std::string list;
-  for (const grade::Manifest& lab : labs) list += (list.empty() ? "" : ", ") + lab.id;
-  return list;
+  std::vector<std::string> ids;
+  for (const grade::Manifest& lab : labs) ids.push_back(lab.id);
+  return fmt::format("The labs are {}.", joined(ids));
 }
 
 class Reader {
@@ -63,9 +66,8 @@ class Reader {
   std::vector<std::string> texts(const toml::node& node, std::string_view key) const {
     std::vector<std::string> list;
     const toml::array* array = node.as_array();
-    if (array)
-      for (const toml::node& one : *array)
-        if (const auto text = one.value<std::string>()) list.push_back(*text);
+    for (std::size_t i = 0; array && i < array->size(); ++i)
+      if (const auto text = array->get(i)->value<std::string>()) list.push_back(*text);
     if (!array || list.size() != array->size())
       fail(node, fmt::format("`{}` must be a list of texts", key),
            fmt::format("Write it as {} = [\"{}\"].", key, key == "labs" ? "lab3" : "Lab 3*"));
@@ -74,13 +76,12 @@ class Reader {
 
   std::int64_t time(const toml::node& node) const {
     const auto* stamp = node.as_date_time();
-    if (!stamp || !stamp->get().offset)
+    std::ostringstream text;
+    if (stamp && stamp->get().offset) text << stamp->get();
+    const auto seconds = parse_time(text.str());
+    if (!seconds)
       fail(node, "`due` must be a time with its zone",
            "Write it as 2026-10-01T23:59:00-07:00, without quotes.");
-    std::ostringstream text;
-    text << stamp->get();
-    const auto seconds = parse_time(text.str());
-    if (!seconds) fail(node, "`due` is no time", "Correct it.");
     return *seconds;
   }
 
@@ -104,7 +105,7 @@ class Reader {
     if (one.name.empty()) one.name = joined(one.labs, "+");
     for (const Assignment& other : all)
       for (const std::string& lab : one.labs)
-        if (std::find(other.labs.begin(), other.labs.end(), lab) != other.labs.end())
+        if (std::ranges::find(other.labs, lab) != other.labs.end())
           fail(
               table,
               fmt::format("{} is in two assignments, \"{}\" and \"{}\"", lab, other.name, one.name),
@@ -113,21 +114,14 @@ class Reader {
   }
 
   std::vector<std::string> labs_in(const toml::node& node) const {
-    std::string unknown;
-    const auto ids = lab_ids(texts(node, "labs"), labs_, unknown);
-    if (!unknown.empty())
-      fail(node, fmt::format("there is no lab \"{}\"", unknown),
-           fmt::format("The labs are {}.", known_labs(labs_)));
-    return ids;
+    return lab_ids(texts(node, "labs"), labs_, [&](const std::string& name) {
+      fail(node, fmt::format("there is no lab \"{}\"", name), known_labs(labs_));
+    });
   }
 
   const std::string& file_;
   const std::vector<grade::Manifest>& labs_;
 };
-
-}  // namespace
-
-namespace {
 
 /// Words and numbers with one character between them: "LAB_3 (1).zip" and "lab3-1 zip" are the same.
 std::string spelling_of(std::string_view text) {
@@ -149,30 +143,14 @@ std::string spelling_of(std::string_view text) {
 }  // namespace
 
 bool fits_pattern(std::string_view name, std::string_view pattern) {
-  // one spelling of each part between the stars, which must come one after the other
-  const std::string folded = spelling_of(name);
-  std::size_t at = 0, begin = 0;
-  for (bool is_first = true;; is_first = false) {
-    const std::size_t star = pattern.find('*', begin);
-    const std::string part = spelling_of(pattern.substr(begin, star - begin));
-    const bool is_last = star == std::string_view::npos;
-    if (is_first && is_last) return folded == part;
-    if (is_last && folded.size() - at < part.size()) return false;
-    std::size_t found = is_last ? folded.size() - part.size() : folded.find(part, at);
-    // "lab1*" is not "lab12"
-    const auto cuts_number = [&] {
-      const std::size_t end = found + part.size();
-      return !part.empty() && is_digit(part.back()) && end < folded.size() && is_digit(folded[end]);
-    };
-    while (found != std::string::npos && !is_first && !is_last && cuts_number())
-      found = folded.find(part, found + 1);
-    if (found == std::string::npos || found < at || (is_first && found != 0) ||
-        folded.compare(found, part.size(), part) != 0 || cuts_number())
-      return false;
-    at = found + part.size();
-    if (is_last) return true;
-    begin = star + 1;
+  // A spelling has no character that means anything to std::regex.
+  std::vector<std::string> parts;
+  for (const std::string_view part : split(pattern, '*')) {
+    std::string& spelling = parts.emplace_back(spelling_of(part));
+    if (!spelling.empty() && is_digit(spelling.back()))
+      spelling += "(?!\\d)";  // lab1* is not lab12
   }
+  return std::regex_match(spelling_of(name), std::regex(joined(parts, ".*")));
 }
 
 Assignments::Assignments(std::string_view toml, const std::string& file,
@@ -188,7 +166,7 @@ Assignments::Assignments(std::string_view toml, const std::string& file,
 
 const Assignment* Assignments::of_lab(std::string_view lab) const {
   for (const Assignment& one : all_)
-    if (std::find(one.labs.begin(), one.labs.end(), lab) != one.labs.end()) return &one;
+    if (std::ranges::find(one.labs, lab) != one.labs.end()) return &one;
   return nullptr;
 }
 
@@ -201,24 +179,22 @@ const Assignment* Assignments::of_download(std::string_view name) const {
 
 Assignment assignment_from(const std::string& text, const std::vector<grade::Manifest>& labs) {
   const std::size_t equals = text.rfind('=');
+  const auto refuse = [&](const std::string& what) {
+    throw UsageError(fmt::format("--assignment \"{}\"{}", text, what),
+                     "Write it as --assignment \"Lab 3*=lab3\": the name of the download, and the "
+                     "labs that were set. " +
+                         known_labs(labs));
+  };
   Assignment one;
   one.downloads = {equals == std::string::npos ? "*" : std::string(trim(text.substr(0, equals)))};
   std::vector<std::string> names;
-  const std::string list = equals == std::string::npos ? text : text.substr(equals + 1);
-  for (std::size_t begin = 0; begin <= list.size();) {
-    const std::size_t end = std::min(list.find(',', begin), list.size());
-    names.emplace_back(trim(std::string_view(list).substr(begin, end - begin)));
-    begin = end + 1;
-  }
-  std::string unknown;
-  one.labs = lab_ids(names, labs, unknown);
-  if (!unknown.empty() || one.labs.empty() || one.downloads[0].empty())
-    throw UsageError(
-        unknown.empty() ? fmt::format("--assignment \"{}\" names no lab", text)
-                        : fmt::format("--assignment \"{}\": there is no lab \"{}\"", text, unknown),
-        fmt::format("Write it as --assignment \"Lab 3*=lab3\": the name of the download, and the "
-                    "labs that were set. The labs are {}.",
-                    known_labs(labs)));
+  for (const std::string_view name :
+       split(std::string_view(text).substr(equals == std::string::npos ? 0 : equals + 1), ','))
+    names.emplace_back(trim(name));
+  one.labs = lab_ids(names, labs, [&](const std::string& name) {
+    refuse(name.empty() ? " names no lab" : fmt::format(": there is no lab \"{}\"", name));
+  });
+  if (one.downloads[0].empty()) refuse(" names no lab");
   one.name = joined(one.labs, "+");
   return one;
 }
@@ -232,12 +208,11 @@ const char* assignments_head() {
 }
 
 std::string assignment_toml(const Assignment& one) {
-  std::string labs;
-  for (const std::string& lab : one.labs) labs += (labs.empty() ? "\"" : ", \"") + lab + "\"";
   return fmt::format(
-      "\n[[assignment]]\nname = {}\nlabs = [{}]\n# downloads = [\"Lab 3*\"]\n# due = "
+      "\n[[assignment]]\nname = {}\nlabs = [\"{}\"]\n# downloads = [\"Lab 3*\"]\n# due = "
       "2026-11-02T23:59:00+01:00\n",
-      (std::ostringstream() << toml::value<std::string>(one.name)).str(), labs);
+      (std::ostringstream() << toml::value<std::string>(one.name)).str(),
+      joined(one.labs, "\", \""));
 }
 
 }  // namespace labkit::course

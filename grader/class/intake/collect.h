@@ -21,8 +21,7 @@ struct IntakeLimits {
   std::uint64_t inner_expanded_bytes = 8ull << 30;   ///< of an archive in a folder
   std::uint64_t inner_kept_bytes = 48u << 20;  ///< sources kept of it, or of those side by side
   std::uint64_t inner_members = 50'000;
-  std::uint64_t nested_archive_bytes = 64u
-                                       << 20;  ///< an archive inside of another is held in memory
+  std::uint64_t nested_archive_bytes = 64u << 20;  ///< an archive inside of another, held in memory
   std::uint64_t nested_expanded_bytes = 256u << 20;  ///< and unpacks to no more than this
   std::uint64_t nested_kept_bytes = 16u << 20;       ///< sources kept of it
   std::uint64_t kept_bytes = 512u << 20;             ///< sources kept of the whole class
@@ -50,13 +49,14 @@ struct Found {
   std::string why;
   /// refused: a whole folder or archive, so that nobody knows whose work was in it.
   bool is_whole = false;
+  std::vector<std::string> raw =
+      {};  ///< the parts as they were written, where cleaning changed one; else none
 
   std::string path() const;
 };
 
-/// Walks a folder or reads an archive. Names that cleaning (clean_name()) would make one stay two: what is
-/// not clean is spelt out (spelt_out()) where it lies beside what is called the same. The order is that of names for folders and that of members
-/// for archives, so that two runs are alike. Throws labkit::Error only if `input` itself is not
+/// Walks a folder or reads an archive. The order is that of names for folders and that of members for archives, so that two
+/// runs are alike. Throws labkit::Error only if `input` itself is not
 /// there, not readable, or an archive of a kind that the kit does not read.
 std::vector<Found> collect(const std::filesystem::path& input, const IntakeLimits& limits = {});
 

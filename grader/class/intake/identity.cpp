@@ -1,14 +1,9 @@
 #include "class/intake/identity.h"
 
 #include <fmt/format.h>
-#include <unicode/unistr.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cstdint>
-#include <iterator>
 #include <set>
-#include <sstream>
 
 #include "base/sha256.h"
 #include "class/intake/names.h"
@@ -20,41 +15,7 @@ void set_key(Student& student, const std::string& key, const std::string& value)
   if (!value.empty() && student.keys[key].empty()) student.keys[key] = value;
 }
 
-/// What spelt_out() made of a name, as the name reads: "␣lead" gives "lead".
-std::string as_read(std::string_view spelt) {
-  std::string text;
-  while (!spelt.empty()) {
-    std::uint32_t code = 0;
-    const char* end = spelt.data() + spelt.size();
-    if (spelt.starts_with("<U+")) {
-      const auto [stop, error] = std::from_chars(spelt.data() + 3, end, code, 16);
-      if (error == std::errc() && stop != end && *stop == '>' && code <= 0x10ffff) {
-        icu::UnicodeString(static_cast<UChar32>(code)).toUTF8String(text);
-        spelt.remove_prefix(static_cast<std::size_t>(stop + 1 - spelt.data()));
-        continue;
-      }
-    }
-    if (spelt.starts_with("␣")) {
-      text += ' ';
-      spelt.remove_prefix(std::string_view("␣").size());
-      continue;
-    }
-    text += spelt.front();
-    spelt.remove_prefix(1);
-  }
-  return clean_name(text);
-}
-
 std::string local_part(const std::string& email) { return email.substr(0, email.find('@')); }
-
-/// Every way in which a name may be squashed: Canvas writes "Garcia, Ana" as "garciaana".
-std::vector<std::string> name_keys(const std::string& name) {
-  std::vector<std::string> keys = {"words:" + fold_words(name), "run:" + fold_name(name)};
-  const std::size_t space = name.find_last_of(' ');
-  if (space != std::string::npos)
-    keys.push_back("run:" + fold_name(name.substr(space + 1)) + fold_name(name.substr(0, space)));
-  return keys;
-}
 
 /// What the LMS calls an owner, and the columns of the roster where the same may stand.
 struct LmsId {
@@ -62,16 +23,16 @@ struct LmsId {
   std::string value;
   std::vector<std::pair<const char*, std::string>> columns;
 };
-std::vector<LmsId> lms_ids(const Owner& owner, const RosterEntry& entry) {
-  const auto folded = [](const std::string& text) { return fold_name(text); };
+std::vector<LmsId> lms_ids(const Owner& owner, const RosterEntry& line) {
+  const std::vector<std::pair<const char*, std::string>> ids_of_line = {
+      {"id", fold_name(line.id)}, {"login", fold_name(line.login)}};
   std::vector<LmsId> ids = {
-      {"canvas", folded(owner.canvas_id), {{"canvas", folded(entry.canvas_id)}}},
-      {"moodle", folded(owner.moodle_id), {{"moodle", folded(entry.moodle_id)}}},
-      {"sid", folded(owner.sid), {{"id", folded(entry.id)}, {"login", folded(entry.login)}}},
-      {"email", fold_words(owner.email), {{"email", fold_words(entry.email)}}}};
+      {"canvas", fold_name(owner.canvas_id), {{"canvas", fold_name(line.canvas_id)}}},
+      {"moodle", fold_name(owner.moodle_id), {{"moodle", fold_name(line.moodle_id)}}},
+      {"sid", fold_name(owner.sid), ids_of_line},
+      {"email", fold_words(owner.email), {{"email", fold_words(line.email)}}}};
   // A roster made by hand has Canvas's number in whatever column its maker liked.
-  if (entry.canvas_id.empty())
-    ids.front().columns = {{"id", folded(entry.id)}, {"login", folded(entry.login)}};
+  if (line.canvas_id.empty()) ids.front().columns = ids_of_line;
   std::erase_if(ids, [](const LmsId& id) { return id.value.empty(); });
   return ids;
 }
@@ -83,33 +44,27 @@ std::string shown_id(const Owner& owner) {
   return {};
 }
 
-/// Names in common, word by word.
-bool share_a_word(const std::string& a, const std::string& b) {
-  const auto words_of = [](const std::string& name) {
-    std::istringstream words(fold_words(name));
-    return std::set<std::string>(std::istream_iterator<std::string>(words), {});
-  };
-  const std::set<std::string> words = words_of(b);
-  for (const std::string& word : words_of(a))
-    if (words.contains(word)) return true;
-  return false;
-}
-
 /// Two of one number: the same person unless name and e-mail both speak against it.
 bool is_another(const std::string& name, const std::string& email, const Owner& owner) {
   if (owner.name.empty() || name.empty() || fold_words(name) == fold_words(owner.name))
     return false;
   if (!email.empty() && !owner.email.empty()) return fold_words(email) != fold_words(owner.email);
-  return !share_a_word(name, owner.name);
+  const std::vector<std::string> words = folded_words(name);
+  return std::ranges::none_of(folded_words(owner.name), [&](const std::string& word) {
+    return std::ranges::binary_search(words, word);
+  });
 }
 
 }  // namespace
 
-bool is_same_name(const std::string& a, const std::string& b) {
-  const std::vector<std::string> keys = name_keys(b);
-  for (const std::string& key : name_keys(a))
-    if (!key.ends_with(':') && std::find(keys.begin(), keys.end(), key) != keys.end()) return true;
-  return false;
+/// Canvas writes "Garcia, Ana" as "garciaana".
+std::vector<std::string> name_keys(const std::string& name) {
+  std::vector<std::string> keys = {"words:" + fold_words(name), "run:" + fold_name(name)};
+  const std::size_t space = name.find_last_of(' ');
+  if (space != std::string::npos)
+    keys.push_back("run:" + fold_name(name.substr(space + 1)) + fold_name(name.substr(0, space)));
+  std::erase_if(keys, [](const std::string& key) { return key.ends_with(':'); });
+  return keys;
 }
 
 bool is_internal_key(const std::string& key) {
@@ -118,178 +73,153 @@ bool is_internal_key(const std::string& key) {
 }
 
 Identities::Identities(std::vector<RosterEntry> roster) : roster_(std::move(roster)) {
-  const auto index = [&](const std::string& key, std::size_t entry) {
-    if (key.ends_with(':')) return;
-    auto& entries = roster_index_[key];
-    if (std::find(entries.begin(), entries.end(), entry) == entries.end()) entries.push_back(entry);
-  };
   for (std::size_t i = 0; i < roster_.size(); ++i) {
-    const RosterEntry& entry = roster_[i];
-    index("canvas:" + entry.canvas_id, i);
-    index("moodle:" + entry.moodle_id, i);
-    for (const std::string& exact : {entry.id, entry.login, entry.email})
-      index("exact:" + exact, i);
-    index("id:" + fold_name(entry.id), i);
-    index("id:" + fold_name(entry.login), i);
-    index("email:" + fold_words(entry.email), i);
-    index("id:" + fold_name(local_part(entry.email)), i);
-    for (const std::string& key : name_keys(entry.name)) index(key, i);
+    const RosterEntry& line = roster_[i];
+    std::vector<std::string> keys = name_keys(line.name);
+    keys.insert(keys.end(),
+                {"canvas:" + line.canvas_id, "moodle:" + line.moodle_id, "exact:" + line.id,
+                 "exact:" + line.login, "exact:" + line.email, "id:" + fold_name(line.id),
+                 "id:" + fold_name(line.login), "email:" + fold_words(line.email),
+                 "id:" + fold_name(local_part(line.email))});
+    for (const std::string& key : keys) {
+      Lines& lines = roster_index_[key];
+      if (!key.ends_with(':') && (lines.empty() || lines.back() != i)) lines.push_back(i);
+    }
   }
 }
 
-void Identities::note(const Owner& owner, std::size_t root) {
-  noted_.try_emplace(
-      fmt::format("{}\n{}", root,
-                  fmt::join(std::vector{owner.name, owner.canvas_id, owner.moodle_id, owner.sid,
-                                        owner.email, owner.anonymous_id, owner.plain},
-                            "\n")),
-      Noted{owner, root});
-  if (!owner.moodle_id.empty())
-    moodle_ids_of_name_[fmt::format("{}:{}", root, fold_words(owner.name))][owner.moodle_id] = true;
+void Identities::note(const Owner& owner, const Root* root) {
+  noted_.insert({root, owner});
+  if (owner.moodle_id.empty()) return;
+  const std::string name = fold_words(owner.name);
+  auto& ids = moodle_ids_of_name_[{root, name}];
+  ids.insert(owner.moodle_id);
+  if (ids.size() > 1) shared_names_.insert(name);
 }
 
-bool Identities::shares_name(const Owner& owner, std::size_t root) const {
-  (void)root;
-  // In any download: two of the name in one are two of the name in all.
-  const std::string name = ":" + fold_words(owner.name);
-  return std::any_of(moodle_ids_of_name_.begin(), moodle_ids_of_name_.end(), [&](const auto& item) {
-    return item.first.ends_with(name) && item.first.find(':') == item.first.size() - name.size() &&
-           item.second.size() > 1;
-  });
+bool Identities::shares_name(const Owner& owner) const {
+  return shared_names_.contains(fold_words(owner.name));
 }
 
-std::vector<std::string> Identities::keys_of(const Owner& owner, std::size_t root) const {
+std::vector<std::string> Identities::keys_of(const Owner& owner) const {
   std::vector<std::string> keys;
-  if (!owner.canvas_id.empty()) keys.push_back("canvas:" + owner.canvas_id);
-  if (!owner.anonymous_id.empty()) keys.push_back("anonymous:" + owner.anonymous_id);
-  if (!owner.sid.empty()) keys.push_back("sid:" + fold_name(owner.sid));
-  if (!owner.email.empty()) keys.push_back("email:" + fold_words(owner.email));
-  if (!owner.moodle_id.empty()) keys.push_back("moodle:" + owner.moodle_id);
-  // To the letter: "j.smith" and "j_smith" may be two.
-  if (!owner.plain.empty()) keys.push_back("plain:" + owner.plain);
+  const auto add = [&](const char* kind, const std::string& value) {
+    if (!value.empty()) keys.push_back(kind + value);
+  };
+  add("canvas:", owner.canvas_id);
+  add("anonymous:", owner.anonymous_id);
+  add("sid:", fold_name(owner.sid));
+  add("email:", fold_words(owner.email));
+  add("plain:", owner.plain);  // to the letter: "j.smith" and "j_smith" may be two
   // Moodle's number is of one assignment; over several only the name joins, where it is one's own.
-  const bool moodle = owner.canvas_id.empty() && owner.anonymous_id.empty() &&
-                      owner.plain.empty() && owner.sid.empty() && owner.email.empty();
-  if (moodle && !shares_name(owner, root)) keys.push_back("name:" + fold_words(owner.name));
+  const bool only_moodle = keys.empty();
+  add("moodle:", owner.moodle_id);
+  if (only_moodle && !shares_name(owner)) keys.push_back("name:" + fold_words(owner.name));
   return keys;
 }
 
-std::optional<std::size_t> Identities::only_entry(const Owner& owner,
-                                                  const std::vector<std::string>& keys, bool tell) {
-  for (const std::string& key : keys) {
-    const auto found = roster_index_.find(key);
-    if (found == roster_index_.end() || key.ends_with(':')) continue;
-    if (found->second.size() == 1) return found->second.front();
-    if (tell)
-      remark(owner.name, fmt::format("\"{}\" fits {} lines of the roster, so none was chosen",
-                                     owner.name, found->second.size()));
-    return roster_.size();  // several: none of them
-  }
-  return std::nullopt;
+Identities::Lines Identities::lines_with(const std::vector<std::string>& keys) const {
+  for (const std::string& key : keys)
+    if (const auto found = roster_index_.find(key);
+        found != roster_index_.end() && !found->second.empty())
+      return found->second;
+  return {};
 }
 
-std::optional<std::size_t> Identities::entry_by_id(const Owner& owner, bool tell) {
-  std::vector<std::string> keys;
-  if (!owner.canvas_id.empty()) keys.push_back("canvas:" + owner.canvas_id);
-  if (!owner.moodle_id.empty()) keys.push_back("moodle:" + owner.moodle_id);
-  if (!owner.sid.empty()) keys.push_back("id:" + fold_name(owner.sid));
-  if (!owner.email.empty()) keys.push_back("email:" + fold_words(owner.email));
-  if (!owner.plain.empty()) {
-    keys.push_back("exact:" + owner.plain);
-    keys.push_back("id:" + fold_name(as_read(owner.plain)));
-    keys.push_back("email:" + fold_words(as_read(owner.plain)));
-  }
-  if (const auto found = only_entry(owner, keys, tell)) return found;
+Identities::Lines Identities::lines_by_id(const Owner& owner) const {
+  Lines lines = lines_with({"canvas:" + owner.canvas_id, "moodle:" + owner.moodle_id,
+                            "id:" + fold_name(owner.sid), "email:" + fold_words(owner.email),
+                            "exact:" + owner.plain, "id:" + fold_name(owner.plain),
+                            "email:" + fold_words(owner.plain)});
   // A repository is called after its assignment, then its student: "lab3-alice", "cs101-lab3-alice".
-  for (std::size_t at = owner.plain.find('-'); at != std::string::npos;
+  for (std::size_t at = owner.plain.find('-'); at != std::string::npos && lines.empty();
        at = owner.plain.find('-', at + 1)) {
     const std::string rest = owner.plain.substr(at + 1);
-    if (const auto found = only_entry(owner, {"exact:" + rest, "id:" + fold_name(rest)}, tell))
-      return found;
+    lines = lines_with({"exact:" + rest, "id:" + fold_name(rest)});
   }
+  if (!lines.empty()) return lines;
   // In a column that is not said to be Canvas's, the number counts where the name agrees.
-  if (const auto same = roster_index_.find("id:" + fold_name(owner.canvas_id));
-      !owner.canvas_id.empty() && same != roster_index_.end())
-    for (const std::size_t entry : same->second)
-      if (roster_[entry].canvas_id.empty() && is_same_name(owner.name, roster_[entry].name))
-        return entry;
-  return std::nullopt;
+  const auto is_called_so = [&](std::size_t line) {
+    return std::ranges::any_of(name_keys(owner.name), [&](const std::string& key) {
+      return std::ranges::count(lines_with({key}), line) > 0;
+    });
+  };
+  for (const std::size_t line : lines_with({"id:" + fold_name(owner.canvas_id)}))
+    if (roster_[line].canvas_id.empty() && is_called_so(line)) return {line};
+  return {};
 }
 
-std::optional<std::size_t> Identities::entry_by_name(const Owner& owner, bool tell) {
-  if (!owner.anonymous_id.empty()) return std::nullopt;
-  return only_entry(owner, name_keys(as_read(owner.name)), tell);
+Identities::Lines Identities::lines_by_name(const Owner& owner) const {
+  return owner.anonymous_id.empty() ? lines_with(name_keys(owner.name)) : Lines();
 }
 
 /// Two people, by what the LMS calls them. Moodle's numbers are of one assignment.
-bool Identities::is_other(const Noted& a, const Noted& b) {
-  bool differ = false;
-  const auto compare = [&](const std::string& mine, const std::string& theirs) {
-    if (mine.empty() || theirs.empty()) return false;
-    differ |= mine != theirs;
-    return mine == theirs;
-  };
-  const bool one_root = a.root == b.root;
-  if (compare(a.owner.canvas_id, b.owner.canvas_id) ||
-      compare(fold_name(a.owner.sid), fold_name(b.owner.sid)) ||
-      compare(fold_words(a.owner.email), fold_words(b.owner.email)) ||
-      (one_root &&
-       (compare(a.owner.moodle_id, b.owner.moodle_id) || compare(a.owner.plain, b.owner.plain))))
-    return false;
-  return differ || (one_root && shown_id(a.owner) != shown_id(b.owner));
+bool Identities::is_other(const Noted& noted_a, const Noted& noted_b) {
+  const Owner &a = noted_a.second, &b = noted_b.second;
+  const bool one_root = noted_a.first == noted_b.first;
+  std::vector<std::pair<std::string, std::string>> ids = {
+      {a.canvas_id, b.canvas_id},
+      {fold_name(a.sid), fold_name(b.sid)},
+      {fold_words(a.email), fold_words(b.email)}};
+  if (one_root) ids.insert(ids.end(), {{a.moodle_id, b.moodle_id}, {a.plain, b.plain}});
+  std::erase_if(ids, [](const auto& id) { return id.first.empty() || id.second.empty(); });
+  if (std::ranges::any_of(ids, [](const auto& id) { return id.first == id.second; })) return false;
+  return !ids.empty() || (one_root && shown_id(a) != shown_id(b));
 }
 
 void Identities::compare_claims() {
-  if (compared_) return;
-  compared_ = true;
-  for (const auto& [key, one] : noted_) {
-    const auto entry = entry_by_id(one.owner, false);
-    if (!entry || *entry == roster_.size()) continue;
+  for (const Noted& one : noted_) {
+    const auto& [root, owner] = one;
+    const Lines lines = lines_by_id(owner);
+    if (lines.size() != 1) continue;
     // A plain folder's name is what its maker liked: it says nothing against another.
-    if (one.owner.plain.empty()) claims_of_entry_[*entry].push_back(one);
-    for (const LmsId& id : lms_ids(one.owner, roster_[*entry]))
+    if (owner.plain.empty()) claims_of_line_[lines.front()].push_back(one);
+    for (const LmsId& id : lms_ids(owner, roster_[lines.front()]))
       for (const auto& [column, value] : id.columns)
-        if (value == id.value) comparable_.insert({one.root, id.kind, column});
+        if (value == id.value) comparable_.insert({root, id.kind, column});
   }
-  for (const auto& [key, one] : noted_) {
-    if (entry_by_id(one.owner, false)) continue;
-    const auto entry = entry_by_name(one.owner, false);
-    if (entry && *entry != roster_.size() && !is_apart(one.owner, one.root, roster_[*entry]))
-      claims_of_entry_[*entry].push_back(one);
+  for (const Noted& one : noted_) {
+    if (!lines_by_id(one.second).empty()) continue;
+    const Lines lines = lines_by_name(one.second);
+    if (lines.size() == 1 && !is_apart(one, roster_[lines.front()]))
+      claims_of_line_[lines.front()].push_back(one);
   }
 }
 
 /// By an id that can be compared: Canvas's own column, or a column of which another in the same
 /// download was found to be the same kind.
-bool Identities::is_apart(const Owner& owner, std::size_t root, const RosterEntry& entry) const {
-  for (const LmsId& id : lms_ids(owner, entry))
+bool Identities::is_apart(const Noted& one, const RosterEntry& line) const {
+  for (const LmsId& id : lms_ids(one.second, line))
     for (const auto& [column, value] : id.columns)
       if (!value.empty() && value != id.value &&
-          (std::string(column) == "canvas" || comparable_.contains({root, id.kind, column})))
+          (column == std::string("canvas") || comparable_.contains({one.first, id.kind, column})))
         return true;
   return false;
 }
 
-std::string Identities::speaks_against(const Owner& owner, std::size_t root,
-                                       std::size_t entry) const {
-  const RosterEntry& line = roster_[entry];
-  if (is_apart(owner, root, line))
-    return fmt::format("is called like \"{}\" of the roster, whose id is another", line.name);
-  const auto claims = claims_of_entry_.find(entry);
-  const bool claimed =
-      claims != claims_of_entry_.end() &&
-      std::any_of(claims->second.begin(), claims->second.end(), [&](const Noted& one) {
-        return is_other({owner, root}, one);
-      });
-  if (claimed || (!owner.moodle_id.empty() && shares_name(owner, root)))
-    return fmt::format("is one of several who are called like \"{}\" of the roster", line.name);
+std::string Identities::speaks_against(const Noted& one, std::size_t line) const {
+  const std::string& name = roster_[line].name;
+  if (is_apart(one, roster_[line]))
+    return fmt::format("is called like \"{}\" of the roster, whose id is another", name);
+  const auto claims = claims_of_line_.find(line);
+  const bool is_claimed =
+      claims != claims_of_line_.end() &&
+      std::ranges::any_of(claims->second, [&](const Noted& other) { return is_other(one, other); });
+  if (is_claimed || (!one.second.moodle_id.empty() && shares_name(one.second)))
+    return fmt::format("is one of several who are called like \"{}\" of the roster", name);
   return {};
 }
 
-std::size_t Identities::student_of_entry(std::size_t entry) {
-  const auto known = student_of_entry_.find(entry);
-  if (known != student_of_entry_.end()) return known->second;
-  const RosterEntry& line = roster_[entry];
+std::size_t Identities::add_student(Student student, std::string id_wish) {
+  students_.push_back(std::move(student));
+  id_wish_.push_back(std::move(id_wish));
+  return students_.size() - 1;
+}
+
+std::size_t Identities::student_of_line(std::size_t at) {
+  if (const auto known = student_of_line_.find(at); known != student_of_line_.end())
+    return known->second;
+  const RosterEntry& line = roster_[at];
   Student student;
   student.name = line.name;
   student.on_roster = true;
@@ -298,12 +228,11 @@ std::size_t Identities::student_of_entry(std::size_t entry) {
   set_key(student, "sid", line.id);
   set_key(student, "login", line.login);
   set_key(student, "email", line.email);
-  id_wish_.push_back(slug(!line.login.empty()   ? local_part(line.login)
-                          : !line.email.empty() ? local_part(line.email)
-                          : !line.id.empty()    ? line.id
-                                                : line.name));
-  students_.push_back(std::move(student));
-  return student_of_entry_[entry] = students_.size() - 1;
+  return student_of_line_[at] =
+             add_student(std::move(student), slug(!line.login.empty()   ? local_part(line.login)
+                                                  : !line.email.empty() ? local_part(line.email)
+                                                  : !line.id.empty()    ? line.id
+                                                                        : line.name));
 }
 
 std::optional<std::string> Identities::has_anothers_number(const Owner& owner) const {
@@ -311,76 +240,67 @@ std::optional<std::string> Identities::has_anothers_number(const Owner& owner) c
   const std::string folded = fold_name(owner.sid);
   std::string name, email;
   if (const auto known = student_of_key_.find("sid:" + folded); known != student_of_key_.end()) {
-    const Student& student = students_[known->second];
-    name = student.name;
-    if (const auto key = student.keys.find("email"); key != student.keys.end()) email = key->second;
-  } else if (const auto line = roster_index_.find("id:" + folded);
-             line != roster_index_.end() && line->second.size() == 1) {
-    name = roster_[line->second.front()].name;
-    email = roster_[line->second.front()].email;
+    name = students_[known->second].name;
+    email = students_[known->second].key("email");
+  } else if (const Lines lines = lines_with({"id:" + folded}); lines.size() == 1) {
+    name = roster_[lines.front()].name;
+    email = roster_[lines.front()].email;
   }
   return is_another(name, email, owner) ? std::optional(name) : std::nullopt;
 }
 
-std::size_t Identities::resolve(const Owner& given, std::size_t root) {
-  Owner owner = given;
+/// The roster's student, or one of its own.
+std::size_t Identities::add_student(const Owner& owner, const Root* root) {
+  std::string against;
+  Lines lines = lines_by_id(owner);
+  const bool by_id = !lines.empty();
+  if (!by_id) lines = lines_by_name(owner);
+  if (lines.size() > 1)
+    remark(owner.name, fmt::format("\"{}\" fits {} lines of the roster, so none was chosen",
+                                   owner.name, lines.size()));
+  if (lines.size() == 1) {
+    if (!by_id) against = speaks_against({root, owner}, lines.front());
+    if (against.empty()) {
+      const std::size_t at = student_of_line(lines.front());
+      (by_id ? by_id_ : by_name_).insert(at);
+      return at;
+    }
+  }
+  const bool is_moodles = !owner.moodle_id.empty() && shares_name(owner);
+  Student student;
+  student.name = !owner.name.empty() ? owner.name : !owner.email.empty() ? owner.email : owner.sid;
+  if (is_moodles) student.name += " " + owner.moodle_id;
+  const std::string id = shown_id(owner);
+  if (!against.empty()) {
+    set_key(student, kKeptApart, "yes");
+    remark(fmt::format("{} {}", owner.name, id),
+           fmt::format("\"{}\"{} {}: not on the roster, graded as a student of its own", owner.name,
+                       id.empty() ? "" : fmt::format(" ({})", id), against));
+  } else if (!roster_.empty()) {
+    remark(owner.name,
+           fmt::format("\"{}\" is not on the roster; graded all the same", student.name));
+  }
+  return add_student(std::move(student),
+                     !owner.anonymous_id.empty() ? "anonymous-" + slug(owner.anonymous_id)
+                     : !owner.canvas_id.empty()  ? slug(owner.name) + "-" + owner.canvas_id
+                     : !owner.sid.empty()        ? slug(owner.sid)
+                     : !owner.email.empty()      ? slug(local_part(owner.email))
+                     : is_moodles                ? slug(owner.name) + "-" + owner.moodle_id
+                                                 : slug(owner.name));
+}
+
+std::size_t Identities::resolve(Owner owner, const Root* root) {
   if (const auto other = has_anothers_number(owner)) {
-    if (same_number_.insert(owner.sid + "\n" + owner.name).second)
+    if (same_number_.insert({owner.sid, owner.name}).second)
       remark(owner.name, fmt::format("\"{}\" and \"{}\" both have the number {}; taken for two",
                                      owner.name, *other, owner.sid));
     owner.sid.clear();
   }
-  compare_claims();
-  const std::vector<std::string> keys = keys_of(owner, root);
-  std::size_t at = students_.size();
-  for (const std::string& key : keys) {
-    const auto known = student_of_key_.find(key);
-    if (known != student_of_key_.end()) {
-      at = known->second;
-      break;
-    }
-  }
-  if (at == students_.size()) {
-    std::string against;
-    auto entry = entry_by_id(owner, true);
-    const bool by_id = entry.has_value();
-    if (!by_id) entry = entry_by_name(owner, true);
-    if (!by_id && entry && *entry != roster_.size()) against = speaks_against(owner, root, *entry);
-    if (entry && *entry != roster_.size() && against.empty()) {
-      at = student_of_entry(*entry);
-      (by_id ? by_id_ : by_name_).insert(at);
-    } else {
-      Student student;
-      student.name =
-          owner.name.empty() ? (owner.email.empty() ? owner.sid : owner.email) : owner.name;
-      std::string wish;
-      if (!owner.anonymous_id.empty())
-        wish = "anonymous-" + slug(owner.anonymous_id);
-      else if (!owner.canvas_id.empty())
-        wish = slug(owner.name) + "-" + owner.canvas_id;
-      else if (!owner.sid.empty())
-        wish = slug(owner.sid);
-      else if (!owner.email.empty())
-        wish = slug(local_part(owner.email));
-      else if (!owner.moodle_id.empty() && shares_name(owner, root))
-        wish = slug(owner.name) + "-" + owner.moodle_id;
-      else
-        wish = slug(as_read(owner.name));
-      if (!owner.moodle_id.empty() && shares_name(owner, root))
-        student.name += " " + owner.moodle_id;
-      if (!against.empty()) set_key(student, kKeptApart, "yes");
-      students_.push_back(std::move(student));
-      id_wish_.push_back(std::move(wish));
-      if (!against.empty())
-        remark(fmt::format("{} {}", owner.name, shown_id(owner)),
-               fmt::format(
-                   "\"{}\"{} {}: not on the roster, graded as a student of its own", owner.name,
-                   shown_id(owner).empty() ? "" : fmt::format(" ({})", shown_id(owner)), against));
-      else if (!roster_.empty())
-        remark(owner.name, fmt::format("\"{}\" is not on the roster; graded all the same",
-                                       students_.back().name));
-    }
-  }
+  const std::vector<std::string> keys = keys_of(owner);
+  const auto known = std::ranges::find_if(
+      keys, [&](const std::string& key) { return student_of_key_.contains(key); });
+  const std::size_t at =
+      known != keys.end() ? student_of_key_.at(*known) : add_student(owner, root);
   Student& student = students_[at];
   set_key(student, "canvas_id", owner.canvas_id);
   set_key(student, "anonymous_id", owner.anonymous_id);
@@ -392,51 +312,49 @@ std::size_t Identities::resolve(const Owner& given, std::size_t root) {
   set_key(student, kLmsSid, owner.sid);
   set_key(student, kLmsEmail, owner.email);
   for (const std::string& key : keys) student_of_key_.emplace(key, at);
-  if (student.on_roster && !owner.plain.empty()) {
-    // Told for each after the first.
-    std::vector<std::string>& names = folders_of_[{root, at}];
-    if (std::find(names.begin(), names.end(), owner.plain) == names.end()) {
-      if (!names.empty())
-        remark(owner.plain, fmt::format("\"{}\" and \"{}\" are both taken for {} of the roster",
-                                        names.front(), owner.plain, student.name));
-      names.push_back(owner.plain);
-    }
-  }
+  if (!student.on_roster || owner.plain.empty()) return at;
+  // Told for each after the first.
+  std::vector<std::string>& names = folders_of_[{root, at}];
+  if (std::ranges::find(names, owner.plain) != names.end()) return at;
+  if (!names.empty())
+    remark(owner.plain, fmt::format("\"{}\" and \"{}\" are both taken for {} of the roster",
+                                    names.front(), owner.plain, student.name));
+  names.push_back(owner.plain);
   return at;
 }
 
-std::vector<std::size_t> Identities::group_members(const std::string& group) {
-  std::vector<std::size_t> members;
+std::set<std::size_t> Identities::group_members(const std::string& group) {
+  std::set<std::size_t> members;
   const std::string folded = fold_name(group);
   for (std::size_t i = 0; !folded.empty() && i < roster_.size(); ++i)
-    if (fold_name(roster_[i].group) == folded) members.push_back(student_of_entry(i));
+    if (fold_name(roster_[i].group) == folded) members.insert(student_of_line(i));
   return members;
 }
 
 void Identities::finish() {
-  for (std::size_t i = 0; i < roster_.size(); ++i) student_of_entry(i);
+  for (std::size_t i = 0; i < roster_.size(); ++i) student_of_line(i);
   for (const std::size_t at : by_name_)
     if (!by_id_.contains(at)) set_key(students_[at], kByName, "yes");
-  std::map<std::string, std::size_t> wanted;
-  for (const std::string& wish : id_wish_) ++wanted[wish];
+  std::map<std::string, std::vector<std::string>> named;  // by the id that they wish for
+  for (std::size_t i = 0; i < students_.size(); ++i)
+    named[id_wish_[i]].push_back(fmt::format("\"{}\"", students_[i].name));
   for (std::size_t i = 0; i < students_.size(); ++i) {
     Student& student = students_[i];
     student.id = id_wish_[i];
-    if (wanted[student.id] == 1) continue;
+    std::vector<std::string> others = named[student.id];
+    if (others.size() == 1) continue;
     // Two wish for one id: both get a mark of their own, that does not depend on who else is there.
     std::string all = student.name;
     for (const auto& [key, value] : student.keys)
-      if (!is_internal_key(key)) all.append("\n").append(key).append("=").append(value);
+      if (!is_internal_key(key)) all += fmt::format("\n{}={}", key, value);
     student.id += "-" + sha256_hex(all).substr(0, 6);
-    if (student.on_roster || !student.keys.count("folder")) continue;
-    std::string others;
-    for (std::size_t k = 0; k < students_.size(); ++k)
-      if (k != i && id_wish_[k] == id_wish_[i])
-        others += fmt::format("{}\"{}\"", others.empty() ? "" : " and ", students_[k].name);
-    remarks_.push_back(
-        {Remark::Kind::roster, student.keys["folder"], student.id,
-         fmt::format("\"{}\" is spelt nearly like {}; graded as a student of its own",
-                     student.keys["folder"], others)});
+    const std::string folder = student.key("folder");
+    if (student.on_roster || folder.empty()) continue;
+    others.erase(std::ranges::find(others, fmt::format("\"{}\"", student.name)));
+    remark(folder,
+           fmt::format("\"{}\" is spelt nearly like {}; graded as a student of its own", folder,
+                       joined(others, " and ")),
+           student.id);
   }
 }
 

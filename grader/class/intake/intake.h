@@ -42,8 +42,8 @@ struct Student {
 struct Submission {
   std::string student, lab;  ///< ids
   std::string path;          ///< in its input
-  std::string
-      source;  ///< UTF-8 if the file was UTF-16 or began with a byte order mark; else as it was
+  /// UTF-8 if the file was UTF-16 or began with a byte order mark; else as it was.
+  std::string source;
   std::string source_sha256;
   std::optional<std::int64_t> submitted_at;  ///< seconds since 1970, as the LMS says
   std::uint64_t lms_order = 0;  ///< Canvas's number of the file, the larger the newer; 0: none
@@ -85,14 +85,17 @@ const char* remark_name(Remark::Kind kind);
 
 struct Intake {
   std::vector<Root> roots;  ///< the downloads found
-  std::vector<Student>
-      students;  ///< sorted by id; those on the roster who submitted nothing among them
+  /// Sorted by id; those on the roster who submitted nothing among them.
+  std::vector<Student> students;
   std::vector<Submission> submissions;  ///< sorted by student, then lab
   std::vector<Remark> remarks;          ///< in the order of the input
   std::vector<std::string> missing;     ///< ids: on the roster, but nothing came that could be read
   /// Downloads of which nothing says which labs were set for them: nothing of them is a submission.
   std::vector<std::string> unassigned;
 };
+
+/// Into the order that Intake says.
+void sort_intake(Intake& intake);
 
 struct IntakeOptions {
   std::optional<Format> format;  ///< nullopt: find out

@@ -25,78 +25,84 @@ class Intaker {
   Intake run(const std::vector<std::filesystem::path>& inputs);
 
  private:
+  struct File {
+    Found found;
+    const Root* root = nullptr;  ///< null: beside the downloads
+    Claim claim = {};
+    std::vector<std::size_t> students = {};  ///< who submitted it
+
+    const std::string& name() const { return found.parts.back(); }
+    bool is_refused() const { return found.kind == Found::Kind::refused; }
+    /// The parts below the owner's name, by which the lab is found.
+    std::vector<std::string> own_parts() const;
+  };
   /// One file that may be what a student means for a lab.
   struct Candidate {
-    std::size_t found = 0, claim = 0;
+    const File* file = nullptr;
     std::string lab, text, problem;
     std::string note;  ///< for the teacher, if it is chosen
     // What speaks for it, the stronger first.
     bool gradable = false, has_kernel = false, touched = false;
-    bool in_kits_place =
-        false;  ///< where the kit keeps its solutions, but not the kit's: the last choice
-    std::uint64_t order = 0;    ///< the LMS's, larger is newer
-    unsigned resubmission = 0;  ///< by its names
-    unsigned exact = 0;         ///< how much its name is the one asked for
+    bool in_kits_place = false;  ///< where the kit keeps its solutions, but not the kit's
+    std::uint64_t order = 0;     ///< the LMS's, larger is newer
+    unsigned resubmission = 0;   ///< by its names
+    unsigned exact = 0;          ///< how much its name is the one asked for
     auto rank() const {
       return std::tuple(gradable, has_kernel, touched, !in_kits_place, resubmission, order, exact);
     }
-  };
-  /// Work that nobody can grade as it is, such as a PDF: counts where nothing better came with it.
-  struct WrongForm {
-    std::size_t found = 0;
-    std::string problem;
+    /// What came as one: a download, or Gradescope's single submission.
+    std::pair<const Root*, std::string> delivery() const {
+      return {file->root, file->claim.submitted_at ? file->claim.lms_id : std::string()};
+    }
   };
   struct LeftAlone {
-    std::size_t count = 0, first = 0;
+    std::size_t count = 0;
+    const File* first = nullptr;
   };
 
   void find(const std::filesystem::path& input, const std::string& prefix,
             const std::string& called);
-  void assign_labs();
-  bool is_whole_kit(const Found& found) const;
-  void tell_also_contained();
+  void refuse_too_slow();
+  void find_roots_of_files();
   void claim_all();
+  void assign_labs();
   void resolve_owners();
 
-  void sort_out(std::size_t i);
-  std::string named_lab(std::size_t i) const;
-  std::vector<std::string> labs_for(std::size_t i, const std::string& text);
-  Candidate candidate(std::size_t i, const std::string& lab) const;
-  std::string text_of(std::size_t i) const;
-  std::vector<std::string> own_parts(const Found& found, const Claim& claim) const;
-  void tell_unowned(std::size_t i);
-  bool may_hold_others_work(std::size_t i) const;
-  void refuse_too_slow();
-  void begin_file(const Found& found) const;
-
-  void leave_alone_of(std::size_t student, std::size_t i);
-  void note_wrong_form(std::size_t i, std::string problem);
+  void sort_out(const File& file);
+  std::string named_lab(const File& file) const;
+  std::vector<std::string> labs_for(const File& file, const std::string& text);
+  Candidate candidate(const File& file, const std::string& lab, const std::string& text) const;
+  void tell_unowned(const File& file);
+  bool may_hold_others_work(const File& file) const;
+  void leave_alone(const File& file, std::size_t student);
   void take_wrong_forms();
 
-  void choose();
   void choose(std::size_t student, const std::string& lab, std::vector<Candidate>& all);
   void tell_others(const std::vector<Candidate>& all, Submission& submission);
   Submission submission_of(const Candidate& one) const;
-  std::pair<std::size_t, std::string> delivery_of(const Candidate& one) const;
-  bool is_as_good(const Candidate& one, const Candidate& best) const;
-  void remark(Remark::Kind kind, std::size_t i, std::string text);
+
+  void take_remarks();
+  void tell_also_contained();
+  void begin_file(const File& file) const;
+  void remark(Remark::Kind kind, const File& file, std::string text, std::string student = {}) {
+    remarks_.emplace_back(Remark{kind, file.found.path(), std::move(student), std::move(text)},
+                          &file);
+  }
+  const Student& student(std::size_t at) const { return identities_.students()[at]; }
 
   LabNames labs_;
   IntakeOptions options_;
   Identities identities_;
-  std::vector<Found> found_;
+  std::vector<File> files_;
   std::vector<Root> roots_;
-  std::vector<std::string> inputs_;                 ///< parallel to roots_: where it was found
-  std::vector<std::size_t> root_of_;                ///< parallel to found_; roots_.size(): none
-  std::vector<Claim> claims_;                       ///< parallel to found_
-  std::vector<std::vector<std::size_t>> students_;  ///< parallel to found_: who submitted it
-  std::vector<std::pair<Remark, std::size_t>> remarks_;  ///< with the Found they are about
+  std::vector<std::pair<Remark, const File*>> remarks_;
   std::map<std::pair<std::size_t, std::string>, std::vector<Candidate>>
       candidates_;                               ///< student, lab
   std::map<std::size_t, LeftAlone> left_alone_;  ///< by student
-  std::map<std::size_t, std::map<std::string, std::set<std::size_t>>>
-      also_;  ///< root -> a lab that was not set -> students
-  std::vector<WrongForm> wrong_forms_;
+  std::map<const Root*, std::map<std::string, std::set<std::size_t>>>
+      also_;  ///< a lab that was not set -> students
+  /// Work that nobody can grade as it is, such as a PDF: counts where nothing better came with it.
+  std::vector<std::pair<const File*, std::string>> wrong_forms_;
   std::set<std::pair<std::size_t, std::string>>
       submitted_;                         ///< student, lab: also what cannot be graded, and stubs
   std::set<std::string> told_downloads_;  ///< of Root::downloads

@@ -49,11 +49,14 @@ icu::UnicodeString from_code_page(std::string_view bytes, const char* code_page)
 
 bool is_utf8(std::string_view bytes) { return to_valid_utf8(bytes) == bytes; }
 
-const icu::Normalizer2& normal_form_c() {
+icu::UnicodeString normalized(const icu::UnicodeString& text,
+                              const icu::Normalizer2* (*form)(UErrorCode&)) {
   UErrorCode code = U_ZERO_ERROR;
-  const icu::Normalizer2* form = icu::Normalizer2::getNFCInstance(code);
-  require(code, "NFC");
-  return *form;
+  const icu::Normalizer2* normalizer = form(code);
+  require(code, "normal forms");
+  icu::UnicodeString normal = normalizer->normalize(text, code);
+  require(code, "normalise");
+  return normal;
 }
 
 template <typename Visit>
@@ -76,17 +79,10 @@ bool turns_direction(UChar32 c) {
 /// Decomposed, case folded, without the accents of U+0300 to U+036F (those of other scripts are
 /// part of the letter).
 icu::UnicodeString folded(std::string_view text) {
-  UErrorCode code = U_ZERO_ERROR;
-  const icu::Normalizer2* fold = icu::Normalizer2::getNFKCCasefoldInstance(code);
-  require(code, "NFKC_Casefold");
-  const icu::Normalizer2* decompose = icu::Normalizer2::getNFKDInstance(code);
-  require(code, "NFKD");
-  const icu::UnicodeString low = fold->normalize(unicode(text), code);
-  require(code, "fold");
-  const icu::UnicodeString apart = decompose->normalize(low, code);
-  require(code, "decompose");
+  const icu::UnicodeString low =
+      normalized(unicode(text), icu::Normalizer2::getNFKCCasefoldInstance);
   icu::UnicodeString kept;
-  each_character(apart, [&](UChar32 c) {
+  each_character(normalized(low, icu::Normalizer2::getNFKDInstance), [&](UChar32 c) {
     if (c < 0x300 || c > 0x36f) kept.append(c);
   });
   return kept;
@@ -129,9 +125,8 @@ std::string decode_name(std::string_view bytes) {
 }
 
 std::string clean_name(std::string_view text) {
-  UErrorCode code = U_ZERO_ERROR;
-  const icu::UnicodeString normal = normal_form_c().normalize(unicode(to_valid_utf8(text)), code);
-  require(code, "normalise");
+  const icu::UnicodeString normal =
+      normalized(unicode(to_valid_utf8(text)), icu::Normalizer2::getNFCInstance);
   icu::UnicodeString clean;
   each_character(normal, [&](UChar32 c) {
     clean.append(u_iscntrl(c) || turns_direction(c) || c == 0x2028 || c == 0x2029 ? UChar32{' '}
@@ -140,13 +135,19 @@ std::string clean_name(std::string_view text) {
   return std::string(trim(utf8(clean)));
 }
 
+std::string fold_case(std::string_view text) {
+  return utf8(normalized(unicode(text), icu::Normalizer2::getNFKCCasefoldInstance));
+}
+
 std::string fold_name(std::string_view text) { return joined(words_of(folded(text)), ""); }
 
-std::string fold_words(std::string_view text) {
+std::vector<std::string> folded_words(std::string_view text) {
   std::vector<std::string> words = words_of(folded(text));
   std::sort(words.begin(), words.end());
-  return joined(words, " ");
+  return words;
 }
+
+std::string fold_words(std::string_view text) { return joined(folded_words(text), " "); }
 
 std::string slug(std::string_view text) {
   icu::UnicodeString low = unicode(clean_name(text));
@@ -155,67 +156,33 @@ std::string slug(std::string_view text) {
   return all.empty() ? "x" : all;
 }
 
-std::string spelt_out(std::string_view raw) {
-  std::string text;
-  if (!is_utf8(raw)) {
-    for (const char c : raw)
-      text += static_cast<unsigned char>(c) < 0x80
-                  ? std::string(1, c)
-                  : fmt::format("<{:02X}>", static_cast<unsigned char>(c));
-    return text;
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
   }
-  UErrorCode code = U_ZERO_ERROR;
-  const icu::UnicodeString whole = unicode(raw);
-  const bool composed = normal_form_c().isNormalized(whole, code) != 0;
-  require(code, "NFC");
-  const std::string_view inner = trim(raw);
-  const auto edge = static_cast<std::size_t>(inner.data() - raw.data());
-  std::size_t at = 0;
-  each_character(whole, [&](UChar32 c) {
-    const std::string one = utf8(icu::UnicodeString(c));
-    const bool outside = inner.empty() || at < edge || at >= edge + inner.size();
-    const bool shown = !outside && !u_iscntrl(c) && !turns_direction(c) && c != 0x2028 &&
-                       c != 0x2029 && (composed || c < 0x80);
-    // Letters that are decomposed show their marks; what is no mark is only of another form.
-    if (shown || (!outside && !composed && u_isalnum(c) && normal_form_c().isInert(c)))
-      text += one;
-    else if (c == ' ')
-      text += "␣";
-    else
-      text += fmt::format("<U+{:04X}>", static_cast<std::uint32_t>(c));
-    at += one.size();
-  });
-  return text;
+  return parts;
 }
 
 SafePath take_apart(std::string_view raw, bool backslashes, std::size_t max_depth) {
-  SafePath path;
-  const auto refuse = [&](std::string why) {
-    path.parts.clear();
-    path.raw.clear();
-    path.refusal = std::move(why);
-    return path;
-  };
+  const auto refuse = [](std::string why) { return SafePath{{}, {}, std::move(why)}; };
   std::string name = decode_name(raw);
   std::string bytes(raw);  // other encodings have the same separators
   if (backslashes) {
-    std::replace(name.begin(), name.end(), '\\', '/');
-    std::replace(bytes.begin(), bytes.end(), '\\', '/');
+    std::ranges::replace(name, '\\', '/');
+    std::ranges::replace(bytes, '\\', '/');
   }
   if (name.size() > 1024) return refuse("its path is longer than 1024 bytes");
   if (name.find('\0') != std::string::npos) return refuse("its path holds a zero byte");
   if (name.starts_with('/')) return refuse("its path is absolute");
   if (name.size() >= 2 && name[1] == ':' && is_letter(name[0]))
     return refuse("its path names a drive");
-  std::string_view rest = name, rest_of_bytes = bytes;
-  const auto next = [](std::string_view& text) {
-    const std::size_t slash = text.find('/');
-    const std::string_view part = text.substr(0, slash);
-    text.remove_prefix(slash == std::string_view::npos ? text.size() : slash + 1);
-    return part;
-  };
-  while (!rest.empty()) {
-    const std::string_view part = next(rest), as_written = next(rest_of_bytes);
+  SafePath path;
+  const std::vector<std::string_view> parts = split(name, '/'), as_written = split(bytes, '/');
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::string_view part = parts[i];
     if (part.empty() || part == ".") continue;
     if (part == "..") return refuse("its path leads out of the folder (..)");
     if (part.size() > 255) return refuse("a part of its path is longer than 255 bytes");
@@ -223,11 +190,16 @@ SafePath take_apart(std::string_view raw, bool backslashes, std::size_t max_dept
     if (clean.empty() || clean == "." || clean == "..")
       return refuse("a part of its path has no readable name");
     path.parts.push_back(std::move(clean));
-    path.raw.emplace_back(as_written);
+    path.raw.emplace_back(as_written.at(i));
   }
   if (path.parts.empty()) return refuse("its path is empty");
   if (path.parts.size() > max_depth) return refuse("it lies too many folders deep");
   return path;
+}
+
+std::string last_number(const std::string& text) {
+  const std::size_t last = text.find_last_not_of("0123456789");
+  return last == std::string::npos ? text : text.substr(last + 1);
 }
 
 std::string cut_utf8(std::string text, std::size_t max_bytes) {

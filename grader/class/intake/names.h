@@ -21,10 +21,15 @@ std::string decode_name(std::string_view bytes);
 /// writing become blanks; blanks at both sides go.
 std::string clean_name(std::string_view utf8);
 
+/// As a disk sees it that ignores case and normal forms (those of macOS and Windows do).
+std::string fold_case(std::string_view utf8);
+
 /// To be compared: letters and digits only, case folded, accents of Latin, Greek and Cyrillic
 /// letters left out. "Müller, Ana-Sofía" and "muller ana sofia" give the same.
 std::string fold_name(std::string_view utf8);
 /// The folded words, sorted: "Ana Müller" and "Müller, Ana" give the same.
+std::vector<std::string> folded_words(std::string_view utf8);
+/// The same with a blank between.
 std::string fold_words(std::string_view utf8);
 
 /// Part of a file name and of a student's id: letters and digits of any script in small letters,
@@ -42,12 +47,14 @@ struct SafePath {
 /// from Windows).
 SafePath take_apart(std::string_view raw, bool backslashes, std::size_t max_depth = 32);
 
-/// A name as it was written, with what cleaning takes away or changes made visible: " lead" gives "␣lead",
-/// a letter with a mark of its own "e<U+0301>". For names that look the same and are not.
-std::string spelt_out(std::string_view raw);
+/// "a//b" at '/': "a", "", "b".
+std::vector<std::string_view> split(std::string_view text, char separator);
 
 /// Parts with '/' between them.
 inline std::string join_parts(const std::vector<std::string>& parts) { return joined(parts, "/"); }
+
+/// "123" of "Participant 123", in any language; "" of a text that ends otherwise.
+std::string last_number(const std::string& text);
 
 /// At most `max_bytes`, cut between characters.
 std::string cut_utf8(std::string text, std::size_t max_bytes);

@@ -3,11 +3,12 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <chrono>
+#include <regex>
 #include <stdexcept>
 
+#include "base/enum_names.h"
 #include "base/text.h"
 #include "class/intake/archive.h"
 #include "class/intake/names.h"
@@ -16,11 +17,9 @@ namespace labkit::course {
 
 namespace {
 
-constexpr std::array<std::pair<Format, const char*>, 4> kFormats = {
-    {{Format::plain, "plain"},
-     {Format::canvas, "canvas"},
-     {Format::moodle, "moodle"},
-     {Format::gradescope, "gradescope"}}};
+/// In the order of Format.
+/// In the order of Format.
+constexpr std::string_view kFormats[] = {"plain", "canvas", "moodle", "gradescope"};
 
 bool is_alphanumeric(char c) { return is_digit(c) || is_letter(c); }
 
@@ -53,16 +52,10 @@ bool take_canvas_file(std::string_view part, std::size_t at, CanvasName& name) {
 
 }  // namespace
 
-const char* format_name(Format format) {
-  for (const auto& [kind, name] : kFormats)
-    if (kind == format) return name;
-  return "plain";
-}
+const char* format_name(Format format) { return name_in(kFormats, format).data(); }
 
 std::optional<Format> format_from_name(std::string_view name) {
-  for (const auto& [kind, text] : kFormats)
-    if (name == text) return kind;
-  return std::nullopt;
+  return value_in<Format>(kFormats, name);
 }
 
 std::optional<CanvasName> parse_canvas_name(std::string_view part) {
@@ -114,54 +107,22 @@ std::optional<MoodleName> parse_moodle_name(std::string_view part) {
 }
 
 std::optional<std::int64_t> parse_time(std::string_view text) {
-  std::size_t at = 0;
-  const auto number = [&](std::size_t digits) -> int {
-    int value = 0;
-    const char* begin = text.data() + std::min(at, text.size());
-    const char* end = text.data() + std::min(at + digits, text.size());
-    const auto [stop, error] = std::from_chars(begin, end, value);
-    if (error != std::errc() || stop != begin + digits) return -1;
-    at += digits;
-    return value;
+  static const std::regex form(
+      R"((\d{4})-?(\d\d)-?(\d\d)(?:[Tt ](\d\d):?(\d\d)(?::(\d\d))?(?:\.\d*)? *(?:Z|z|UTC|([+-])(\d\d):?(\d\d)?)?)?)");
+  std::cmatch parts;
+  constexpr std::size_t kLongest = 64;
+  if (text.size() > kLongest ||
+      !std::regex_match(text.data(), text.data() + text.size(), parts, form))
+    return std::nullopt;
+  const auto number = [&](std::size_t part) {
+    return parts[part].matched ? std::stoi(parts[part].str()) : 0;
   };
-  const auto skip = [&](std::string_view any) {
-    if (at < text.size() && any.find(text[at]) != std::string_view::npos) ++at;
-  };
-  const int year = number(4);
-  skip("-");
-  const int month = number(2);
-  skip("-");
-  const int day = number(2);
-  const std::chrono::year_month_day date{std::chrono::year(year),
-                                         std::chrono::month(static_cast<unsigned>(month)),
-                                         std::chrono::day(static_cast<unsigned>(day))};
-  if (year < 0 || month < 0 || day < 0 || !date.ok()) return std::nullopt;
-  int hour = 0, minute = 0, second = 0, zone_minutes = 0;
-  if (at < text.size()) {
-    skip("Tt ");
-    hour = number(2);
-    skip(":");
-    minute = number(2);
-    if (at < text.size() && text[at] == ':') {
-      ++at;
-      second = number(2);
-    }
-    if (hour < 0 || hour > 24 || minute < 0 || minute > 59 || second < 0 || second > 60)
-      return std::nullopt;
-    if (at < text.size() && text[at] == '.')
-      for (++at; at < text.size() && is_digit(text[at]);) ++at;
-    while (at < text.size() && text[at] == ' ') ++at;
-    if (at < text.size() && (text[at] == '+' || text[at] == '-')) {
-      const int sign = text[at++] == '-' ? -1 : 1;
-      const int hours = number(2);
-      skip(":");
-      const int minutes = at < text.size() ? number(2) : 0;
-      if (hours < 0 || minutes < 0) return std::nullopt;
-      zone_minutes = sign * (hours * 60 + minutes);
-    } else if (at < text.size() && text[at] != 'Z' && text[at] != 'z' && text.substr(at) != "UTC") {
-      return std::nullopt;
-    }
-  }
+  const std::chrono::year_month_day date{std::chrono::year(number(1)),
+                                         std::chrono::month(static_cast<unsigned>(number(2))),
+                                         std::chrono::day(static_cast<unsigned>(number(3)))};
+  const int hour = number(4), minute = number(5), second = number(6);
+  if (!date.ok() || hour > 24 || minute > 59 || second > 60) return std::nullopt;
+  const int zone_minutes = (number(8) * 60 + number(9)) * (parts[7] == "-" ? -1 : 1);
   const std::int64_t days = std::chrono::sys_days(date).time_since_epoch().count();
   return ((days * 24 + hour) * 60 + minute - zone_minutes) * 60 + second;
 }
@@ -202,38 +163,31 @@ namespace {
 Claim claim_canvas(const Found& found, std::size_t at) {
   const auto name = parse_canvas_name(found.parts[at]);
   if (!name) return {.why = "its name is not as Canvas names a submission"};
-  Claim claim;
-  Owner owner;
-  owner.canvas_id = name->user_id;
-  owner.anonymous_id = name->anonymous_id;
-  owner.name = name->anonymous_id.empty() ? name->name : "Anonymous " + name->anonymous_id;
-  if (owner.name.empty()) owner.name = "Canvas user " + name->user_id;
-  claim.owners = {owner};
-  claim.consumed = at + 1;
-  claim.first = name->file;
-  claim.late = name->late;
-  claim.group = name->name;
-  std::from_chars(name->attachment_id.data(),
-                  name->attachment_id.data() + name->attachment_id.size(), claim.order);
+  Owner owner{.canvas_id = name->user_id, .anonymous_id = name->anonymous_id};
+  owner.name = !name->anonymous_id.empty() ? "Anonymous " + name->anonymous_id
+               : name->name.empty()        ? "Canvas user " + name->user_id
+                                           : name->name;
+  Claim claim{.owners = {owner},
+              .consumed = at + 1,
+              .first = name->file,
+              .late = name->late,
+              .group = name->name};
+  const std::string& number = name->attachment_id;
+  std::from_chars(number.data(), number.data() + number.size(), claim.order);
   if (name->typed) claim.why = "was typed into Canvas: there is no file";
   return claim;
 }
 
+/// Blind marking calls everybody by one word ("Participant", in the site's language).
 Claim claim_moodle(const Found& found, std::size_t at) {
   const auto name = parse_moodle_name(found.parts[at]);
   if (!name) return {.why = "its name is not as Moodle names a submission"};
-  Claim claim;
-  Owner owner;
-  owner.moodle_id = name->id;
-  owner.name = name->name;
-  // Blind marking calls everybody by one word ("Participant", in the site's language).
-  claim.owners = {owner};
-  claim.consumed = at + 1;
-  claim.first = name->file;
-  claim.lms_id = name->id;
-  claim.group = name->name;
-  if (name->typed) claim.why = "was typed into Moodle: there is no file";
-  return claim;
+  return {.owners = {Owner{.name = name->name, .moodle_id = name->id}},
+          .consumed = at + 1,
+          .first = name->file,
+          .group = name->name,
+          .lms_id = name->id,
+          .why = name->typed ? "was typed into Moodle: there is no file" : ""};
 }
 
 Claim claim_gradescope(const Found& found, std::size_t at,
@@ -241,12 +195,10 @@ Claim claim_gradescope(const Found& found, std::size_t at,
   const auto entry = metadata.find(found.parts[at]);
   if (entry == metadata.end() || entry->second.owners.empty())
     return {.why = "submission_metadata.yml names no submitter for it"};
-  Claim claim;
-  claim.owners = entry->second.owners;
-  claim.submitted_at = entry->second.submitted_at;
-  claim.consumed = at + 1;
-  claim.lms_id = found.parts[at];
-  return claim;
+  return {.owners = entry->second.owners,
+          .consumed = at + 1,
+          .submitted_at = entry->second.submitted_at,
+          .lms_id = found.parts[at]};
 }
 
 /// Where ".cu" or ".cuh" ends or is followed by no letter ("kernel.cu-1", "lab3.cu (1).txt"); npos: nowhere.
@@ -280,23 +232,18 @@ bool may_be_a_submission(const Found& found, const LabNames& labs) {
 /// "alice/...", "alice.zip", "alice_lab3/...", "alice_lab3.cu". The part stays in what is looked at
 /// for the lab.
 Claim claim_plain(const Found& found, const Root& root, const LabNames& labs) {
-  Claim claim;
   const std::size_t at = root.prefix.size();
   const std::string& part = found.parts[at];
   std::string_view name = part;
   const bool loose = at + 1 == found.parts.size() && found.kind != Found::Kind::folder;
-  claim.consumed = at;
-  if (root.downloads.contains(part)) {
-    claim.why =
+  const auto nobody = [&](const char* why) { return Claim{.consumed = at, .why = why}; };
+  if (root.downloads.contains(part))
+    return nobody(
         "it looks like an LMS's download of several students, beside folders of students: name it "
-        "as an INPUT of its own";
-    return claim;
-  }
+        "as an INPUT of its own");
   if (loose && !names_archive(part)) {
-    if (!may_be_a_submission(found, labs)) {
-      claim.why = "it lies in no student's folder, and is no .cu and no archive";
-      return claim;
-    }
+    if (!may_be_a_submission(found, labs))
+      return nobody("it lies in no student's folder, and is no .cu and no archive");
     name = bare_name(name);
   }
   // a repository made from the kit: "cuda-memory-labs-alice"
@@ -306,15 +253,11 @@ Claim claim_plain(const Found& found, const Root& root, const LabNames& labs) {
     for (const std::string_view branch : {"-main", "-master"})  // as GitHub packs it
       if (name.ends_with(branch) && name.size() > branch.size()) name.remove_suffix(branch.size());
   }
-  Owner owner;
-  owner.plain = clean_name(labs.without_lab(without_archive_ending(name)));
-  owner.name = owner.plain;
-  if (owner.plain.empty())
-    claim.why = loose ? "it lies in no student's folder, and its name says no student"
-                      : "the name of its folder says no student";
-  else
-    claim.owners = {owner};
-  return claim;
+  const std::string student = clean_name(labs.without_lab(without_archive_ending(name)));
+  if (student.empty())
+    return nobody(loose ? "it lies in no student's folder, and its name says no student"
+                        : "the name of its folder says no student");
+  return {.owners = {Owner{.name = student, .plain = student}}, .consumed = at};
 }
 
 }  // namespace
@@ -323,16 +266,9 @@ Claim claim(const Found& found, const Root& root,
             const std::map<std::string, GradescopeSubmission>& metadata, const LabNames& labs) {
   const std::size_t at = root.prefix.size();
   if (at >= found.parts.size()) return {};
-  switch (root.format) {
-    case Format::canvas:
-      return claim_canvas(found, at);
-    case Format::moodle:
-      return claim_moodle(found, at);
-    case Format::gradescope:
-      return claim_gradescope(found, at, metadata);
-    case Format::plain:
-      break;
-  }
+  if (root.format == Format::canvas) return claim_canvas(found, at);
+  if (root.format == Format::moodle) return claim_moodle(found, at);
+  if (root.format == Format::gradescope) return claim_gradescope(found, at, metadata);
   return claim_plain(found, root, labs);
 }
 

@@ -13,6 +13,7 @@
 //               are called after labs. What else lies beside the students' folders (README.txt,
 //               roster.csv) is nobody's
 #pragma once
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -34,9 +35,10 @@ std::optional<Format> format_from_name(std::string_view name);
 
 /// A student or group as a download names it.
 struct Owner {
-  std::string name;  ///< to show; Canvas: squashed and in small letters
-  std::string canvas_id, moodle_id, sid, email, anonymous_id;
-  std::string plain;  ///< the plain folder's or file's name
+  std::string name = {};  ///< to show; Canvas: squashed and in small letters
+  std::string canvas_id = {}, moodle_id = {}, sid = {}, email = {}, anonymous_id = {};
+  std::string plain = {};  ///< the plain folder's or file's name
+  friend auto operator<=>(const Owner&, const Owner&) = default;
 };
 
 /// What is known of one submission besides its files.
@@ -104,21 +106,5 @@ std::string students_file_name(const std::string& path);
 /// "handin.zip/lab3/kernel.cu". `download`: Submission::download, whose name is the teacher's; "" if unknown:
 /// then the file's name alone.
 std::string submitted_name(const std::string& path, const std::string& download);
-
-/// The same in all texts of a result (format of report/json.h), which speak of the file by its path.
-template <typename Json>
-void name_file_only(Json& result) {
-  const auto file = result.find("file");
-  if (file == result.end() || !file->is_string()) return;
-  const std::string path = *file, name = students_file_name(path);
-  if (path.empty() || path == name) return;
-  const auto replace = [&](const auto& self, Json& value) -> void {
-    if (value.is_string())
-      value = replace_all(value.template get<std::string>(), path, name);
-    else if (value.is_structured())
-      for (Json& inside : value) self(self, inside);
-  };
-  replace(replace, result);
-}
 
 }  // namespace labkit::course

@@ -42,27 +42,37 @@ Node tree_of(const std::vector<Found>& found) {
   return root;
 }
 
+/// Whom an LMS means by an entry of its download; "" if it names none so.
+std::string owner_named(Format format, const std::string& name, const Node& entry) {
+  if (format == Format::canvas)
+    if (const auto canvas = parse_canvas_name(name)) return canvas->user_id + canvas->anonymous_id;
+  if (format == Format::moodle)
+    if (const auto moodle = parse_moodle_name(name)) return moodle->name + moodle->id;
+  if (format == Format::gradescope && name.starts_with("submission_") && entry.is_container)
+    return name;
+  return {};
+}
+
+std::vector<std::string> below(std::vector<std::string> prefix, const std::string& name) {
+  prefix.push_back(name);
+  return prefix;
+}
+
 class Finder {
  public:
   Finder(std::optional<Format> forced, const LabNames& labs) : forced_(forced), labs_(labs) {}
 
   std::vector<Root> find(const Node& node, const std::vector<std::string>& prefix,
                          const std::string& label) {
-    const std::optional<Format> format = lms_of(node);
-    if (format) return {make(prefix, label, *format)};
+    if (const auto format = lms_of(node)) return {make(prefix, label, *format)};
     std::vector<std::string> containers;
-    std::size_t loose = 0;
-    for (const auto& [name, child] : node.children) {
-      if (child.is_container)
-        containers.push_back(name);
-      else
-        ++loose;
-    }
-    std::vector<Root> below = all_below(node, containers, prefix);
-    if (!below.empty()) return below;
-    if (containers.size() == 1 && loose == 0 && is_wrapper(node.children.at(containers.front())))
-      return find(node.children.at(containers.front()), joined(prefix, containers.front()),
-                  containers.front());
+    for (const auto& [name, child] : node.children)
+      if (child.is_container) containers.push_back(name);
+    std::vector<Root> roots = all_below(node, containers, prefix);
+    if (!roots.empty()) return roots;
+    if (containers.size() == 1 && node.children.size() == 1)
+      if (const auto& [name, child] = *node.children.begin(); is_wrapper(child))
+        return find(child, below(prefix, name), name);
     Root plain = make(prefix, label, forced_.value_or(Format::plain));
     if (!forced_)
       for (const std::string& name : containers)
@@ -72,21 +82,23 @@ class Finder {
 
  private:
   std::optional<Format> lms_of(const Node& node) const {
-    std::size_t canvas = 0, moodle = 0, gradescope = 0;
-    bool metadata = false;
-    for (const auto& [name, child] : node.children) {
-      metadata |= child.is_metadata;
-      canvas += parse_canvas_name(name).has_value();
-      moodle += parse_moodle_name(name).has_value();
-      gradescope += name.starts_with("submission_") && child.is_container;
-    }
-    const std::size_t half = (node.children.size() + 1) / 2;
+    const auto named = [&](Format format) {
+      return std::ranges::count_if(node.children, [&](const auto& child) {
+        return !owner_named(format, child.first, child.second).empty();
+      });
+    };
+    const bool metadata = std::ranges::any_of(
+        node.children, [](const auto& child) { return child.second.is_metadata; });
+    const auto half = static_cast<std::ptrdiff_t>((node.children.size() + 1) / 2);
+    const auto most = [&](Format format) {
+      return named(format) >= std::max<std::ptrdiff_t>(half, 1);
+    };
     std::optional<Format> format;
-    if (metadata && gradescope)
+    if (metadata && named(Format::gradescope) > 0)
       format = Format::gradescope;
-    else if (moodle && moodle >= half)
+    else if (most(Format::moodle))
       format = Format::moodle;
-    else if (canvas && canvas >= half)
+    else if (most(Format::canvas))
       format = Format::canvas;
     return forced_ && format != forced_ ? std::nullopt : format;
   }
@@ -95,46 +107,38 @@ class Finder {
   bool speaks_for_several(const Node& node) const {
     const std::optional<Format> format = lms_of(node);
     std::set<std::string> owners;
-    for (const auto& [name, child] : node.children) {
-      const auto canvas = parse_canvas_name(name);
-      const auto moodle = parse_moodle_name(name);
-      if (format == Format::canvas && canvas)
-        owners.insert(canvas->user_id + canvas->anonymous_id);
-      else if (format == Format::moodle && moodle)
-        owners.insert(moodle->name + moodle->id);
-      else if (format == Format::gradescope && name.starts_with("submission_") &&
-               child.is_container)
-        owners.insert(name);
-    }
+    if (format)
+      for (const auto& [name, child] : node.children)
+        owners.insert(owner_named(*format, name, child));
+    owners.erase("");
     return owners.size() > 1;
   }
 
   /// A root for each container that can be read, if all are an LMS's or all are called after labs; else none.
   std::vector<Root> all_below(const Node& node, const std::vector<std::string>& containers,
                               const std::vector<std::string>& prefix) {
-    std::vector<Root> lms, of_labs;
+    std::vector<Root> all;
     std::size_t downloads = 0, unread = 0, labs = 0;
+    const auto is_plain = [](const Root& root) { return root.format == Format::plain; };
     for (const std::string& name : containers) {
       const Node& child = node.children.at(name);
-      const std::vector<std::string> below = joined(prefix, name);
-      const auto roots = prefix.size() < kLevels ? find(child, below, name) : std::vector<Root>{};
-      const bool all_lms =
-          !roots.empty() && std::all_of(roots.begin(), roots.end(),
-                                        [](const Root& r) { return r.format != Format::plain; });
+      auto roots =
+          prefix.size() < kLevels ? find(child, below(prefix, name), name) : std::vector<Root>{};
+      const bool all_lms = !roots.empty() && std::ranges::none_of(roots, is_plain);
       const bool nothing_read = !all_lms && child.is_unread && child.children.empty();
+      if (!all_lms && !nothing_read && !is_lab(name)) return {};
       downloads += all_lms;
       unread += nothing_read;
       labs += is_lab(name);
-      if (all_lms) lms.insert(lms.end(), roots.begin(), roots.end());
-      if (all_lms)
-        of_labs.insert(of_labs.end(), roots.begin(), roots.end());
-      else
-        of_labs.push_back(make(below, name, Format::plain));
-      if (!all_lms && !nothing_read && !is_lab(name)) return {};
+      if (!all_lms) roots = {make(below(prefix, name), name, Format::plain)};
+      all.insert(all.end(), roots.begin(), roots.end());
     }
-    if (downloads > 0 && downloads + unread == containers.size() && unread <= downloads) return lms;
-    const bool plain = !forced_ || *forced_ == Format::plain;
-    return labs > 0 && labs == containers.size() && plain ? of_labs : std::vector<Root>{};
+    if (downloads > 0 && downloads + unread == containers.size() && unread <= downloads) {
+      std::erase_if(all, is_plain);
+      return all;
+    }
+    const bool may_be_plain = !forced_ || *forced_ == Format::plain;
+    return labs > 0 && labs == containers.size() && may_be_plain ? all : std::vector<Root>{};
   }
 
   /// "lab3" and "Lab 3 - corner turning", but not "alice_lab3".
@@ -143,35 +147,25 @@ class Finder {
     return !labs_.lab_of(bare).empty() && labs_.without_lab(bare).empty();
   }
 
-  /// A copy of the kit, which is one student's: "labs/lab3_corner_turning".
-  bool is_kit(const Node& node) const {
-    const auto labs = node.children.find("labs");
-    if (labs == node.children.end()) return false;
-    return std::any_of(labs->second.children.begin(), labs->second.children.end(),
-                       [&](const auto& child) { return !labs_.lab_of(child.first).empty(); });
-  }
-
-  /// A folder around the students' folders, rather than a student's own.
+  /// A folder around the students' folders, rather than a student's own or a copy of the kit, which is one student's:
+  /// "labs/lab3_corner_turning".
   bool is_wrapper(const Node& node) const {
     if (lms_of(node)) return true;
-    if (is_kit(node)) return false;
-    for (const auto& [name, child] : node.children)
-      if (child.is_container && name.find("memory-labs") != std::string::npos) return false;
+    const auto is_of_a_lab = [&](const auto& child) { return !labs_.lab_of(child.first).empty(); };
+    if (const auto labs = node.children.find("labs");
+        labs != node.children.end() && std::ranges::any_of(labs->second.children, is_of_a_lab))
+      return false;
     bool any = false;
     for (const auto& [name, child] : node.children) {
       if (!labs_.lab_of(name).empty()) return false;
+      if (child.is_container && name.find("memory-labs") != std::string::npos) return false;
       any |= child.is_container;
     }
     return any;
   }
 
   Root make(const std::vector<std::string>& prefix, const std::string& label, Format format) const {
-    return {prefix, format, label, labs_.labs_of(without_archive_ending(label)), {}, {}};
-  }
-
-  static std::vector<std::string> joined(std::vector<std::string> prefix, const std::string& name) {
-    prefix.push_back(name);
-    return prefix;
+    return {prefix, format, label, labs_.labs_of(without_archive_ending(label))};
   }
 
   std::optional<Format> forced_;

@@ -12,12 +12,6 @@ namespace {
 
 constexpr std::uint64_t kMaxRosterBytes = 64u << 20;
 
-/// "Participant 123", in any language: the digits at the end.
-std::string last_number(const std::string& text) {
-  const std::size_t last = text.find_last_not_of("0123456789");
-  return last == std::string::npos ? text : text.substr(last + 1);
-}
-
 }  // namespace
 
 std::vector<RosterEntry> parse_roster(std::string_view text, const std::string& name) {

@@ -23,20 +23,20 @@ struct ClassRatio {
     double value = 0;
     html::Standing standing = html::Standing::pass;
   };
-  std::vector<Sample> samples;
-  std::optional<double> reference;  ///< of the lab's reference solution, if known
+  std::vector<Sample> samples = {};
+  std::optional<double> reference = {};  ///< of the lab's reference solution, if known
 };
 
 struct ClassLab {
   std::string id, title;
-  double max_points = 0;           ///< without bonus
-  std::string counts;              ///< "12 students: 10 submitted, 6 pass, 4 not pass"
-  std::vector<ClassRatio> ratios;  ///< in the order of the lab's tests
+  double max_points = 0;                ///< without bonus
+  std::string counts;                   ///< "12 students: 10 submitted, 6 pass, 4 not pass"
+  std::vector<ClassRatio> ratios = {};  ///< in the order of the lab's tests
   struct Test {
     std::string name, about;
     std::size_t passed = 0, ran = 0;
   };
-  std::vector<Test> tests;  ///< of the results there are
+  std::vector<Test> tests = {};  ///< of the results there are
 };
 
 /// One student's lab.
@@ -55,9 +55,9 @@ struct ClassCell {
 struct ClassStudent {
   std::string id, name;
   html::Link page;
-  std::vector<ClassCell> cells;  ///< as many as labs
-  std::optional<double> total;   ///< nullopt: no lab has points
-  bool review = false;           ///< something of theirs is to be looked at, of a lab or of none
+  std::vector<ClassCell> cells = {};  ///< as many as labs
+  std::optional<double> total = {};   ///< nullopt: no lab has points
+  bool review = false;  ///< something of theirs is to be looked at, of a lab or of none
 };
 
 /// Something for the teacher to look at; one for all whom the same befell.
@@ -82,7 +82,7 @@ struct ClassDecision {
 /// Students whose submissions of one lab are alike.
 struct ClassGroup {
   std::string lab;
-  std::vector<ReviewItem::Who> who;
+  std::vector<ReviewItem::Who> who = {};
   std::string share;  ///< "92% to 97%"
 };
 

@@ -1,60 +1,112 @@
 #include "class/pages/pages.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "class/intake/owners.h"
-#include "class/pages/pages_class.h"
+#include "class/pages/class_html.h"
 #include "class/pages/student_html.h"
+#include "class/policy/tally.h"
 #include "class/publish/folder.h"
+#include "explain/words.h"
 
 namespace labkit::course {
 namespace {
 
+using html::Standing;
+using Key = std::pair<std::string, std::string>;  // student, lab
+
+/// "2026-11-21 10:42 UTC"
+std::string utc(std::int64_t seconds_since_1970) {
+  return fmt::format("{:%Y-%m-%d %H:%M} UTC",
+                     fmt::gmtime(static_cast<std::time_t>(seconds_since_1970)));
+}
+
+/// How a grade stands; the word for it is its verdict.
+Standing standing_of_grade(const Grade& grade) {
+  using State = Grade::State;
+  if (grade.state == State::graded)
+    return grade.too_late ? Standing::none : html::standing_of(grade.verdict);
+  const bool is_open = grade.state == State::not_graded || grade.state == State::unreadable ||
+                       grade.state == State::inconclusive || grade.state == State::maybe_missing;
+  return is_open && !grade.decided ? Standing::open : Standing::none;
+}
+
+std::vector<std::string> sentences(const Policy& policy) {
+  std::vector<std::string> lines;
+  const auto number = [](double value) { return html::points_number(value, 2); };
+  if (policy.late.percent_per_day > 0) {
+    std::string line = fmt::format("Each day late takes off {}% of the points {}",
+                                   number(policy.late.percent_per_day),
+                                   policy.late.of_possible ? "that were possible" : "earned");
+    if (policy.late.max_percent < 100)
+      line += fmt::format(", {}% at most", number(policy.late.max_percent));
+    if (policy.late.grace_seconds > 0)
+      line += fmt::format("; {} minutes are forgiven",
+                          number(static_cast<double>(policy.late.grace_seconds) / 60));
+    lines.push_back(line + ".");
+  }
+  if (policy.late.close_after_days)
+    lines.push_back(fmt::format("More than {} late, nothing counts.",
+                                days_text(*policy.late.close_after_days)));
+  if (policy.missing_is_zero) lines.emplace_back("What was not submitted counts as 0.");
+  return lines;
+}
+
+/// Why it is no pass, in one line: the cause that the student is told first; "" for a pass.
+std::string why_in_a_line(const grade::LabResult& result) {
+  if (result.verdict.passed()) return {};
+  if (!result.message.empty()) return explain::message_lines(result.message).front();
+  const grade::TestResult* test = grade::first_to_tell(result.tests);
+  return test ? explain::headline(*test) : std::string();
+}
+
+bool is_ratio(const grade::GateResult& gate) {
+  return gate.is_minimum && (gate.figure == "ratio" || gate.figure == "best_ratio");
+}
+
 /// The one that holds; what it took the place of is between teachers.
-std::vector<StudentLab::Decision> decisions_of(const std::vector<Decision>& decisions) {
+std::vector<StudentLab::Decision> shown_decision(const Decision* one) {
   using Kind = Decision::Kind;
-  const Decision* one = decisions_that_count(decisions).holds();
   if (!one) return {};
-  StudentLab::Decision shown;
-  shown.what = one->kind == Kind::points      ? points_text(one->value, 4) + " points"
-               : one->kind == Kind::late_days ? days_text(one->value, 4) + " late"
-                                              : "excused";
-  shown.reason = one->reason;
-  shown.when = utc(one->at);
-  return {shown};
+  return {{.what = one->kind == Kind::points      ? points_text(one->value, 4) + " points"
+                   : one->kind == Kind::late_days ? days_text(one->value, 4) + " late"
+                                                  : "excused",
+           .reason = one->reason,
+           .when = utc(one->at)}};
 }
 
 /// Hashes and versions of a receipt. Not the seed: whoever knows it can write a kernel for just these
 /// inputs, and pages may go to students before all have submitted.
 std::vector<std::pair<std::string, std::string>> receipt_of(const std::string& text,
                                                             const Job& job) {
-  std::vector<std::pair<std::string, std::string>> rows;
-  const auto add = [&](const std::string& name, const std::string& value) {
-    if (!value.empty()) rows.emplace_back(name, value);
-  };
-  add("source SHA-256", job.source_sha256);
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
   const auto at = [&](const char* path) -> std::string {
-    if (!json.is_object()) return {};
     const nlohmann::json::json_pointer pointer(path);
-    if (!json.contains(pointer) || !json.at(pointer).is_string()) return {};
+    if (!json.is_object() || !json.contains(pointer) || !json.at(pointer).is_string()) return {};
     return json.at(pointer).get<std::string>();
   };
-  add("PTX SHA-256", at("/ptx_sha256"));
-  add("result SHA-256", at("/result_sha256"));
-  add("lab SHA-256", job.lab_hash);
-  add("scoring SHA-256", at("/lab_files/scoring_sha256"));
-  add("check SHA-256", at("/kit/check_sha256"));
-  add("kit", job.kit);
-  add("compiler", at("/compiler"));
-  add("device", job.device);
-  add("driver", at("/gpu_driver"));
+  std::vector<std::pair<std::string, std::string>> rows = {
+      {"source SHA-256", job.source_sha256},
+      {"PTX SHA-256", at("/ptx_sha256")},
+      {"result SHA-256", at("/result_sha256")},
+      {"lab SHA-256", job.lab_hash},
+      {"scoring SHA-256", at("/lab_files/scoring_sha256")},
+      {"check SHA-256", at("/kit/check_sha256")},
+      {"kit", job.kit},
+      {"compiler", at("/compiler")},
+      {"device", job.device},
+      {"driver", at("/gpu_driver")}};
+  std::erase_if(rows, [](const auto& row) { return row.second.empty(); });
   return rows;
 }
 
@@ -83,6 +135,7 @@ std::map<std::string, double> reference_of(const Gradebook& book, const std::str
 /// on the class's page.
 std::string trouble_of(const Grade& grade, const Entry& entry) {
   using State = Grade::State;
+  const auto unless_decided = [&](const char* blank) { return grade.points ? "" : blank; };
   switch (grade.state) {
     case State::missing:
       return "Nothing was submitted.";
@@ -94,16 +147,14 @@ std::string trouble_of(const Grade& grade, const Entry& entry) {
     case State::left_out:
       return "Not graded yet.";
     case State::unreadable:
-      return "What was submitted could not be read: " + entry.submission.problem +
-             (grade.points ? "." : ". It is blank, not 0, until a teacher has decided.");
+      return fmt::format("What was submitted could not be read: {}.{}", entry.submission.problem,
+                         unless_decided(" It is blank, not 0, until a teacher has decided."));
     case State::not_graded:
-      return grade.points ? "This could not be graded, through no fault of yours."
-                          : "This could not be graded, through no fault of yours. It is blank, not "
-                            "0, until it is.";
+      return fmt::format("This could not be graded, through no fault of yours.{}",
+                         unless_decided(" It is blank, not 0, until it is."));
     case State::inconclusive:
-      return grade.points ? "The measurement could not decide on which side of a limit this lies."
-                          : "The measurement could not decide on which side of a limit this lies. "
-                            "It is blank, not 0, until it is measured again.";
+      return fmt::format("The measurement could not decide on which side of a limit this lies.{}",
+                         unless_decided(" It is blank, not 0, until it is measured again."));
     case State::excused:
     case State::graded:
       break;
@@ -111,41 +162,52 @@ std::string trouble_of(const Grade& grade, const Entry& entry) {
   return {};
 }
 
+/// What results were graded with.
+struct Means {
+  std::set<std::string> kits, devices, seeds;
+
+  void add(const grade::LabResult& result, const Job& job) {
+    if (!job.kit.empty()) kits.insert(job.kit);
+    devices.insert(result.device.empty() ? job.device : result.device);
+    seeds.insert(std::to_string(job.seed));
+  }
+  /// The seed only where students do not see it.
+  std::string text(bool with_seed) const {
+    std::string text;
+    if (!devices.empty()) text = fmt::format("Graded on: {}", joined(devices, " and "));
+    if (!kits.empty()) text += fmt::format("; kit {}", joined(kits, " and "));
+    if (with_seed && !seeds.empty()) text += fmt::format("; seed {}", joined(seeds, " and "));
+    return text;
+  }
+};
+
+/// The class's page is gathered while the students' are made, so that each result is read once.
 class Pages {
  public:
   Pages(const Gradebook& book, const Report& report, const std::vector<grade::Manifest>& labs,
         const PageSink& sink)
-      : book_(book),
-        report_(report),
-        labs_(report.labs(labs)),
-        sink_(sink),
-        entries_(book.entries()),
-        remarks_(book.remarks()),
-        class_(book, report) {
+      : book_(book), report_(report), labs_(report.labs(labs)), sink_(sink) {
     std::vector<std::string> ids;
     for (const Student& student : report.students) {
       ids.push_back(student.id);
       names_[student.id] = student.name.empty() ? student.id : student.name;
     }
     files_ = file_names(ids);
-    for (const grade::Manifest* lab : labs_) reference_[lab->id] = reference_of(book, lab->id);
+    for (const ReviewCase& one : report.review) to_look_at_.insert({one.student, one.lab});
+    begin_class();
   }
 
   void make(const std::vector<SimilarPair>& similar) {
-    std::map<std::pair<std::string, std::string>, const Entry*> by_key;
-    for (const Entry& entry : entries_) by_key[{entry.student, entry.lab}] = &entry;
+    const std::vector<Entry> entries = book_.entries();
+    std::map<Key, const Entry*> by_key;
+    for (const Entry& entry : entries) by_key[{entry.student, entry.lab}] = &entry;
     const std::set<std::string> look_at = to_review(report_.review);
-    for (const grade::Manifest* lab : labs_) class_.add_lab(*lab, reference_.at(lab->id));
     for (const Student& student : report_.students) {
-      StudentPage page;
-      page.id = student.id;
-      page.name = student.name;
-      page.decimals = report_.policy.decimals;
-      ClassStudent row;
-      row.id = student.id;
-      row.name = names_.at(student.id);
-      row.page = link(student.id);
-      row.review = look_at.contains(student.id);
+      StudentPage page{.id = student.id, .name = student.name, .decimals = class_.decimals};
+      ClassStudent row{.id = student.id,
+                       .name = names_.at(student.id),
+                       .page = link(student.id),
+                       .review = look_at.contains(student.id)};
       for (std::size_t i = 0; i < labs_.size(); ++i) {
         const auto found = by_key.find({student.id, labs_[i]->id});
         const Grade* grade = report_.find(student.id, labs_[i]->id);
@@ -153,33 +215,63 @@ class Pages {
           row.cells.emplace_back();
           continue;
         }
-        page.labs.push_back(student_lab(*labs_[i], *found->second, *grade));
-        row.cells.push_back(class_.add(i, page.labs.back(), *grade));
+        const StudentLab& lab =
+            page.labs.emplace_back(student_lab(*labs_[i], *found->second, *grade));
+        row.cells.push_back(class_cell(i, lab, *grade));
         if (!grade->points) continue;
         page.total = page.total.value_or(0) + *grade->points;
-        page.total_max += page.labs.back().max_points;
+        page.total_max += lab.max_points;
       }
       row.total = page.total;
-      page.graded_with = class_.graded_with(false);
-      class_.add_student(std::move(row));
+      page.graded_with = means_.text(false);
+      class_.students.push_back(std::move(row));
       sink_(std::filesystem::path("students") / (files_.at(student.id) + ".html"),
             student_html(page));
     }
-    for (const ReviewCase& one : report_.review)
-      class_.add_case(one, one.student.empty() ? ReviewItem::Who{one.path, {}} : who(one.student));
-    for (const DecidedCase& one : decided_cases(entries_))
-      class_.add_decision({.who = who(one.student),
-                           .lab = one.lab,
-                           .what = one.what,
-                           .reason = one.reason,
-                           .by = one.by,
-                           .note = one.note});
-    for (const Remark& remark : remarks_) class_.add_file(remark, name(remark.student));
+    add_cases();
+    for (const DecidedCase& one : decided_cases(entries))
+      class_.decided.push_back({.who = who(one.student),
+                                .lab = one.lab,
+                                .what = one.what,
+                                .reason = one.reason,
+                                .by = one.by,
+                                .note = one.note});
+    for (const Remark& one : book_.remarks())
+      if (one.kind == Remark::Kind::not_chosen || one.kind == Remark::Kind::left_alone)
+        class_.files.push_back({.what = remark_name(one.kind),
+                                .path = one.path,
+                                .student = name(one.student),
+                                .text = one.text});
     add_similar(similar);
-    sink_("index.html", class_html(class_.page()));
+    class_.graded_with = means_.text(true);
+    sink_("index.html", class_html(class_));
   }
 
  private:
+  void begin_class() {
+    class_.decimals = report_.policy.decimals;
+    class_.policy = sentences(report_.policy);
+    const Progress progress = book_.progress();
+    class_.progress = {progress.total, progress.waiting, progress.done,
+                       progress.failed};
+    if (progress.last_finished_at > 0) class_.graded_at = utc(progress.last_finished_at);
+    std::vector<std::string> from;
+    for (const Root& root : book_.roots())
+      from.push_back(fmt::format("{} ({})", root.label, format_name(root.format)));
+    class_.from = from.empty() ? "Submissions" : joined(from);
+    const std::map<std::string, Tally> tallies = tally(report_.grades);
+    for (const grade::Manifest* lab : labs_) {
+      ClassLab& shown =
+          class_.labs.emplace_back(ClassLab{.id = lab->id,
+                                            .title = lab->title,
+                                            .max_points = lab->max_points(),
+                                            .counts = tally_text(tallies.at(lab->id))});
+      for (const grade::Test& test : lab->tests)
+        shown.tests.push_back({.name = test.name, .about = test.about});
+      references_.push_back(reference_of(book_, lab->id));
+    }
+  }
+
   std::string name(const std::string& id) const {
     const auto found = names_.find(id);
     return found == names_.end() ? id : found->second;
@@ -189,28 +281,7 @@ class Pages {
     if (found == files_.end()) return {};
     return html::link_to({"students", found->second + ".html"});
   }
-
   ReviewItem::Who who(const std::string& id) const { return {name(id), link(id)}; }
-
-  void add_similar(const std::vector<SimilarPair>& similar) {
-    for (const SimilarGroup& group : similar_groups(similar)) {
-      ClassGroup shown;
-      shown.lab = group.lab;
-      shown.share = share_text(group);
-      for (const std::string& student : group.students) shown.who.push_back(who(student));
-      class_.add_group(std::move(shown));
-      for (const SimilarPair& pair : group.pairs)
-        class_.add_pair({.lab = pair.lab,
-                         .first = name(pair.first),
-                         .second = name(pair.second),
-                         .first_page = link(pair.first),
-                         .second_page = link(pair.second),
-                         .share_first = pair.share_first,
-                         .share_second = pair.share_second,
-                         .matching_tokens = pair.matching_tokens,
-                         .note = pair.note});
-    }
-  }
 
   StudentLab student_lab(const grade::Manifest& lab, const Entry& entry, const Grade& grade) {
     StudentLab shown;
@@ -224,34 +295,130 @@ class Pages {
     shown.measured = grade.measured;
     shown.late_days = grade.late_days;
     shown.taken_off = grade.taken_off;
-    shown.decisions = decisions_of(entry.decisions);
     const Decision* holds = decisions_that_count(entry.decisions).holds();
+    shown.decisions = shown_decision(holds);
     for (const std::string& note : grade.notes)
       if (!holds || !note.ends_with(": " + holds->reason)) shown.notes.push_back(note);
     shown.trouble = trouble_of(grade, entry);
     if (entry.submitted) {
-      shown.submitted = submitted_name(entry.submission.path, entry.submission.download);
-      if (entry.submission.submitted_at) shown.submitted_at = utc(*entry.submission.submitted_at);
-      for (const std::string& id : entry.submission.group) shown.group.push_back(name(id));
-      if (entry.submission.problem.empty())
-        shown.source = book_.source(entry.submission.source_sha256).value_or("");
+      const Submission& submission = entry.submission;
+      shown.submitted = submitted_name(submission.path, submission.download);
+      if (submission.submitted_at) shown.submitted_at = utc(*submission.submitted_at);
+      for (const std::string& id : submission.group) shown.group.push_back(name(id));
+      if (submission.problem.empty())
+        shown.source = book_.source(submission.source_sha256).value_or("");
     }
-    if (entry.graded) add_result(shown, entry);
-    return shown;
-  }
-
-  void add_result(StudentLab& shown, const Entry& entry) {
-    const auto outcome = book_.outcome(entry.job->id);
-    if (!outcome) return;
+    const auto outcome = entry.graded ? book_.outcome(entry.job->id) : std::nullopt;
+    if (!outcome) return shown;
     shown.rescored = entry.rescored.has_value();
-    shown.reference = reference_.at(entry.lab);
+    shown.reference =
+        references_.at(static_cast<std::size_t>(std::ranges::find(labs_, &lab) - labs_.begin()));
     shown.receipt = receipt_of(outcome->receipt, *entry.job);
     shown.source_changed = entry.job->source_sha256 != entry.submission.source_sha256;
     try {
       shown.result = stored_result(outcome->json, fmt::format("{}, {}", entry.student, entry.lab));
-      class_.saw(*shown.result, *entry.job);
+      means_.add(*shown.result, *entry.job);
     } catch (const Error& error) {
       shown.trouble = fmt::format("The stored result cannot be shown: {}", error.what());
+    }
+    return shown;
+  }
+
+  void add_ratios(std::size_t index, const grade::LabResult& result) {
+    ClassLab& lab = class_.labs[index];
+    for (const grade::TestResult& test : result.tests) {
+      const auto counted = std::ranges::find(lab.tests, test.name, &ClassLab::Test::name);
+      if (counted != lab.tests.end() && !test.verdict.neutral()) {
+        ++counted->ran;
+        counted->passed += test.verdict.passed();
+      }
+      for (const grade::GateResult& gate : test.gates) {
+        if (!is_ratio(gate) || gate.missing) continue;
+        const std::string basis =
+            gate.measured
+                ? "measured on " + (test.measured ? test.measured->gpu : result.measured_on)
+                : "predicted";
+        auto chart = std::ranges::find_if(lab.ratios, [&](const ClassRatio& one) {
+          return one.test == test.name && one.figure == gate.figure && one.basis == basis;
+        });
+        if (chart == lab.ratios.end()) {
+          chart = lab.ratios.insert(lab.ratios.end(),
+                                    {.test = test.name, .figure = gate.figure, .basis = basis});
+          const auto& known = references_[index];
+          if (const auto at = known.find(test.name + "/" + gate.figure); at != known.end())
+            chart->reference = at->second;
+        }
+        chart->gate = gate.threshold;
+        chart->samples.push_back({gate.value, gate.passed      ? Standing::pass
+                                              : gate.undecided ? Standing::open
+                                                               : Standing::slow});
+      }
+    }
+    // Students differ in which tests they reach; the charts stand in the lab's order all the same.
+    std::ranges::stable_sort(lab.ratios, {}, [&](const ClassRatio& ratio) {
+      return std::ranges::find(lab.tests, ratio.test, &ClassLab::Test::name) - lab.tests.begin();
+    });
+  }
+
+  ClassCell class_cell(std::size_t index, const StudentLab& lab, const Grade& grade) {
+    ClassCell cell;
+    cell.standing = lab.standing;
+    cell.verdict = lab.verdict;
+    cell.points = grade.points;
+    cell.late_days = grade.late_days;
+    cell.taken_off = grade.taken_off;
+    cell.decided = grade.decided;
+    cell.submitted = grade.submitted || grade.state == Grade::State::maybe_missing;
+    cell.notes = all_notes(grade);
+    if (lab.result) {
+      if (lab.standing != Standing::pass) cell.reason = why_in_a_line(*lab.result);
+      add_ratios(index, *lab.result);
+    }
+    // What a teacher decided counts as that alone, as in the counts of class status and class grade.
+    const Place place = place_of(grade);
+    if (place == Place::decided || place == Place::too_late) {
+      if (!grade.measured_verdict.empty())
+        cell.reason = fmt::format("was: {}{}{}", grade.measured_verdict,
+                                  cell.reason.empty() ? "" : ", ", cell.reason);
+      cell.verdict = place_name(place);
+      cell.standing = Standing::none;
+    }
+    cell.review = to_look_at_.contains({grade.student, grade.lab});
+    if (cell.review)
+      reasons_[{grade.student, grade.lab}] = cell.reason.empty() ? lab.trouble : cell.reason;
+    return cell;
+  }
+
+  /// The same about several is said once: a fault of the machine befalls many.
+  void add_cases() {
+    // lab, what and why -> its place: one student's archive may make thousands of cases
+    std::map<std::array<std::string, 3>, std::size_t> places;
+    for (const ReviewCase& one : report_.review) {
+      std::string why = one.why.empty() ? reasons_[{one.student, one.lab}] : one.why;
+      if (one.lab.empty() && !one.student.empty() && !one.path.empty()) why = one.path + ": " + why;
+      const std::string what = review_name(one.kind);
+      const auto [at, is_new] = places.try_emplace({one.lab, what, why}, class_.review.size());
+      if (is_new) class_.review.push_back({.who = {}, .lab = one.lab, .what = what, .why = why});
+      class_.review[at->second].who.push_back(one.student.empty() ? ReviewItem::Who{one.path, {}}
+                                                                  : who(one.student));
+    }
+  }
+
+  void add_similar(const std::vector<SimilarPair>& similar) {
+    for (const SimilarGroup& group : similar_groups(similar)) {
+      ClassGroup& shown =
+          class_.groups.emplace_back(ClassGroup{.lab = group.lab, .share = share_text(group)});
+      for (const std::string& student : group.students) shown.who.push_back(who(student));
+      for (const SimilarPair& pair : group.pairs)
+        class_.similar.push_back({.lab = pair.lab,
+                                  .first = name(pair.first),
+                                  .second = name(pair.second),
+                                  .first_page = link(pair.first),
+                                  .second_page = link(pair.second),
+                                  .share_first = pair.share_first,
+                                  .share_second = pair.share_second,
+                                  .matching_tokens = pair.matching_tokens,
+                                  .note = pair.note});
     }
   }
 
@@ -259,11 +426,12 @@ class Pages {
   const Report& report_;
   std::vector<const grade::Manifest*> labs_;
   const PageSink& sink_;
-  std::vector<Entry> entries_;
-  std::vector<Remark> remarks_;
-  ClassPageMaker class_;
-  std::map<std::string, std::string> names_, files_;
-  std::map<std::string, std::map<std::string, double>> reference_;
+  ClassPage class_;
+  Means means_;
+  std::map<std::string, std::string> names_, files_;       ///< by student
+  std::vector<std::map<std::string, double>> references_;  ///< parallel to labs_
+  std::set<Key> to_look_at_;
+  std::map<Key, std::string> reasons_;  ///< of those to look at
 };
 
 }  // namespace

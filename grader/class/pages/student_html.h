@@ -48,10 +48,10 @@ struct StudentLab {
 struct StudentPage {
   std::string id, name;
   int decimals = 2;
-  std::vector<StudentLab> labs;
-  std::optional<double> total;
-  double total_max = 0;     ///< of the labs that have points
-  std::string graded_with;  ///< "simulator, seed 1, kit 0.1.0"
+  std::vector<StudentLab> labs = {};
+  std::optional<double> total = {};
+  double total_max = 0;          ///< of the labs that have points
+  std::string graded_with = {};  ///< "simulator, seed 1, kit 0.1.0"
 };
 
 std::string student_html(const StudentPage& page);

@@ -5,8 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <map>
 
+#include "base/enum_names.h"
 #include "base/error.h"
 #include "class/publish/exports.h"
 #include "class/publish/publish.h"
@@ -18,58 +19,61 @@ namespace {
 
 constexpr double kSecondsADay = 86400;
 
-const std::set<std::string_view> kKeys = {"missing", "decimals", "jail", "late"};
-const std::set<std::string_view> kLateKeys = {
-    "percent_per_day", "of", "max_percent", "grace_minutes", "unknown_days", "close_after_days"};
+/// A key of a policy: a number from `low` to `high`, or one of two words, which stand for 0 and 1.
+struct PolicyKey {
+  const char* name;
+  double low = 0, high = 1;
+  const char *zero = nullptr, *one = nullptr;
+};
+const std::vector<PolicyKey> kKeys = {
+    {"missing", 0, 1, "blank", "zero"}, {"decimals", 0, 6}, {"jail", 0, 1, "lenient", "strict"}};
+const std::vector<PolicyKey> kLateKeys = {
+    {"percent_per_day", 0, 100}, {"of", 0, 1, "earned", "possible"}, {"max_percent", 0, 100},
+    {"grace_minutes", 0, 1e6},   {"unknown_days", 0, 1000},          {"close_after_days", 0, 1000}};
 
-/// Reads the policy's tables and complains with file and line.
-class Reader {
+class PolicyReader {
  public:
-  explicit Reader(std::string name) : name_(std::move(name)) {}
+  explicit PolicyReader(std::string file) : file_(std::move(file)) {}
 
-  [[noreturn]] void fail(const toml::node& node, const std::string& what,
-                         const std::string& remedy) const {
-    throw Error(fmt::format("{}:{}: {}", name_, node.source().begin.line, what), remedy);
-  }
-  void allow(const toml::table& table, const std::set<std::string_view>& keys) const {
-    for (const auto& [key, node] : table)
-      if (!keys.contains(key.str()))
-        fail(node, fmt::format("unknown key `{}`", key.str()),
-             key.str() == "due"
-                 ? "Due times stand in assignments.toml, in the class's folder."
-                 : fmt::format("`{} class policy` prints all keys, each with what it means.",
-                               command_name()));
-  }
-  const toml::table* table(const toml::table& root, std::string_view key) const {
-    const toml::node* node = root.get(key);
-    if (!node) return nullptr;
-    if (!node->is_table())
-      fail(*node, fmt::format("`{}` must be a table", key), "Write [late] on a line of its own.");
-    return node->as_table();
-  }
-  double number(const toml::table& table, std::string_view key, double otherwise, double low,
-                double high) const {
-    const toml::node* node = table.get(key);
-    if (!node) return otherwise;
-    const auto value = node->value<double>();
-    if (!value || !(*value >= low && *value <= high))
-      fail(*node, fmt::format("`{}` must be a number from {} to {}", key, low, high),
-           "Correct it.");
-    return *value;
-  }
-  std::string choice(const toml::table& table, std::string_view key, const std::string& otherwise,
-                     const std::string& other) const {
-    const toml::node* node = table.get(key);
-    if (!node) return otherwise;
-    const auto value = node->value<std::string>();
-    if (!value || (*value != otherwise && *value != other))
-      fail(*node, fmt::format("`{}` must be \"{}\" or \"{}\"", key, otherwise, other),
-           "Correct it.");
-    return *value;
+  /// Those of `keys` that are there, by their names.
+  std::map<std::string_view, double> read(const toml::table& table,
+                                          const std::vector<PolicyKey>& keys) const {
+    std::map<std::string_view, double> values;
+    for (const auto& [key, node] : table) {
+      const std::string_view name = key.str();
+      const auto known = std::ranges::find(keys, name, &PolicyKey::name);
+      if (known != keys.end())
+        values[name] = value(node, *known);
+      else if (&keys != &kKeys || name != "late")
+        fail(node, fmt::format("unknown key `{}`", name),
+             name == "due" ? "Due times stand in assignments.toml, in the class's folder."
+                           : fmt::format("`{} class policy` prints all keys, each with what it "
+                                         "means.",
+                                         command_name()));
+      else if (!node.is_table())
+        fail(node, "`late` must be a table", "Write [late] on a line of its own.");
+    }
+    return values;
   }
 
  private:
-  std::string name_;
+  double value(const toml::node& node, const PolicyKey& key) const {
+    const auto number = node.value<double>();
+    if (!key.zero && number && *number >= key.low && *number <= key.high) return *number;
+    const std::string word = node.value<std::string>().value_or("");
+    if (key.zero && (word == key.zero || word == key.one)) return word == key.one ? 1 : 0;
+    fail(node,
+         fmt::format("`{}` must be {}", key.name,
+                     key.zero ? fmt::format("\"{}\" or \"{}\"", key.zero, key.one)
+                              : fmt::format("a number from {} to {}", key.low, key.high)),
+         "Correct it.");
+  }
+  [[noreturn]] void fail(const toml::node& node, const std::string& what,
+                         const std::string& remedy) const {
+    throw Error(fmt::format("{}:{}: {}", file_, node.source().begin.line, what), remedy);
+  }
+
+  std::string file_;
 };
 
 double late_days(const Entry& entry, const Policy& policy, const Decision* decision, Grade& grade) {
@@ -145,37 +149,35 @@ DecisionsThatCount decisions_that_count(const std::vector<Decision>& decisions) 
 
 std::vector<std::string> all_notes(const Grade& grade) {
   std::vector<std::string> all = grade.notes;
-  all.insert(all.end(), grade.teachers_notes.begin(), grade.teachers_notes.end());
-  all.insert(all.end(), grade.who_decided.begin(), grade.who_decided.end());
+  for (const auto* more : {&grade.teachers_notes, &grade.who_decided})
+    all.insert(all.end(), more->begin(), more->end());
   return all;
 }
 
 std::vector<std::string> policy_keys() {
-  std::vector<std::string> keys(kLateKeys.begin(), kLateKeys.end());
-  keys.insert(keys.end(), kKeys.begin(), kKeys.end());
+  std::vector<std::string> keys = {"late"};
+  for (const auto* some : {&kKeys, &kLateKeys})
+    for (const PolicyKey& key : *some) keys.emplace_back(key.name);
   return keys;
 }
 
 Policy parse_policy(std::string_view text, const std::string& name) {
-  const Reader reader(name);
   Policy policy;
   try {
     const toml::table root = toml::parse(text, name);
-    reader.allow(root, kKeys);
-    policy.missing_is_zero = reader.choice(root, "missing", "blank", "zero") == "zero";
-    policy.decimals = static_cast<int>(reader.number(root, "decimals", 2, 0, 6));
-    policy.strict_jail = reader.choice(root, "jail", "lenient", "strict") == "strict";
-    if (const toml::table* late = reader.table(root, "late")) {
-      reader.allow(*late, kLateKeys);
-      policy.late.percent_per_day = reader.number(*late, "percent_per_day", 0, 0, 100);
-      policy.late.max_percent = reader.number(*late, "max_percent", 100, 0, 100);
-      policy.late.of_possible = reader.choice(*late, "of", "earned", "possible") == "possible";
-      policy.late.grace_seconds =
-          std::llround(reader.number(*late, "grace_minutes", 0, 0, 1e6) * 60);
-      policy.late.unknown_days = reader.number(*late, "unknown_days", 1, 0, 1000);
-      if (late->contains("close_after_days"))
-        policy.late.close_after_days = reader.number(*late, "close_after_days", 0, 0, 1000);
-    }
+    auto values = PolicyReader(name).read(root, kKeys);
+    policy.missing_is_zero = values["missing"] > 0;
+    if (values.contains("decimals")) policy.decimals = static_cast<int>(values["decimals"]);
+    policy.strict_jail = values["jail"] > 0;
+    const toml::table* table = root["late"].as_table();
+    if (!table) return policy;
+    auto late = PolicyReader(name).read(*table, kLateKeys);
+    policy.late.percent_per_day = late["percent_per_day"];
+    policy.late.of_possible = late["of"] > 0;
+    if (late.contains("max_percent")) policy.late.max_percent = late["max_percent"];
+    policy.late.grace_seconds = std::llround(late["grace_minutes"] * 60);
+    if (late.contains("unknown_days")) policy.late.unknown_days = late["unknown_days"];
+    if (late.contains("close_after_days")) policy.late.close_after_days = late["close_after_days"];
   } catch (const toml::parse_error& error) {
     throw Error(
         fmt::format("{}:{}: {}", name, error.source().begin.line, std::string(error.description())),
@@ -186,10 +188,10 @@ Policy parse_policy(std::string_view text, const std::string& name) {
 
 const char* grade_state_name(Grade::State state) {
   // In the order of Grade::State.
-  static constexpr const char* kNames[] = {"graded",     "excused",    "missing",
-                                           "missing?",   "waiting",    "left out",
-                                           "not graded", "unreadable", "inconclusive"};
-  return kNames[static_cast<std::size_t>(state)];
+  static constexpr std::string_view kNames[] = {"graded",     "excused",    "missing",
+                                                "missing?",   "waiting",    "left out",
+                                                "not graded", "unreadable", "inconclusive"};
+  return name_in(kNames, state).data();
 }
 
 namespace {
@@ -309,7 +311,6 @@ Grade grade(const Entry& entry, const Policy& policy) {
 
 std::vector<Grade> grade_all(const std::vector<Entry>& entries, const Policy& policy) {
   std::vector<Grade> grades;
-  grades.reserve(entries.size());
   for (const Entry& entry : entries) grades.push_back(grade(entry, policy));
   return grades;
 }

@@ -1,5 +1,5 @@
 // From what was measured to what counts: lateness, the teacher's decisions, and what stays blank.
-// The file that says so is TOML; sample_policy() of policy_text.h has every key with what it means.
+// The file that says so is TOML; sample_policy() has every key with what it means.
 //
 // What is our fault, undecided or unreadable is blank and to be reviewed, never zero.
 #pragma once

@@ -23,6 +23,17 @@ double number(const json& value) { return value.is_number() ? value.get<double>(
 
 enum class Held : std::uint8_t { yes, no, open, unknown };
 
+/// `work` on a stored result.
+template <typename Work>
+auto with_stored(const std::string& text, const grade::Manifest& lab, const Work& work) {
+  try {
+    return work(json::parse(text));
+  } catch (const json::exception& error) {
+    throw Error(fmt::format("a stored result of {} cannot be read: {}", lab.id, error.what()),
+                "Grade it again.");
+  }
+}
+
 const json* find_named(const json& list, const std::string& key, const std::string& name) {
   for (const json& item : list)
     if (item.value(key, "") == name) return &item;
@@ -68,11 +79,6 @@ void judge(const grade::Test& test, const json& recorded, grade::TestResult& res
   grade::award_gates(result);
 }
 
-[[noreturn]] void throw_unreadable(const grade::Manifest& lab, const json::exception& error) {
-  throw Error(fmt::format("a stored result of {} cannot be read: {}", lab.id, error.what()),
-              "Grade it again.");
-}
-
 /// Every test of the lab, in its order, under the points and gates of now. `note`: why it must be
 /// graded again; stays empty if it need not.
 grade::LabResult judge_all(const json& stored, const grade::Manifest& lab, std::string& note) {
@@ -103,8 +109,8 @@ grade::LabResult judge_all(const json& stored, const grade::Manifest& lab, std::
 
 /// Before any test ran there was another verdict (compile_error), and no points change it.
 std::string verdict_of(const json& stored, const grade::LabResult& result) {
-  const bool none_ran = std::all_of(result.tests.begin(), result.tests.end(),
-                                    [](const grade::TestResult& t) { return t.verdict.neutral(); });
+  const bool none_ran = std::ranges::all_of(
+      result.tests, [](const grade::TestResult& test) { return test.verdict.neutral(); });
   return none_ran ? stored.at("verdict").get<std::string>() : result.verdict.text();
 }
 
@@ -134,8 +140,7 @@ std::string scoring_hash(const grade::Manifest& lab) {
 }
 
 Rescored rescore(const std::string& text, const grade::Manifest& lab) {
-  try {
-    const json stored = json::parse(text);
+  return with_stored(text, lab, [&](const json& stored) {
     Rescored rescored;
     rescored.scoring_hash = scoring_hash(lab);
     const grade::LabResult result = judge_all(stored, lab, rescored.note);
@@ -146,78 +151,69 @@ Rescored rescore(const std::string& text, const grade::Manifest& lab) {
     rescored.undecided = result.undecided + result.undecided_bonus;
     rescored.verdict = verdict_of(stored, result);
     return rescored;
-  } catch (const json::exception& error) {
-    throw_unreadable(lab, error);
-  }
+  });
 }
 
 std::string rescored_json(const std::string& text, const grade::Manifest& lab) {
-  try {
+  return with_stored(text, lab, [&](const json& as_read) {
     auto stored = nlohmann::ordered_json::parse(text);
-    const json as_read = json::parse(text);
     std::string note;
     const grade::LabResult result = judge_all(as_read, lab, note);
-    for (auto& test : stored.at("tests"))
-      for (const grade::TestResult& now : result.tests) {
-        if (now.name != test.value("name", "")) continue;
-        const std::string verdict = now.verdict.text();
-        if (verdict != test.value("verdict", "")) {
-          // What was said of the old verdict does not explain the new one.
-          test["message"] = json::array();
-        }
-        test["verdict"] = verdict;
-        test["points"] = now.points;
-        test["max_points"] = now.max_points;
-        test["bonus"] = now.bonus;
-        for (auto& gate : test.at("gates"))
-          for (const grade::GateResult& held : now.gates)
-            if (held.name == gate.value("name", "")) {
-              gate["passed"] = held.passed;
-              gate["points"] = held.points;
-              gate["max_points"] = held.max_points;
-            }
+    for (auto& test : stored.at("tests")) {
+      const auto now =
+          std::ranges::find(result.tests, test.value("name", ""), &grade::TestResult::name);
+      if (now == result.tests.end()) continue;
+      const std::string verdict = now->verdict.text();
+      // What was said of the old verdict does not explain the new one.
+      if (verdict != test.value("verdict", "")) test["message"] = json::array();
+      test["verdict"] = verdict;
+      test["points"] = now->points;
+      test["max_points"] = now->max_points;
+      test["bonus"] = now->bonus;
+      for (auto& gate : test.at("gates")) {
+        const auto held =
+            std::ranges::find(now->gates, gate.value("name", ""), &grade::GateResult::name);
+        if (held == now->gates.end()) continue;
+        gate["passed"] = held->passed;
+        gate["points"] = held->points;
+        gate["max_points"] = held->max_points;
       }
+    }
     stored["verdict"] = verdict_of(as_read, result);
     stored["points"] = result.points;
     stored["max_points"] = result.max_points;
     stored["bonus"] = result.bonus;
     stored["max_bonus"] = result.max_bonus;
     return stored.dump(2) + "\n";
-  } catch (const json::exception& error) {
-    throw_unreadable(lab, error);
-  }
+  });
 }
 
 std::string result_that_counts(const Gradebook& book, const Entry& entry,
                                const std::vector<grade::Manifest>& labs) {
   const auto outcome = entry.graded ? book.outcome(entry.job->id) : std::nullopt;
   if (!outcome) return {};
-  const auto lab = std::find_if(labs.begin(), labs.end(),
-                                [&](const grade::Manifest& one) { return one.id == entry.lab; });
+  const auto lab = std::ranges::find(labs, entry.lab, &grade::Manifest::id);
   return entry.rescored && lab != labs.end() ? rescored_json(outcome->json, *lab) : outcome->json;
 }
 
 RescoredClass rescore_all(Gradebook& book, const std::vector<grade::Manifest>& labs) {
   RescoredClass all;
   for (const Entry& entry : book.entries()) {
-    const auto lab = std::find_if(labs.begin(), labs.end(),
-                                  [&](const grade::Manifest& one) { return one.id == entry.lab; });
+    const auto lab = std::ranges::find(labs, entry.lab, &grade::Manifest::id);
     if (!entry.graded || lab == labs.end()) continue;
     const Rescored rescored = rescore(book.outcome(entry.job->id)->json, *lab);
-    const auto is_score = [&](const Score& score) { return score == rescored; };
-    const bool as_graded = is_score(entry);
-    const bool as_shown = entry.rescored ? is_score(*entry.rescored) : as_graded;
+    const Score& before = entry.rescored ? static_cast<const Score&>(*entry.rescored) : entry;
+    const Score& now = rescored;
+    const bool as_graded = now == static_cast<const Score&>(entry);
     if (!rescored.note.empty()) {
       all.grade_again.emplace_back(entry.student, entry.lab);
       book.put_rescored(entry.job->id, rescored);
       continue;
     }
-    if (!as_shown) {
-      const Score& before = entry.rescored ? static_cast<const Score&>(*entry.rescored) : entry;
+    if (now != before)
       all.changed.push_back(fmt::format("{} {}: {:g} -> {:g}, {}", entry.student, entry.lab,
-                                        before.points + before.bonus,
-                                        rescored.points + rescored.bonus, rescored.verdict));
-    }
+                                        before.points + before.bonus, now.points + now.bonus,
+                                        now.verdict));
     if (!as_graded)
       book.put_rescored(entry.job->id, rescored);
     else if (entry.rescored)

@@ -2,40 +2,30 @@
 
 #include <fmt/format.h>
 
+#include "base/enum_names.h"
+
 namespace labkit::course {
 
 const char* place_name(Place place) {
-  static constexpr std::array<const char*, kPlaces> kNames = {
-      "pass",    "not pass", "too late", "undecided", "not graded", "unreadable",
-      "waiting", "left out", "missing",  "missing?",  "decided",    "excused"};
-  return kNames[static_cast<std::size_t>(place)];
+  static constexpr std::string_view kNames[] = {"pass",       "not pass",   "too late", "undecided",
+                                                "not graded", "unreadable", "waiting",  "left out",
+                                                "missing",    "missing?",   "decided",  "excused"};
+  return name_in(kNames, place).data();
 }
 
 Place place_of(const Grade& grade) {
   using State = Grade::State;
   if (grade.decided) return Place::decided;
-  switch (grade.state) {
-    case State::graded:
-      if (grade.too_late) return Place::too_late;
-      return grade.verdict == "pass" ? Place::pass : Place::not_pass;
-    case State::excused:
-      return Place::excused;
-    case State::missing:
-      return Place::missing;
-    case State::maybe_missing:
-      return Place::maybe_missing;
-    case State::waiting:
-      return Place::waiting;
-    case State::left_out:
-      return Place::left_out;
-    case State::not_graded:
-      return Place::not_graded;
-    case State::unreadable:
-      return Place::unreadable;
-    case State::inconclusive:
-      break;
-  }
-  return Place::undecided;
+  if (grade.state == State::graded)
+    return grade.too_late            ? Place::too_late
+           : grade.verdict == "pass" ? Place::pass
+                                     : Place::not_pass;
+  static const std::map<State, Place> places = {
+      {State::excused, Place::excused},       {State::missing, Place::missing},
+      {State::waiting, Place::waiting},       {State::maybe_missing, Place::maybe_missing},
+      {State::left_out, Place::left_out},     {State::not_graded, Place::not_graded},
+      {State::unreadable, Place::unreadable}, {State::inconclusive, Place::undecided}};
+  return places.at(grade.state);
 }
 
 std::map<std::string, Tally> tally(const std::vector<Grade>& grades) {

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <map>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -11,20 +13,16 @@
 namespace labkit::course {
 namespace {
 
-/// By the first line, outside of quotes.
+/// Of the first line, outside of quotes, the most frequent; the comma of two.
 char guess_delimiter(std::string_view text) {
-  std::size_t commas = 0, semicolons = 0, tabs = 0;
+  std::map<char, std::size_t> count;
   bool quoted = false;
   for (const char c : text) {
     if (c == '"') quoted = !quoted;
-    if (quoted) continue;
-    if (c == '\n' || c == '\r') break;
-    commas += c == ',';
-    semicolons += c == ';';
-    tabs += c == '\t';
+    if (!quoted && (c == '\n' || c == '\r')) break;
+    if (!quoted) ++count[c];
   }
-  if (tabs > commas && tabs > semicolons) return '\t';
-  return semicolons > commas ? ';' : ',';
+  return std::ranges::max({',', ';', '\t'}, {}, [&](char c) { return count[c]; });
 }
 
 bool is_number(std::string_view text) {
@@ -147,6 +145,13 @@ std::string write_csv(const std::vector<CsvRow>& rows, char delimiter) {
     text += "\r\n";
   }
   return text;
+}
+
+std::string write_sheet(const std::vector<CsvRow>& rows) {
+  const std::string text = write_csv(rows);
+  const bool is_ascii =
+      std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+  return is_ascii ? text : std::string(kByteOrderMark) + text;
 }
 
 std::string guard_formula(std::string cell) {

@@ -10,21 +10,17 @@
 
 namespace labkit::course {
 
-namespace {
-
-bool is_ascii(const std::string& text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
-
-}  // namespace
-
 const Grade* Report::find(const std::string& student, const std::string& lab) const {
   const auto at = std::lower_bound(grades.begin(), grades.end(), std::pair(student, lab),
                                    [](const Grade& grade, const auto& key) {
                                      return std::pair(grade.student, grade.lab) < key;
                                    });
   return at != grades.end() && at->student == student && at->lab == lab ? &*at : nullptr;
+}
+
+std::string Report::shown(const std::string& student) const {
+  const auto found = std::ranges::find(students, student, &Student::id);
+  return found == students.end() ? student : found->shown();
 }
 
 const Submission* Report::submission(const std::string& student, const std::string& lab) const {
@@ -36,8 +32,7 @@ const Submission* Report::submission(const std::string& student, const std::stri
 std::vector<const grade::Manifest*> Report::labs(const std::vector<grade::Manifest>& all) const {
   std::vector<const grade::Manifest*> some;
   for (const grade::Manifest& lab : all)
-    if (std::any_of(grades.begin(), grades.end(), [&](const Grade& g) { return g.lab == lab.id; }))
-      some.push_back(&lab);
+    if (std::ranges::find(grades, lab.id, &Grade::lab) != grades.end()) some.push_back(&lab);
   return some;
 }
 
@@ -62,21 +57,17 @@ std::string grades_csv(const Report& report, const std::vector<grade::Manifest>&
   const auto labs = report.labs(all_labs);
   const auto number = [&](double value) { return points_text(value, report.policy.decimals); };
   const std::vector<std::string> keys = {"email", "login", "sid", "canvas_id", "moodle_id"};
-  std::vector<CsvRow> rows(1);
-  rows[0] = {"student", "name"};
+  std::vector<CsvRow> rows = {{"student", "name"}};
   rows[0].insert(rows[0].end(), keys.begin(), keys.end());
   for (const grade::Manifest* lab : labs)
     for (const char* column : {"", " of", " verdict", " days late", " taken off"})
       rows[0].push_back(lab->id + column);
   for (const char* column : {"total", "review", "notes"}) rows[0].push_back(column);
   const std::set<std::string> review = to_review(report.review);
-  bool ascii = true;
   for (const Student& student : report.students) {
     CsvRow row = {guard_formula(student.id), guard_formula(student.name)};
-    ascii &= is_ascii(student.name) && is_ascii(student.id);
     for (const std::string& key : keys) row.push_back(guard_formula(student.key(key)));
-    double total = 0;
-    bool any = false;
+    std::optional<double> total;
     std::vector<std::string> notes;
     for (const grade::Manifest* lab : labs) {
       const Grade* grade = report.find(student.id, lab->id);
@@ -89,18 +80,15 @@ std::string grades_csv(const Report& report, const std::vector<grade::Manifest>&
       row.push_back(grade->decided ? kDecidedVerdict : grade->verdict);
       row.push_back(grade->late_days > 0 ? number(grade->late_days) : "");
       row.push_back(grade->taken_off > 0 ? number(grade->taken_off) : "");
-      if (grade->points) {
-        total += *grade->points;
-        any = true;
-      }
+      if (grade->points) total = total.value_or(0) + *grade->points;
       for (const std::string& note : all_notes(*grade)) notes.push_back(lab->id + ": " + note);
     }
-    row.push_back(any ? number(total) : "");
+    row.push_back(total ? number(*total) : "");
     row.push_back(review.contains(student.id) ? "yes" : "");
     row.push_back(guard_formula(joined(notes, "; ")));
     rows.push_back(std::move(row));
   }
-  return std::string(ascii ? std::string_view() : kByteOrderMark) + write_csv(rows);
+  return write_sheet(rows);
 }
 
 std::vector<GradescopeAssignment> gradescope_assignments(const std::vector<Root>& roots,
@@ -111,8 +99,7 @@ std::vector<GradescopeAssignment> gradescope_assignments(const std::vector<Root>
     if (root.format != Format::gradescope) continue;
     GradescopeAssignment one;
     for (const grade::Manifest& lab : labs)
-      if (std::find(root.labs.begin(), root.labs.end(), lab.id) != root.labs.end())
-        one.labs.push_back(lab.id);
+      if (std::ranges::find(root.labs, lab.id) != root.labs.end()) one.labs.push_back(lab.id);
     one.name = joined(one.labs, "+");
     if (!one.labs.empty() && named.insert(one.name).second) assignments.push_back(std::move(one));
   }

@@ -27,6 +27,8 @@ struct Report {
   std::vector<ReviewCase> review;  ///< what waits for a teacher
 
   const Grade* find(const std::string& student, const std::string& lab) const;
+  /// "ana (García, Ana)", of an id.
+  std::string shown(const std::string& student) const;
   const Submission* submission(const std::string& student, const std::string& lab) const;
   /// Labs that anybody was graded in or submitted, in the order of `all`.
   std::vector<const grade::Manifest*> labs(const std::vector<grade::Manifest>& all) const;
@@ -80,14 +82,9 @@ struct GradescopeItem {
   Grade grade;
   std::string json;  ///< the LabResult; "" if there is none
 };
-struct GradescopeOptions {
-  std::string visibility = "visible";  ///< of every test
-  std::string stdout_visibility = "hidden";
-};
 /// results.json. Throws labkit::Error if any item has no points: a result that Gradescope would read as
 /// zero must not be written.
-std::string gradescope_results(const std::vector<GradescopeItem>& items,
-                               const GradescopeOptions& options = {});
+std::string gradescope_results(const std::vector<GradescopeItem>& items);
 
 /// JUnit XML of the class: a suite a student, a case a test of a lab. Missing, excused, waiting,
 /// undecided and what has points by decision alone are skipped; what is our fault is an error. `labs`: for results that were scored again

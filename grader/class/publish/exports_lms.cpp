@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "class/intake/lab_names.h"
+#include "class/intake/names.h"
 #include "class/publish/exports.h"
 
 namespace labkit::course {
@@ -23,32 +24,15 @@ double number_in(std::string text) {
   return error == std::errc() && end == text.data() + text.size() && value > 0 ? value : 0;
 }
 
-/// Points as the LMS counts them: its maximum may be another than the lab's.
-class Scale {
- public:
-  Scale(const Report& report, const grade::Manifest& lab, double maximum)
-      : report_(report), factor_(maximum > 0 ? maximum / lab.max_points() : 1) {}
-  bool is_one() const { return factor_ == 1; }
-  std::string text(double points) const {
-    return points_text(points * factor_, report_.policy.decimals);
-  }
-
- private:
-  const Report& report_;
-  double factor_;
-};
-
-std::string scaled_note(const grade::Manifest& lab, double maximum) {
-  return fmt::format("{}: {} points of the kit are {} of the LMS; scaled", lab.id,
-                     points_text(lab.max_points(), 4), points_text(maximum, 4));
+/// Points as the LMS counts them: its maximum may be another than the lab's; 0: it says none.
+double scale_to(double maximum, const grade::Manifest& lab) {
+  return maximum > 0 ? maximum / lab.max_points() : 1;
 }
 
-/// What goes into Canvas's cell; nullopt: leave what is there.
-std::optional<std::string> canvas_cell(const Grade* grade, const Scale& scale) {
-  if (!grade) return std::nullopt;
-  if (grade->state == Grade::State::excused) return "EX";
-  if (!grade->points) return std::nullopt;
-  return scale.text(*grade->points);
+void tell_scaled(Upload& upload, const grade::Manifest& lab, double maximum) {
+  if (scale_to(maximum, lab) != 1)
+    upload.notes.push_back(fmt::format("{}: {} points of the kit are {} of the LMS; scaled", lab.id,
+                                       points_text(lab.max_points(), 4), points_text(maximum, 4)));
 }
 
 /// Headers of Moodle's worksheet in some languages it is used in ("Grade" and "Maximum grade").
@@ -62,9 +46,21 @@ const std::vector<std::string_view> kMaximumHeaders = {
 const std::vector<std::string_view> kIdentifierHeaders = {
     "Identifier", "ID", "Identificador", "Identifiant", "Identificativo", "Identificatie"};
 
-std::string last_id(const std::string& text) {
-  const std::size_t last = text.find_last_not_of("0123456789");
-  return last == std::string::npos ? text : text.substr(last + 1);
+/// The least that Canvas takes: those whose Canvas ID is known, without grades.
+Csv canvas_sheet(const Report& report, const std::vector<const grade::Manifest*>& labs) {
+  Csv sheet;
+  sheet.rows = {{"Student", "ID", "SIS User ID", "SIS Login ID", "Section"},
+                {"    Points Possible", "", "", "", ""}};
+  for (const Student& student : report.students)
+    if (const std::string id = student.key("canvas_id"); !id.empty())
+      sheet.rows.push_back({student.name, id, student.key("sid"), student.key("login"), ""});
+  for (CsvRow& row : sheet.rows) row.resize(row.size() + labs.size());
+  const std::size_t first = sheet.rows[0].size() - labs.size();
+  for (std::size_t i = 0; i < labs.size(); ++i) {
+    sheet.rows[0][first + i] = fmt::format("Lab {}: {}", last_number(labs[i]->id), labs[i]->title);
+    sheet.rows[1][first + i] = points_text(labs[i]->max_points(), 4);
+  }
+  return sheet;
 }
 
 }  // namespace
@@ -73,45 +69,23 @@ Upload canvas_csv(const Report& report, const std::vector<grade::Manifest>& all_
                   const std::optional<Csv>& exported, const std::string& exported_name) {
   Upload upload;
   const auto labs = report.labs(all_labs);
-  if (!exported) {
-    std::vector<CsvRow> rows = {{"Student", "ID", "SIS User ID", "SIS Login ID", "Section"},
-                                {"    Points Possible", "", "", "", ""}};
-    for (const grade::Manifest* lab : labs) {
-      rows[0].push_back(fmt::format("Lab {}: {}", last_id(lab->id), lab->title));
-      rows[1].push_back(points_text(lab->max_points(), 4));
-    }
-    for (const Student& student : report.students) {
-      const std::string id = student.key("canvas_id");
-      if (id.empty()) {
-        upload.notes.push_back(
-            fmt::format("{} is not in it: the Canvas ID is not known", student.id));
-        continue;
-      }
-      CsvRow row = {guard_formula(student.name), id, student.key("sid"), student.key("login"), ""};
-      for (const grade::Manifest* lab : labs)
-        row.push_back(
-            canvas_cell(report.find(student.id, lab->id), Scale(report, *lab, 0)).value_or(""));
-      rows.push_back(std::move(row));
-    }
-    upload.text = write_csv(rows);
-    return upload;
-  }
-
-  const auto id = exported->column({"ID"});
-  if (!id || !exported->column({"Student"}))
+  Csv sheet = exported ? *exported : canvas_sheet(report, labs);
+  const auto id = sheet.column({"ID"});
+  if (!id || !sheet.column({"Student"}))
     throw Error(fmt::format("{} is not what Canvas exports: it has no columns Student and ID",
                             exported_name),
                 "In Canvas: Grades, Export, Export Entire Gradebook.");
   const LabNames names(all_labs);
   std::map<std::size_t, const grade::Manifest*> column_of;
-  std::vector<CsvRow> rows = exported->rows;
-  for (const grade::Manifest* lab : labs) {
+  for (std::size_t i = 0; i < labs.size(); ++i) {
+    const grade::Manifest* lab = labs[i];
     std::vector<std::size_t> columns;
-    for (std::size_t i = 0; i < rows[0].size(); ++i) {
+    if (!exported) columns = {sheet.rows[0].size() - labs.size() + i};
+    for (std::size_t at = 0; exported && at < sheet.rows[0].size(); ++at) {
       // "Lab 3 (12345)"; Canvas's own sums are called "Labs Final Points" and the like
-      const std::string& title = rows[0][i];
+      const std::string& title = sheet.rows[0][at];
       if (title.ends_with(')') && names.lab_of(title.substr(0, title.find_last_of('('))) == lab->id)
-        columns.push_back(i);
+        columns.push_back(at);
     }
     if (columns.size() == 1)
       column_of[columns.front()] = lab;
@@ -119,37 +93,38 @@ Upload canvas_csv(const Report& report, const std::vector<grade::Manifest>& all_
       upload.notes.push_back(fmt::format("{} is not in it: {} has {} columns that speak of it",
                                          lab->id, exported_name, columns.size()));
   }
-  if (column_of.empty())
+  if (exported && column_of.empty())
     throw Error(fmt::format("{} has no column of a lab", exported_name),
                 "An assignment's title must name its lab, as in \"Lab 3 (12345)\".");
   std::map<std::string, const Student*> by_id;
   for (const Student& student : report.students)
-    if (!student.key("canvas_id").empty()) by_id[student.key("canvas_id")] = &student;
+    if (const std::string known = student.key("canvas_id"); !known.empty()) by_id[known] = &student;
   std::map<std::size_t, double> maximum;
-  for (std::size_t r = 1; r < rows.size(); ++r) {
-    CsvRow& row = rows[r];
+  for (std::size_t r = 1; r < sheet.rows.size(); ++r) {
+    CsvRow& row = sheet.rows[r];
     if (!row.empty() && trim(row[0]) == "Points Possible")
       for (const auto& [column, lab] : column_of)
-        maximum[column] = number_in(exported->cell(r, column));
-    const auto student = by_id.find(exported->cell(r, id));
+        maximum[column] = number_in(sheet.cell(r, column));
+    const auto student = by_id.find(sheet.cell(r, id));
     if (!row.empty()) row[0] = guard_formula(row[0]);
     if (student == by_id.end()) continue;
-    row.resize(std::max(row.size(), rows[0].size()));
+    row.resize(std::max(row.size(), sheet.rows[0].size()));
     for (const auto& [column, lab] : column_of) {
-      const Scale scale(report, *lab, maximum[column]);
-      const auto cell = canvas_cell(report.find(student->second->id, lab->id), scale);
-      if (!cell) continue;
-      if (trim(row[column]) == "EX" && *cell != "EX")
+      const Grade* grade = report.find(student->second->id, lab->id);
+      const bool is_excused = grade && grade->state == Grade::State::excused;
+      if (!is_excused && (!grade || !grade->points)) continue;  // what is there stays
+      if (is_excused)
+        row[column] = "EX";
+      else if (trim(row[column]) == "EX")
         upload.notes.push_back(
             fmt::format("{}, {}: excused in Canvas, and stays so", student->second->id, lab->id));
       else
-        row[column] = *cell;
+        row[column] =
+            points_text(*grade->points * scale_to(maximum[column], *lab), report.policy.decimals);
     }
     by_id.erase(student);
   }
-  for (const auto& [column, lab] : column_of)
-    if (!Scale(report, *lab, maximum[column]).is_one())
-      upload.notes.push_back(scaled_note(*lab, maximum[column]));
+  for (const auto& [column, lab] : column_of) tell_scaled(upload, *lab, maximum[column]);
   for (const auto& [key, student] : by_id)
     upload.notes.push_back(
         fmt::format("{} is not in it: no such ID in {}", student->id, exported_name));
@@ -157,7 +132,7 @@ Upload canvas_csv(const Report& report, const std::vector<grade::Manifest>& all_
     if (student.key("canvas_id").empty())
       upload.notes.push_back(
           fmt::format("{} is not in it: the Canvas ID is not known", student.id));
-  upload.text = write_csv(rows, exported->delimiter);
+  upload.text = write_csv(sheet.rows, sheet.delimiter);
   return upload;
 }
 
@@ -165,92 +140,84 @@ Upload moodle_csv(const Report& report, const grade::Manifest& lab,
                   const std::optional<Csv>& worksheet, const std::string& worksheet_name,
                   std::string_view grade_column) {
   Upload upload;
+  const auto points_of = [&](const Student& student) -> std::optional<double> {
+    const Grade* grade = report.find(student.id, lab.id);
+    return grade ? grade->points : std::nullopt;
+  };
   // The participant's number belongs to this assignment: what the submission came with, else what a
   // roster said, unless it is that of another assignment's download.
   std::set<std::string> of_others;
   for (const Submission& submission : report.submissions)
     if (submission.lab != lab.id) of_others.insert(submission.lms_id);
-  std::map<std::string, const Student*> by_number;
+  std::map<std::string, const Student*> by_number, by_email;
   std::set<const Student*> unknown;
   for (const Student& student : report.students) {
     const Submission* submission = report.submission(student.id, lab.id);
     std::string number = submission ? submission->lms_id : "";
-    if (number.empty() || number != last_id(number)) {
+    if (number.empty() || number != last_number(number)) {
       number = student.key("moodle_id");
       if (of_others.contains(number)) number.clear();
     }
-    if (!number.empty())
+    if (!number.empty()) {
       by_number[number] = &student;
-    else if (report.find(student.id, lab.id) && report.find(student.id, lab.id)->points)
-      unknown.insert(&student);
-  }
-  const auto tell_unknown = [&] {
-    for (const Student* student : unknown)
-      upload.notes.push_back(fmt::format(
-          "{} is not in it: Moodle's number of the participant is not known", student->id));
-  };
-  if (!worksheet) {
-    tell_unknown();
-    std::vector<CsvRow> rows = {
-        {"Identifier", "Full name", "Grade", "Maximum grade", "Last modified (grade)"}};
-    for (const auto& [number, student] : by_number) {
-      const Grade* grade = report.find(student->id, lab.id);
-      if (!grade || !grade->points) continue;
-      rows.push_back({"Participant " + number, guard_formula(student->name),
-                      points_text(*grade->points, report.policy.decimals),
-                      points_text(lab.max_points(), 4), "-"});
+      continue;
     }
-    upload.notes.push_back(
-        "made without Moodle's worksheet: its headers are English, and Moodle must be told to "
-        "allow updating records that were modified more recently");
-    upload.text = write_csv(rows);
-    return upload;
+    if (points_of(student)) unknown.insert(&student);
+    if (const std::string email = student.key("email"); !email.empty())
+      by_email[to_lower(std::string_view(email))] = &student;
   }
-
-  std::vector<CsvRow> rows = worksheet->rows;
-  std::optional<std::size_t> id = worksheet->column(kIdentifierHeaders);
-  if (!id && !rows.empty() && !rows[0].empty()) id = 0;  // Moodle writes it first, in any language
+  Csv sheet = worksheet.value_or(Csv{});
+  if (!worksheet) {
+    sheet.rows = {{"Identifier", "Full name", "Grade", "Maximum grade", "Last modified (grade)"}};
+    for (const auto& [number, student] : by_number)
+      if (points_of(*student))
+        sheet.rows.push_back({"Participant " + number, guard_formula(student->name), "",
+                              points_text(lab.max_points(), 4), "-"});
+  }
+  std::optional<std::size_t> id = sheet.column(kIdentifierHeaders);
+  if (!id && !sheet.rows.empty() && !sheet.rows[0].empty())
+    id = 0;  // Moodle writes it first, in any language
   const auto grade_at =
-      grade_column.empty() ? worksheet->column(kGradeHeaders) : worksheet->column({grade_column});
+      grade_column.empty() ? sheet.column(kGradeHeaders) : sheet.column({grade_column});
   if (!id || !grade_at)
     throw Error(fmt::format("{} has no column {}", worksheet_name,
                             grade_column.empty() ? "\"Grade\" in a language the kit knows"
                                                  : fmt::format("\"{}\"", grade_column)),
                 "Name the column that the grades belong in.");
-  const auto maximum_at = worksheet->column(kMaximumHeaders);
-  double maximum = 0;
   // whose number is not known, by the address
-  std::map<std::string, const Student*> by_email;
-  std::set<const Student*> numbered;
-  for (const auto& [number, student] : by_number) numbered.insert(student);
-  for (const Student& student : report.students)
-    if (!numbered.contains(&student) && !student.key("email").empty())
-      by_email[to_lower(std::string_view(student.key("email")))] = &student;
-  for (std::size_t r = 1; r < rows.size(); ++r)
-    for (const std::string& cell : rows[r])
+  for (std::size_t r = 1; r < sheet.rows.size(); ++r)
+    for (const std::string& cell : sheet.rows[r])
       if (const auto found = by_email.find(to_lower(std::string_view(cell)));
           found != by_email.end()) {
-        by_number.try_emplace(last_id(worksheet->cell(r, id)), found->second);
+        by_number.try_emplace(last_number(sheet.cell(r, id)), found->second);
         unknown.erase(found->second);
       }
-  tell_unknown();
-  for (std::size_t r = 1; r < rows.size(); ++r) {
-    CsvRow& row = rows[r];  // what Moodle wrote, it gets back as it is
-    const auto student = by_number.find(last_id(worksheet->cell(r, id)));
+  for (const Student* student : unknown)
+    upload.notes.push_back(fmt::format(
+        "{} is not in it: Moodle's number of the participant is not known", student->id));
+  const auto maximum_at = sheet.column(kMaximumHeaders);
+  double maximum = 0;
+  for (std::size_t r = 1; r < sheet.rows.size(); ++r) {
+    CsvRow& row = sheet.rows[r];  // what Moodle wrote, it gets back as it is
+    const auto student = by_number.find(last_number(sheet.cell(r, id)));
     if (student == by_number.end()) continue;
-    const Grade* grade = report.find(student->second->id, lab.id);
-    if (maximum_at) maximum = number_in(worksheet->cell(r, maximum_at));
-    if (grade && grade->points) {
-      row.resize(std::max(row.size(), rows[0].size()));
-      row[*grade_at] = Scale(report, lab, maximum).text(*grade->points);
+    if (maximum_at) maximum = number_in(sheet.cell(r, maximum_at));
+    if (const auto points = points_of(*student->second)) {
+      row.resize(std::max(row.size(), sheet.rows[0].size()));
+      row[*grade_at] = points_text(*points * scale_to(maximum, lab), report.policy.decimals);
     }
     by_number.erase(student);
   }
-  if (!Scale(report, lab, maximum).is_one()) upload.notes.push_back(scaled_note(lab, maximum));
-  for (const auto& [number, student] : by_number)
-    upload.notes.push_back(fmt::format("{} is not in it: {} has no participant {}", student->id,
-                                       worksheet_name, number));
-  upload.text = write_csv(rows, worksheet->delimiter);
+  tell_scaled(upload, lab, maximum);
+  if (!worksheet)
+    upload.notes.push_back(
+        "made without Moodle's worksheet: its headers are English, and Moodle must be told to "
+        "allow updating records that were modified more recently");
+  else
+    for (const auto& [number, student] : by_number)
+      upload.notes.push_back(fmt::format("{} is not in it: {} has no participant {}", student->id,
+                                         worksheet_name, number));
+  upload.text = write_csv(sheet.rows, sheet.delimiter);
   return upload;
 }
 

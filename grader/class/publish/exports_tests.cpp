@@ -18,6 +18,19 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Of the file's path the name alone, in all texts of a result.
+void name_file_only(Json& result) {
+  const std::string path = result.value("file", ""), name = students_file_name(path);
+  if (path.empty() || path == name) return;
+  const auto replace = [&](const auto& self, Json& value) -> void {
+    if (value.is_string())
+      value = replace_all(value.get<std::string>(), path, name);
+    else if (value.is_structured())
+      for (Json& inside : value) self(self, inside);
+  };
+  replace(replace, result);
+}
+
 /// Right, or not asked for.
 bool is_good(const grade::Verdict& verdict) {
   return verdict.passed() || verdict.kind == "not_attempted";
@@ -49,7 +62,7 @@ struct Suite {
   std::string cases;
   std::size_t tests = 0, failures = 0, errors = 0, skipped = 0;
 
-  void add(const std::string& lab, const std::string& name, const std::string& inside) {
+  void add(const std::string& lab, const std::string& name, const std::string& inside = {}) {
     ++tests;
     cases += fmt::format("    <testcase classname=\"{}\" name=\"{}\"", xml(lab), xml(name));
     cases += inside.empty() ? "/>\n" : fmt::format(">{}</testcase>\n", inside);
@@ -67,12 +80,22 @@ struct Suite {
     ++errors;
     add(lab, name, fmt::format("<error message=\"{}\"/>", xml(message)));
   }
+  void add(const Suite& other) {
+    tests += other.tests;
+    failures += other.failures;
+    errors += other.errors;
+    skipped += other.skipped;
+  }
+  std::string counts() const {
+    return fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\"", tests, failures,
+                       errors, skipped);
+  }
 };
 
 void add_tests(Suite& suite, const Grade& grade, const grade::LabResult& result) {
   if (result.tests.empty()) {
     if (is_good(grade::verdict_from_text(grade.measured_verdict)))
-      suite.add(grade.lab, grade.lab, {});
+      suite.add(grade.lab, grade.lab);
     else
       suite.fail(grade.lab, grade.lab, grade.measured_verdict, told(result));
     return;
@@ -81,7 +104,7 @@ void add_tests(Suite& suite, const Grade& grade, const grade::LabResult& result)
     const std::string verdict = test.verdict.text();
     const bool not_run = test.verdict.kind == "not_run";
     if (test.verdict.passed())
-      suite.add(grade.lab, test.name, {});
+      suite.add(grade.lab, test.name);
     else if (test.verdict.inconclusive() || is_good(test.verdict) ||
              (not_run && is_good(result.verdict)))
       suite.skip(grade.lab, test.name, verdict);
@@ -106,8 +129,7 @@ grade::LabResult stored_result(const std::string& text, const std::string& name)
   }
 }
 
-std::string gradescope_results(const std::vector<GradescopeItem>& items,
-                               const GradescopeOptions& options) {
+std::string gradescope_results(const std::vector<GradescopeItem>& items) {
   Json results;
   double score = 0;
   std::string output;
@@ -137,7 +159,7 @@ std::string gradescope_results(const std::vector<GradescopeItem>& items,
                        {"status", is_good(test.verdict) ? "passed" : "failed"},
                        {"output", test.verdict.passed() ? test.about : told(test)},
                        {"output_format", "text"},
-                       {"visibility", options.visibility}});
+                       {"visibility", "visible"}});
     }
     if (!any_ran && !is_good(result.verdict)) output += told(result) + "\n";
   }
@@ -145,8 +167,8 @@ std::string gradescope_results(const std::vector<GradescopeItem>& items,
   results["score"] = std::max(0.0, std::round(score * 1e6) / 1e6);
   results["output"] = output;
   results["output_format"] = "text";
-  results["visibility"] = options.visibility;
-  results["stdout_visibility"] = options.stdout_visibility;
+  results["visibility"] = "visible";
+  results["stdout_visibility"] = "hidden";
   results["tests"] = std::move(tests);
   return results.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -178,19 +200,14 @@ std::string junit_xml(const Report& report, const Gradebook& book,
         suite.skip(grade.lab, grade.lab, grade.verdict);
     }
     if (suite.tests == 0) continue;
-    suites += fmt::format(
-        "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\">\n{}  "
-        "</testsuite>\n",
-        xml(student.id), suite.tests, suite.failures, suite.errors, suite.skipped, suite.cases);
-    sum.tests += suite.tests;
-    sum.failures += suite.failures;
-    sum.errors += suite.errors;
-    sum.skipped += suite.skipped;
+    suites += fmt::format("  <testsuite name=\"{}\" {}>\n{}  </testsuite>\n", xml(student.id),
+                          suite.counts(), suite.cases);
+    sum.add(suite);
   }
   return fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"class\" tests=\"{}\" "
-      "failures=\"{}\" errors=\"{}\" skipped=\"{}\">\n{}</testsuites>\n",
-      sum.tests, sum.failures, sum.errors, sum.skipped, suites);
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"class\" "
+      "{}>\n{}</testsuites>\n",
+      sum.counts(), suites);
 }
 
 }  // namespace labkit::course

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
-#include <unicode/normalizer2.h>
 #include <unicode/uchar.h>
 #include <unicode/unistr.h>
 #include <unistd.h>
@@ -68,32 +67,20 @@ PublishFolder::PublishFolder(fs::path folder) : folder_(std::move(folder)) {
   std::error_code made;
   fs::create_directories(folder_, made);
   if (made) fail(folder_, made.value());
-  const fs::path lock = folder_ / ".labkit-files.lock", list = folder_ / kList;
-  lock_ = ::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-  if (lock_ < 0) fail(lock, errno);
-  while (::flock(lock_, LOCK_EX) != 0)
-    if (errno != EINTR) {
-      const int code = errno;
-      ::close(lock_);
-      fail(lock, code);
-    }
-  try {
-    read_list();
-  } catch (...) {
-    ::close(lock_);
-    throw;
-  }
-  list_ = ::open(list.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-  if (list_ < 0) {
-    const int code = errno;
-    ::close(lock_);
-    fail(list, code);
-  }
+  const auto open = [](OpenFile& file, const fs::path& path, int flags) {
+    file.descriptor = ::open(path.c_str(), flags | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (file.descriptor < 0) fail(path, errno);
+  };
+  const fs::path lock = folder_ / ".labkit-files.lock";
+  open(lock_, lock, O_RDWR);
+  while (::flock(lock_.descriptor, LOCK_EX) != 0)
+    if (errno != EINTR) fail(lock, errno);
+  read_list();
+  open(list_, folder_ / kList, O_WRONLY | O_APPEND);
 }
 
-PublishFolder::~PublishFolder() {
-  ::close(list_);
-  ::close(lock_);
+PublishFolder::OpenFile::~OpenFile() {
+  if (descriptor >= 0) ::close(descriptor);
 }
 
 void PublishFolder::read_list() {
@@ -111,7 +98,7 @@ void PublishFolder::remember(const std::string& path, const std::string& hash) {
   if (!made_[path].insert(hash).second) return;
   // A leading line end: the line before may have been cut short.
   const std::string line = fmt::format("\n{} {}\n", hash, path);
-  const ssize_t put = ::write(list_, line.data(), line.size());
+  const ssize_t put = ::write(list_.descriptor, line.data(), line.size());
   if (put != static_cast<ssize_t>(line.size())) fail(folder_ / kList, put < 0 ? errno : ENOSPC);
 }
 
@@ -197,23 +184,13 @@ namespace {
 
 constexpr std::size_t kMaxNameBytes = 100;  // of 255, with room for endings
 
-/// What a disk that ignores case and normal forms sees (those of macOS and Windows do).
-std::string as_disks_see(const std::string& id) {
-  UErrorCode code = U_ZERO_ERROR;
-  const icu::Normalizer2* form = icu::Normalizer2::getNFKCCasefoldInstance(code);
-  if (U_FAILURE(code)) throw Error("ICU's data for folding case is not there", "Reinstall libicu.");
-  const icu::UnicodeString folded = form->normalize(icu::UnicodeString::fromUTF8(id), code);
-  std::string text;
-  return U_SUCCESS(code) ? folded.toUTF8String(text) : id;
-}
-
 /// Windows keeps these for devices, whatever follows a dot.
 bool is_reserved(const std::string& seen) {
-  static const std::set<std::string> devices = {"con", "prn", "aux", "nul", "conin$", "conout$"};
-  const std::string stem = seen.substr(0, seen.find('.'));
-  if (devices.contains(stem)) return true;
-  return stem.size() == 4 && (stem.starts_with("com") || stem.starts_with("lpt")) &&
-         stem[3] >= '0' && stem[3] <= '9';
+  static const std::set<std::string> devices = {"con",  "prn",  "aux",    "nul",
+                                                "com#", "lpt#", "conin$", "conout$"};
+  std::string stem = seen.substr(0, seen.find('.'));
+  if (stem.size() == 4 && is_digit(stem[3])) stem[3] = '#';
+  return devices.contains(stem);
 }
 
 /// Letters, marks and digits of any script, '-', '_' and '.' inside; the rest becomes '-'.
@@ -234,10 +211,10 @@ std::string plain(const std::string& id) {
 
 std::map<std::string, std::string> file_names(const std::vector<std::string>& ids) {
   std::map<std::string, std::set<std::string>> alike;
-  for (const std::string& id : ids) alike[as_disks_see(plain(id))].insert(id);
+  for (const std::string& id : ids) alike[fold_case(plain(id))].insert(id);
   std::map<std::string, std::string> names;
   for (const std::string& id : ids) {
-    const std::string name = plain(id), seen = as_disks_see(name);
+    const std::string name = plain(id), seen = fold_case(name);
     const bool dots = name.empty() || name.front() == '.' || name.back() == '.';
     if (name == id && alike[seen].size() == 1 && !dots && !is_reserved(seen)) {
       names[id] = name;

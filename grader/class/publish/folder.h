@@ -17,9 +17,6 @@ class PublishFolder {
   /// Makes the folder if it is not there, and waits while another process publishes into it. Throws
   /// labkit::Error naming the folder.
   explicit PublishFolder(std::filesystem::path folder);
-  ~PublishFolder();
-  PublishFolder(const PublishFolder&) = delete;
-  PublishFolder& operator=(const PublishFolder&) = delete;
 
   /// `path` is below the folder, with '/'. Throws labkit::Error naming the file.
   void put(const std::string& path, std::string_view text);
@@ -38,7 +35,13 @@ class PublishFolder {
   void keep_edited(const std::string& path, const std::string& text);
 
   std::filesystem::path folder_;
-  int lock_ = -1, list_ = -1;
+  struct OpenFile {
+    int descriptor = -1;
+    OpenFile() = default;
+    OpenFile(const OpenFile&) = delete;
+    ~OpenFile();
+  };
+  OpenFile lock_, list_;
   std::map<std::string, std::set<std::string>> made_;  ///< path -> hashes
   std::map<std::string, std::string> put_;             ///< path -> hash
 };

@@ -1,6 +1,7 @@
 // What the teacher gave for the outputs, kept in the gradebook.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -17,11 +18,7 @@ namespace {
 /// A class of nobody in which all labs are graded: what an export says of it, it says of its form.
 Report nobodys(const std::vector<grade::Manifest>& labs) {
   Report report;
-  for (const grade::Manifest& lab : labs) {
-    Grade grade;
-    grade.lab = lab.id;
-    report.grades.push_back(grade);
-  }
+  for (const grade::Manifest& lab : labs) report.grades.emplace_back().lab = lab.id;
   return report;
 }
 
@@ -38,16 +35,13 @@ const grade::Manifest& lab_of(const std::filesystem::path& worksheet,
 /// Name of a file on the first line, then its text.
 void keep(std::map<std::string, std::string>& kept, const std::string& setting,
           const std::filesystem::path& file, const std::string& text) {
-  kept[setting] = replace_line_ends(file.filename().string()) + "\n" + text;
+  std::string name = file.filename().string();
+  std::ranges::replace_if(
+      name, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  kept[setting] = name + "\n" + text;
 }
 
 }  // namespace
-
-std::string replace_line_ends(std::string text) {
-  for (char& c : text)
-    if (c == '\n' || c == '\r') c = ' ';
-  return text;
-}
 
 KeptFile kept_file(const Gradebook& book, const std::string& setting) {
   const std::string kept = book.setting(setting);
@@ -133,8 +127,8 @@ void keep_options(Gradebook& book, const std::vector<grade::Manifest>& labs,
 void keep_assignments(Gradebook& book, const std::vector<grade::Manifest>& labs,
                       const std::filesystem::path& folder, const std::vector<Root>& roots) {
   const std::filesystem::path file = folder / kAssignmentsFile;
-  std::string text =
-      std::filesystem::exists(file) ? read_file(file, kKeptBytes) : std::string(assignments_head());
+  const bool is_there = std::filesystem::exists(file);
+  std::string text = is_there ? read_file(file, kKeptBytes) : std::string(assignments_head());
   const std::size_t before = text.size();
   for (const Root& root : roots) {
     const Assignments known(text, file.string(), labs);
@@ -145,8 +139,7 @@ void keep_assignments(Gradebook& book, const std::vector<grade::Manifest>& labs,
     if (!one.labs.empty()) text += assignment_toml(one);
   }
   const Assignments all(text, file.string(), labs);  // refused before anything is kept
-  if (text.size() != before || (!std::filesystem::exists(file) && !roots.empty()))
-    write_file_atomically(file, text);
+  if (text.size() != before || (!is_there && !roots.empty())) write_file_atomically(file, text);
   nlohmann::json due = nlohmann::json::object();
   for (const Assignment& one : all.all())
     for (const std::string& lab : one.labs)

@@ -52,9 +52,6 @@ KeptFile kept_file(const Gradebook& book, const std::string& setting);
 /// The header of a lab's worksheet's grades; "": one of the usual names.
 std::string kept_column(const Gradebook& book, const std::string& lab, const Csv& worksheet);
 
-/// With blanks for line ends.
-std::string replace_line_ends(std::string text);
-
 /// Reads, checks and keeps what `options` names; to be called before long work. Throws UsageError
 /// with file, line and fix if any of it cannot be used, and then has kept nothing.
 void keep_options(Gradebook& book, const std::vector<grade::Manifest>& labs,

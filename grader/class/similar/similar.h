@@ -76,7 +76,7 @@ std::string same_text(const SameSource& same);
 struct SimilarGroup {
   std::string lab;
   std::vector<std::string> students;     ///< ids, sorted
-  std::vector<SimilarPair> pairs;        ///< most alike first
+  std::vector<SimilarPair> pairs = {};   ///< most alike first
   double share_low = 0, share_high = 0;  ///< over the pairs, of either's own code the larger share
 };
 /// All pairs in groups, the most telling first: by tokens in common times share, of the best pair.

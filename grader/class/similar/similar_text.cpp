@@ -28,12 +28,6 @@ void add_file(std::vector<std::string>& texts, const fs::path& file, bool is_mar
   texts.push_back(is_markdown ? fenced_code(text) : text);
 }
 
-std::map<std::string, std::string> names_of(const std::vector<Student>& students) {
-  std::map<std::string, std::string> names;
-  for (const Student& student : students) names[student.id] = student.name;
-  return names;
-}
-
 std::string percent(double share) { return fmt::format("{:.0f}%", 100 * share); }
 
 }  // namespace
@@ -58,17 +52,28 @@ std::vector<std::string> known_code(const grade::Manifest& lab, const fs::path& 
   return texts;
 }
 
+namespace {
+
+/// Of one lab: what can be read, with its students.
+std::vector<SimilarSource> sources_of(const Gradebook& book, const std::vector<Entry>& entries,
+                                      const std::string& lab) {
+  std::vector<SimilarSource> sources;
+  for (const Entry& entry : entries)
+    if (entry.lab == lab && entry.submitted && entry.submission.problem.empty())
+      sources.push_back({entry.student, book.source(entry.submission.source_sha256).value_or(""),
+                         entry.submission.group});
+  return sources;
+}
+
+}  // namespace
+
 std::vector<SimilarPair> find_similar(const Gradebook& book,
                                       const std::vector<grade::Manifest>& labs,
                                       const fs::path& root) {
   const std::vector<Entry> entries = book.entries();
   std::vector<SimilarPair> all;
   for (const grade::Manifest& lab : labs) {
-    std::vector<SimilarSource> sources;
-    for (const Entry& entry : entries)
-      if (entry.lab == lab.id && entry.submitted && entry.submission.problem.empty())
-        sources.push_back({entry.student, book.source(entry.submission.source_sha256).value_or(""),
-                           entry.submission.group});
+    const std::vector<SimilarSource> sources = sources_of(book, entries, lab.id);
     if (sources.size() < 2) continue;
     const std::vector<SimilarPair> pairs = similar_pairs(lab.id, sources, known_code(lab, root));
     all.insert(all.end(), pairs.begin(), pairs.end());
@@ -79,7 +84,7 @@ std::vector<SimilarPair> find_similar(const Gradebook& book,
 std::vector<SameSource> find_same(const Gradebook& book, const std::vector<grade::Manifest>& labs,
                                   const fs::path& root) {
   constexpr std::size_t kMany = 3;
-  std::vector<SameSource> of_solutions, of_many;
+  std::vector<SameSource> same;
   const std::vector<Entry> entries = book.entries();
   for (const grade::Manifest& lab : labs) {
     std::map<std::uint64_t, std::string> solutions;  // text -> file
@@ -92,21 +97,14 @@ std::vector<SameSource> find_same(const Gradebook& book, const std::vector<grade
         solutions[tokens_of(text[0]).letters] = fs::relative(at->path(), root).generic_string();
     }
     std::map<std::uint64_t, std::set<std::string>> students;
-    for (const Entry& entry : entries)
-      if (entry.lab == lab.id && entry.submitted && entry.submission.problem.empty())
-        if (const auto source = book.source(entry.submission.source_sha256))
-          students[tokens_of(*source).letters].insert(entry.student);
-    for (const auto& [text, who] : students) {
-      const auto solution = solutions.find(text);
-      if (solution == solutions.end() && who.size() < kMany) continue;
-      (solution == solutions.end() ? of_many : of_solutions)
-          .push_back({lab.id,
-                      {who.begin(), who.end()},
-                      solution == solutions.end() ? "" : solution->second});
-    }
+    for (const SimilarSource& one : sources_of(book, entries, lab.id))
+      students[tokens_of(one.source).letters].insert(one.student);
+    for (const auto& [text, who] : students)
+      if (solutions.contains(text) || who.size() >= kMany)
+        same.push_back({lab.id, {who.begin(), who.end()}, solutions[text]});
   }
-  of_solutions.insert(of_solutions.end(), of_many.begin(), of_many.end());
-  return of_solutions;
+  std::ranges::stable_partition(same, [](const SameSource& one) { return !one.solution.empty(); });
+  return same;
 }
 
 std::string same_text(const SameSource& same) {
@@ -119,25 +117,10 @@ std::string same_text(const SameSource& same) {
 
 namespace {
 
-double weight(const SimilarPair& pair) {
-  return std::max(pair.share_first, pair.share_second) * pair.matching_tokens;
+double larger_share(const SimilarPair& pair) {
+  return std::max(pair.share_first, pair.share_second);
 }
-
-/// Who is connected with whom: each stands for a group, or points to one who is nearer to that.
-class Connected {
- public:
-  explicit Connected(std::size_t count) : parent_(count) {
-    std::iota(parent_.begin(), parent_.end(), std::size_t{0});
-  }
-  std::size_t find(std::size_t one) {
-    while (parent_[one] != one) one = parent_[one] = parent_[parent_[one]];
-    return one;
-  }
-  void join(std::size_t one, std::size_t other) { parent_[find(one)] = find(other); }
-
- private:
-  std::vector<std::size_t> parent_;
-};
+double weight(const SimilarPair& pair) { return larger_share(pair) * pair.matching_tokens; }
 
 }  // namespace
 
@@ -147,69 +130,56 @@ bool more_telling(const SimilarPair& a, const SimilarPair& b) {
 }
 
 std::vector<SimilarGroup> similar_groups(const std::vector<SimilarPair>& pairs) {
-  std::map<std::pair<std::string, std::string>, std::size_t> numbers;  // lab and student
-  for (const SimilarPair& pair : pairs)
-    for (const std::string& student : {pair.first, pair.second})
-      numbers.try_emplace({pair.lab, student}, numbers.size());
-  Connected connected(numbers.size());
-  const auto number = [&](const SimilarPair& pair, const std::string& student) {
-    return numbers.at({pair.lab, student});
-  };
-  for (const SimilarPair& pair : pairs)
-    connected.join(number(pair, pair.first), number(pair, pair.second));
-
-  std::map<std::size_t, SimilarGroup> by_number;
-  for (const SimilarPair& pair : pairs)
-    by_number[connected.find(number(pair, pair.first))].pairs.push_back(pair);
   std::vector<SimilarGroup> groups;
-  for (auto& [unused, group] : by_number) {
-    std::sort(group.pairs.begin(), group.pairs.end(), more_telling);
-    group.lab = group.pairs.front().lab;
-    std::set<std::string> students;
-    group.share_low = 1;
-    for (const SimilarPair& pair : group.pairs) {
-      students.insert({pair.first, pair.second});
-      const double share = std::max(pair.share_first, pair.share_second);
-      group.share_low = std::min(group.share_low, share);
-      group.share_high = std::max(group.share_high, share);
-    }
-    group.students.assign(students.begin(), students.end());
-    groups.push_back(std::move(group));
+  const auto group_of = [&](const SimilarPair& pair, const std::string& student) {
+    return std::ranges::find_if(groups, [&](const SimilarGroup& group) {
+      return group.lab == pair.lab && std::ranges::binary_search(group.students, student);
+    });
+  };
+  for (const SimilarPair& pair : pairs) {
+    std::set<std::string> students = {pair.first, pair.second};
+    for (const std::string& student : {pair.first, pair.second})
+      if (const auto group = group_of(pair, student); group != groups.end()) {
+        students.insert(group->students.begin(), group->students.end());
+        groups.erase(group);
+      }
+    groups.push_back({.lab = pair.lab, .students = {students.begin(), students.end()}});
   }
-  std::sort(groups.begin(), groups.end(), [](const SimilarGroup& a, const SimilarGroup& b) {
+  for (const SimilarPair& pair : pairs) group_of(pair, pair.first)->pairs.push_back(pair);
+  for (SimilarGroup& group : groups) {
+    std::ranges::sort(group.pairs, more_telling);
+    const auto [low, high] = std::ranges::minmax(group.pairs, {}, larger_share);
+    group.share_low = larger_share(low);
+    group.share_high = larger_share(high);
+  }
+  std::ranges::sort(groups, [](const SimilarGroup& a, const SimilarGroup& b) {
     return more_telling(a.pairs.front(), b.pairs.front());
   });
   return groups;
 }
 
 std::string share_text(const SimilarGroup& group) {
-  const std::string low = fmt::format("{:.0f}%", 100 * group.share_low);
-  const std::string high = fmt::format("{:.0f}%", 100 * group.share_high);
+  const std::string low = percent(group.share_low), high = percent(group.share_high);
   return low == high ? low : fmt::format("{} to {}", low, high);
 }
 
 std::string similar_csv(const std::vector<SimilarPair>& pairs,
                         const std::vector<Student>& students) {
-  const auto names = names_of(students);
   const auto name = [&](const std::string& id) {
-    const auto found = names.find(id);
-    return guard_formula(found == names.end() ? "" : found->second);
+    const auto found = std::ranges::find(students, id, &Student::id);
+    return guard_formula(found == students.end() ? "" : found->name);
   };
   std::vector<CsvRow> rows = {{"lab", "first", "first name", "second", "second name",
                                "tokens in common", "percent of first", "percent of second",
                                "note"}};
-  bool ascii = true;
   for (const SimilarPair& pair : pairs) {
     rows.push_back(
         {guard_formula(pair.lab), guard_formula(pair.first), name(pair.first),
          guard_formula(pair.second), name(pair.second), fmt::format("{}", pair.matching_tokens),
          fmt::format("{:.0f}", 100 * pair.share_first),
          fmt::format("{:.0f}", 100 * pair.share_second), guard_formula(to_valid_utf8(pair.note))});
-    for (const std::string& cell : rows.back())
-      ascii &= std::all_of(cell.begin(), cell.end(),
-                           [](char c) { return static_cast<unsigned char>(c) < 0x80; });
   }
-  return std::string(ascii ? std::string_view() : kByteOrderMark) + write_csv(rows);
+  return write_sheet(rows);
 }
 
 std::string similar_text(const std::vector<SimilarPair>& pairs,
@@ -227,12 +197,9 @@ std::string similar_text(const std::vector<SimilarPair>& pairs,
       "connected\n"
       "by pairs form one group; the most similar group comes first.\n";
   if (pairs.empty()) return text + "\nNone.\n";
-  const auto names = names_of(students);
   const auto name = [&](const std::string& id) {
-    const auto found = names.find(id);
-    return found == names.end() || found->second.empty() || found->second == id
-               ? id
-               : fmt::format("{} ({})", id, found->second);
+    const auto found = std::ranges::find(students, id, &Student::id);
+    return found == students.end() ? id : found->shown();
   };
   for (const SimilarGroup& group : similar_groups(pairs)) {
     if (group.students.size() > 2)
