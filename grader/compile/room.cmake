@@ -8,8 +8,8 @@ labkit_compile_together(labkit-nvrtc)
 target_compile_options(labkit-nvrtc PRIVATE -Wall -Wextra -Werror)
 target_include_directories(labkit-nvrtc PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(labkit-nvrtc PRIVATE nlohmann_json::nlohmann_json libseccomp::libseccomp ${CMAKE_DL_LIBS})
-# By these NVRTC sees a fixed time and folder (worker/main.cpp). No other symbol: what both have inline would mix.
-foreach(symbol time gettimeofday clock_gettime getcwd)
+# By these NVRTC sees a fixed time, folder and process number (worker/main.cpp). No other symbol: what both have inline would mix.
+foreach(symbol time gettimeofday clock_gettime getcwd getpid)
   target_link_options(labkit-nvrtc PRIVATE -Wl,--export-dynamic-symbol=${symbol})
 endforeach()
 # Whatever links compile() needs the worker beside it at run time.

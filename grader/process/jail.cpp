@@ -173,7 +173,7 @@ void tell_denied(int, siginfo_t* info, void*) {
   ::sigemptyset(&one);
   ::sigaddset(&one, SIGSYS);
   ::sigprocmask(SIG_UNBLOCK, &one, nullptr);
-  ::syscall(SYS_tgkill, ::getpid(), ::syscall(SYS_gettid), SIGSYS);
+  ::syscall(SYS_tgkill, ::syscall(SYS_getpid), ::syscall(SYS_gettid), SIGSYS);
   ::_exit(127);
 }
 
@@ -271,7 +271,8 @@ void build(Filter& filter, Jail::Work work) {
   for (const std::uint64_t command : {F_GETFD, F_SETFD, F_GETFL})
     filter.allow(SCMP_SYS(fcntl), {argument(1, 0xffffffff, command)});
   // Signals to itself: abort().
-  filter.allow(SCMP_SYS(tgkill), {argument(0, 0xffffffff, static_cast<std::uint64_t>(::getpid()))});
+  filter.allow(SCMP_SYS(tgkill),
+               {argument(0, 0xffffffff, static_cast<std::uint64_t>(::syscall(SYS_getpid)))});
   // Limits may be read; that of the stack, which NVRTC sets for its recursion, changed as far as it
   // goes.
   filter.allow(SCMP_SYS(prlimit64), {argument(0, 0xffffffff, 0), argument(2, kAll, 0)});

@@ -8,7 +8,7 @@
 #include "class/commands/input.h"
 #include "class/gradebook/gradebook.h"
 #include "class/grading/plan.h"
-#include "cli/device_options.h"
+#include "cli/command_line.h"
 
 namespace labkit::course {
 

@@ -6,7 +6,7 @@
 
 #include "class/grading/plan.h"
 #include "class/grading/runner.h"
-#include "cli/device_options.h"
+#include "cli/command_line.h"
 
 namespace CLI {
 class App;

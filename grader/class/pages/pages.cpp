@@ -252,8 +252,7 @@ class Pages {
     class_.decimals = report_.policy.decimals;
     class_.policy = sentences(report_.policy);
     const Progress progress = book_.progress();
-    class_.progress = {progress.total, progress.waiting, progress.done,
-                       progress.failed};
+    class_.progress = {progress.total, progress.waiting, progress.done, progress.failed};
     if (progress.last_finished_at > 0) class_.graded_at = utc(progress.last_finished_at);
     std::vector<std::string> from;
     for (const Root& root : book_.roots())

@@ -51,6 +51,22 @@ TEST_F(CompilerClock, StandsStillForMachineCodeAndWhereverTheFileLies) {
   EXPECT_EQ(compile(wanted).ptx, here.ptx);
 }
 
+/// NVRTC names what no other file sees after its process: a header's inline function that takes part in the PTX.
+TEST_F(CompilerClock, NoProcessNumberIsInTheNamesOfInlineFunctions) {
+  const Request wanted = request(
+      "#include <cuda_pipeline.h>\n"
+      "__global__ void k(int* to, const int* from) {\n"
+      "  __shared__ int tile[32];\n"
+      "  __pipeline_memcpy_async(&tile[threadIdx.x], &from[threadIdx.x], sizeof(int));\n"
+      "  __pipeline_commit();\n"
+      "  __pipeline_wait_prior(0);\n"
+      "  to[threadIdx.x] = tile[threadIdx.x];\n"
+      "}\n");
+  const Result once = compile(wanted), again = compile(wanted);
+  ASSERT_EQ(once.status, Status::ok) << once.log;
+  EXPECT_EQ(once.ptx, again.ptx);
+}
+
 TEST_F(CompilerClock, TheFilesOwnNameIsInMessagesAlone) {
   Request wanted = request(kAsks);
   wanted.name = "alice's copy.cu";
