@@ -1,5 +1,6 @@
 // A class graded by shards, and what it is compared with.
 #pragma once
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -40,6 +41,13 @@ class Cluster : public ClassCommands {
     }
     return all;
   }
+  static std::string first_difference(const std::string& name, const std::string& one,
+                                      const std::string& other) {
+    const auto at = static_cast<std::size_t>(
+        std::mismatch(one.begin(), one.end(), other.begin(), other.end()).first - one.begin());
+    const std::size_t from = at - std::min<std::size_t>(at, 100);
+    return fmt::format("{}:\n{}\n---\n{}", name, one.substr(from, 200), other.substr(from, 200));
+  }
   void expect_as_in_one_process() const {
     const auto alone = grade({"--seed", "7"});
     ASSERT_EQ(alone.exit_code, kExitOk) << alone.out << alone.err;
@@ -47,7 +55,7 @@ class Cluster : public ClassCommands {
     EXPECT_GT(one.size(), 15u);
     for (const auto& [name, text] : one) {
       ASSERT_TRUE(many.contains(name)) << name;
-      ASSERT_TRUE(text == many.at(name)) << name;
+      ASSERT_TRUE(text == many.at(name)) << first_difference(name, text, many.at(name));
     }
     EXPECT_EQ(one.size(), many.size());
     EXPECT_TRUE(contents(out()) == contents(sharded()));
