@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <map>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -30,14 +31,15 @@ class Cluster : public ClassCommands {
     words.insert(words.end(), more.begin(), more.end());
     return run(words);
   }
-  /// All that a teacher takes from a class's folder, by its place there.
+  /// All that a teacher takes from a class's folder, by its place there; without the time of the last result.
   static std::map<std::string, std::string> exported(const fs::path& folder) {
     std::map<std::string, std::string> all;
     for (const auto& entry : fs::recursive_directory_iterator(folder)) {
       const std::string name = entry.path().lexically_relative(folder).string();
       if (entry.is_regular_file() && !name.starts_with("gradebook.sqlite") &&
           !name.starts_with("logs/") && !name.starts_with("."))
-        all[name] = read_file(entry.path());
+        all[name] = std::regex_replace(read_file(entry.path()),
+                                       std::regex("last result [-0-9]+ [0-9:]+ UTC"), "");
     }
     return all;
   }

@@ -116,8 +116,13 @@ class Slurm : public Cluster {
       if (nodes.ok() && trim(nodes.out) == "2") return;
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
     }
-    FAIL() << "the nodes did not come up: "
-           << read_file(home / "log/slurmctld.log").substr(0, 4000);
+    std::string logs;
+    for (const auto& log : fs::directory_iterator(home / "log")) {
+      const std::string text = read_file(log.path());
+      logs += "\n" + log.path().filename().string() + ":\n" +
+              text.substr(text.size() - std::min<std::size_t>(text.size(), 1500));
+    }
+    FAIL() << "the nodes did not come up:" << logs;
   }
   void start_node(const std::string& name) {
     spawn("slurmd", {"-D", "-N", name, "-f", config().string()}, name);
