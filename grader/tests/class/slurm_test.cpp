@@ -102,6 +102,10 @@ class Slurm : public Cluster {
           node, host, free_port(), cpus);
     text += "PartitionName=main Nodes=n1,n2 Default=YES MaxTime=INFINITE State=UP\n";
     write_file_atomically(config(), text);
+    // Nothing here uses control groups; version 1 is content without them, and version 2 is not.
+    write_file_atomically(home / "cgroup.conf",
+                          "CgroupPlugin=cgroup/v1\nCgroupAutomount=no\nCgroupMountpoint=" +
+                              (home / "cgroup").string() + "\n");
     spawn("munged", {"--foreground", "--force", "--key-file=" + (home / "munge.key").string(),
                      "--socket=" + (home / "munge.socket").string(),
                      "--pid-file=" + (home / "munged.pid").string(),
