@@ -4,11 +4,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <optional>
+#include <random>
 
 #include "base/descriptor.h"
 #include "base/error.h"
@@ -56,14 +56,24 @@ std::string read_file(const std::filesystem::path& path, std::uint64_t max_bytes
   }
 }
 
+namespace {
+
+/// For a file beside another. Not the process number: processes in containers, and on machines that share a disk, have the
+/// same, and one that was killed left its file behind.
+std::string unique_word() {
+  std::random_device source;
+  return std::to_string((std::uint64_t{source()} << 32) | source());
+}
+
+}  // namespace
+
 void write_file_atomically(const std::filesystem::path& path, std::string_view contents) {
-  static std::atomic<unsigned> counter{0};
   std::error_code made;
   if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), made);
   if (made) fail("create the directory of", path, made.value());
 
   std::filesystem::path temporary = path;
-  temporary += "." + std::to_string(::getpid()) + "." + std::to_string(counter++) + ".tmp";
+  temporary += "." + unique_word() + ".tmp";
   Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (file.get() < 0) fail("write", path, errno);
 
@@ -82,7 +92,7 @@ namespace {
 /// (/proc, a read-only disk, root).
 void require_room_beside(const std::filesystem::path& path) {
   std::filesystem::path trial = path;
-  trial += "." + std::to_string(::getpid()) + ".trial";
+  trial += "." + unique_word() + ".trial";
   const Descriptor file(::open(trial.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (file.get() < 0) {
     const int code = errno;
