@@ -2,13 +2,17 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <locale.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdint>
-#include <fstream>
+#include <cstring>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -51,30 +55,49 @@ std::size_t ending_length(std::string_view file_name) {
 }
 
 ArchiveMember::Kind kind_of(archive_entry* entry) {
-  if (archive_entry_hardlink(entry) || archive_entry_symlink(entry))
+  const auto type = archive_entry_filetype(entry);
+  if (archive_entry_hardlink(entry) || archive_entry_symlink(entry) || type == AE_IFLNK)
     return ArchiveMember::Kind::link;
-  switch (archive_entry_filetype(entry)) {
-    case AE_IFREG:
-    case 0:  // a zip that says nothing
-      return ArchiveMember::Kind::file;
-    case AE_IFDIR:
-      return ArchiveMember::Kind::directory;
-    case AE_IFLNK:
-      return ArchiveMember::Kind::link;
-    default:
-      return ArchiveMember::Kind::special;
-  }
+  if (type == AE_IFDIR) return ArchiveMember::Kind::directory;
+  const bool says_nothing = type == 0;  // some zips
+  return type == AE_IFREG || says_nothing ? ArchiveMember::Kind::file
+                                          : ArchiveMember::Kind::special;
 }
 
 }  // namespace
+
+DiskFile::DiskFile(const std::filesystem::path& path)
+    : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)) {
+  struct stat info {};
+  if (file_.get() < 0 && errno == ELOOP) throw MemberFault("it is a link: links are not followed");
+  if (file_.get() < 0 || ::fstat(file_.get(), &info) != 0)
+    throw MemberFault(fmt::format("it cannot be read: {}", std::strerror(errno)));
+  if (!S_ISREG(info.st_mode)) throw MemberFault("it is neither a file nor a folder");
+  size_bytes_ = static_cast<std::uint64_t>(info.st_size);
+}
+
+std::string DiskFile::read(std::uint64_t from, std::uint64_t bytes) const {
+  std::string text(bytes, '\0');
+  std::size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t got = ::pread(file_.get(), text.data() + done, text.size() - done,
+                                static_cast<off_t>(from + done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw MemberFault(fmt::format("it cannot be read: {}", std::strerror(errno)));
+    if (got == 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  text.resize(done);
+  return text;
+}
 
 struct ArchiveReader::State {
   struct Free {
     void operator()(archive* a) const { archive_read_free(a); }
   };
-  std::filesystem::path file;  ///< or
-  std::string_view bytes;      ///< this
-  std::unique_ptr<archive, Free> handle;
+  const DiskFile* file = nullptr;  ///< or
+  std::string_view bytes = {};     ///< this
+  std::unique_ptr<archive, Free> handle = {};
   std::uint64_t expanded_bytes = 0;
   std::uint64_t max_expanded_bytes = 0;
   std::uint64_t headers = 0;  ///< read so far
@@ -95,8 +118,9 @@ struct ArchiveReader::State {
     archive_read_support_filter_lz4(a);
     archive_read_support_filter_xz(a);
     archive_read_support_filter_zstd(a);
-    const int status = file.empty() ? archive_read_open_memory(a, bytes.data(), bytes.size())
-                                    : archive_read_open_filename(a, file.c_str(), 1 << 16);
+    if (file) ::lseek(file->descriptor(), 0, SEEK_SET);
+    const int status = file ? archive_read_open_fd(a, file->descriptor(), 1 << 16)
+                            : archive_read_open_memory(a, bytes.data(), bytes.size());
     if (status != ARCHIVE_OK) throw ArchiveFault("it is no readable zip or tar: " + said());
   }
   bool is_zip() const {
@@ -163,19 +187,15 @@ struct ArchiveReader::State {
   }
 };
 
-ArchiveReader::ArchiveReader(const std::filesystem::path& file, std::uint64_t max_expanded_bytes)
-    : state_(std::make_unique<State>()) {
+ArchiveReader::ArchiveReader(const DiskFile& file, std::uint64_t max_expanded_bytes)
+    : state_(new State{.file = &file, .max_expanded_bytes = max_expanded_bytes}) {
   const Utf8Locale locale;
-  state_->file = file;
-  state_->max_expanded_bytes = max_expanded_bytes;
   state_->open();
 }
 
 ArchiveReader::ArchiveReader(std::string_view bytes, std::uint64_t max_expanded_bytes)
-    : state_(std::make_unique<State>()) {
+    : state_(new State{.bytes = bytes, .max_expanded_bytes = max_expanded_bytes}) {
   const Utf8Locale locale;
-  state_->bytes = bytes;
-  state_->max_expanded_bytes = max_expanded_bytes;
   state_->open();
 }
 
@@ -268,57 +288,42 @@ std::optional<std::uint64_t> shift_of_directory(std::string_view end, std::size_
 
 }  // namespace
 
-std::string why_cut_short(const std::filesystem::path& file) {
-  constexpr std::streamoff kMostTail = 56 + 20 + 22 + 65535;
-  constexpr std::streamoff kMostProgram = 1 << 20;
-  std::ifstream in(file, std::ios::binary);
-  std::string magic(262, '\0');
-  in.read(magic.data(), static_cast<std::streamsize>(magic.size()));
-  const bool is_program = magic.starts_with("MZ") || magic.starts_with(
-                                                         "\x7f"
-                                                         "ELF");
-  const bool is_zip = magic.starts_with("PK\3\4");
-  const bool is_tar = in && std::string_view(magic).substr(257, 5) == "ustar";
-  if (!is_zip && !is_tar && !is_program) return {};
-  in.clear();
-  in.seekg(0, std::ios::end);
-  const std::streamoff size = in.tellg();
-  const auto read_at = [&](std::streamoff from, std::streamoff bytes) {
-    std::string text(static_cast<std::size_t>(bytes), '\0');
-    in.seekg(from);
-    if (!in.read(text.data(), bytes)) text.clear();
-    return text;
+std::string why_cut_short(const DiskFile& file) {
+  constexpr std::uint64_t kTar = 1024, kZip = 56 + 20 + 22 + 65535, kProgram = 1 << 20;
+  const std::string no_end = "it is broken: its end is missing", magic = file.read(0, 262);
+  const auto tail = [&](std::uint64_t most) {
+    const std::uint64_t bytes = std::min(file.size_bytes(), most);
+    return file.read(file.size_bytes() - bytes, bytes);
   };
-  std::size_t first = 0;
-  if (is_program) {
-    first = read_at(0, std::min(size, kMostProgram)).find("PK\3\4");
-    if (first == std::string::npos) return {};  // no zip
-  }
-  const std::streamoff tail = std::min<std::streamoff>(size, is_tar ? 1024 : kMostTail);
-  const std::string end = read_at(size - tail, tail);
-  if (end.empty()) return {};
-  if (is_tar)
-    return end.find_first_not_of('\0') == std::string::npos ? ""
-                                                            : "it is broken: its end is missing";
-  const std::string no_end = "it is broken: its end is missing";
+  if (magic.size() == 262 && magic.ends_with("ustar"))
+    return tail(kTar).find_first_not_of('\0') == std::string::npos ? "" : no_end;
+  std::size_t first = 0;  // local header
+  if (magic.starts_with("MZ") || magic.starts_with("\x7f"
+                                                   "ELF"))
+    first = file.read(0, kProgram).find("PK\3\4");
+  else if (!magic.starts_with("PK\3\4"))
+    first = std::string::npos;
+  if (first == std::string::npos) return {};  // no zip
+  const std::string end = tail(kZip);
   bool is_whole = false;
   for (std::size_t at = end.rfind("PK\5\6"); at != std::string::npos;
        at = at == 0 ? std::string::npos : end.rfind("PK\5\6", at - 1)) {
-    const auto shift = shift_of_directory(end, at, static_cast<std::uint64_t>(size - tail));
+    const auto shift = shift_of_directory(end, at, file.size_bytes() - end.size());
     if (!shift) continue;
-    // The record that the file ends with decides; behind another there is more than its comment.
-    const bool ends_here = at + 22 + little_endian(end, at + 20, 2) == end.size();
     is_whole |= *shift == 0;
-    if (!ends_here) continue;
+    // The record that the file ends with decides; behind another there is more than its comment.
+    if (at + 22 + little_endian(end, at + 20, 2) != end.size()) continue;
     if (*shift == 0) return {};
-    if (*shift == first && at >= 20 && end.substr(at - 20, 4) == "PK\6\7")
-      return "it is a program that unpacks itself, with a zip64 archive, which the kit does not "
-             "read";
-    if (*shift == first) return {};
-    return fmt::format(
-        "{}, or something else lies before its beginning (its directory is {} bytes further on "
-        "than it says)",
-        no_end, *shift);
+    if (*shift != first)
+      return fmt::format(
+          "{}, or something else lies before its beginning (its directory is {} bytes further on "
+          "than it says)",
+          no_end, *shift);
+    const bool is_zip64 = at >= 20 && end.substr(at - 20, 4) == "PK\6\7";
+    return is_zip64
+               ? "it is a program that unpacks itself, with a zip64 archive, which the kit does "
+                 "not read"
+               : "";
   }
   return is_whole ? "" : no_end;
 }

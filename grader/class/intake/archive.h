@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/descriptor.h"
+
 namespace labkit::course {
 
 /// The archive cannot be read on: what is wrong with it, fit to follow its name and a colon.
@@ -24,6 +26,22 @@ class MemberFault : public ArchiveFault {
   using ArchiveFault::ArchiveFault;
 };
 
+/// A file in a folder that a stranger may have filled: no link is followed and no pipe waited for, whatever takes the
+/// file's place before it is opened.
+class DiskFile {
+ public:
+  /// Throws MemberFault for what cannot be opened or is no regular file.
+  explicit DiskFile(const std::filesystem::path& path);
+  int descriptor() const { return file_.get(); }
+  std::uint64_t size_bytes() const { return size_bytes_; }
+  /// Fewer than `bytes` at the file's end. Throws MemberFault.
+  std::string read(std::uint64_t from, std::uint64_t bytes) const;
+
+ private:
+  Descriptor file_;
+  std::uint64_t size_bytes_ = 0;
+};
+
 struct ArchiveMember {
   enum class Kind : std::uint8_t { file, directory, link, special };
   std::string name;  ///< raw bytes
@@ -35,10 +53,9 @@ struct ArchiveMember {
 /// Formats: zip and tar; filters: gzip, bzip2, xz, zstd, lz4, compress. Others are refused by name.
 class ArchiveReader {
  public:
-  /// Throws ArchiveFault if it is no such archive. More than `max_expanded_bytes` of members' bytes
-  /// read or passed over is a fault too.
-  ArchiveReader(const std::filesystem::path& file, std::uint64_t max_expanded_bytes);
-  /// `bytes` must outlive this.
+  /// `file` and `bytes` must outlive this. Throws ArchiveFault if it is no such archive. More than `max_expanded_bytes` of
+  /// members' bytes read or passed over is a fault too.
+  ArchiveReader(const DiskFile& file, std::uint64_t max_expanded_bytes);
   ArchiveReader(std::string_view bytes, std::uint64_t max_expanded_bytes);
   ~ArchiveReader();
   ArchiveReader(ArchiveReader&&) noexcept;
@@ -68,6 +85,6 @@ std::string without_archive_ending(std::string_view file_name);
 ///
 /// A zip that unpacks itself has a program before it: its directory counts from the file's beginning or from the
 /// archive's, the first local header. Any other distance is that of an archive inside of one that was cut, or behind one.
-std::string why_cut_short(const std::filesystem::path& file);
+std::string why_cut_short(const DiskFile& file);
 
 }  // namespace labkit::course

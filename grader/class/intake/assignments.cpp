@@ -14,6 +14,7 @@
 #include "class/intake/lab_names.h"
 #include "class/intake/names.h"
 #include "class/intake/owners.h"
+#include "grade/toml_reader.h"
 
 namespace labkit::course {
 namespace {
@@ -41,87 +42,29 @@ std::string known_labs(const std::vector<grade::Manifest>& labs) {
   return fmt::format("The labs are {}.", joined(ids));
 }
 
-class Reader {
- public:
-  Reader(const std::string& file, const std::vector<grade::Manifest>& labs)
-      : file_(file), labs_(labs) {}
-
-  std::vector<Assignment> read(const toml::table& root) const {
-    for (const auto& [key, node] : root)
-      if (key.str() != "assignment" || !node.is_array_of_tables())
-        fail(node, fmt::format("unknown key `{}`", key.str()),
-             "An assignment begins with [[assignment]] on a line of its own.");
-    std::vector<Assignment> all;
-    if (const toml::array* tables = root["assignment"].as_array())
-      for (const toml::node& node : *tables) add(all, *node.as_table());
-    return all;
+Assignment read_assignment(const toml::table& table, const std::string& file,
+                           const std::vector<grade::Manifest>& labs) {
+  grade::TomlReader reader(
+      table, file, "an assignment",
+      "It has labs = [\"lab3\"], and where they are needed name, downloads = [\"Lab "
+      "3*\"] and due = 2026-11-02T23:59:00+01:00. " +
+          known_labs(labs));
+  Assignment one;
+  one.labs = lab_ids(reader.texts("labs"), labs, [&](const std::string& name) {
+    reader.fail(fmt::format("there is no lab \"{}\"", name), reader.find("labs"));
+  });
+  one.name = reader.optional<std::string>("name", "a text", "");
+  if (one.name.empty()) one.name = joined(one.labs, "+");
+  if (reader.find("downloads")) one.downloads = reader.texts("downloads");
+  if (const toml::node* due = reader.find("due")) {
+    const auto* time = due->as_date_time();
+    if (!time || !time->get().offset)
+      reader.fail("`due` must be a time with its zone, without quotes", due);
+    one.due = parse_time((std::ostringstream() << time->get()).str());
   }
-
- private:
-  [[noreturn]] void fail(const toml::node& node, const std::string& what,
-                         const std::string& remedy) const {
-    throw UsageError(fmt::format("{}:{}: {}", file_, node.source().begin.line, what), remedy);
-  }
-
-  std::vector<std::string> texts(const toml::node& node, std::string_view key) const {
-    std::vector<std::string> list;
-    const toml::array* array = node.as_array();
-    for (std::size_t i = 0; array && i < array->size(); ++i)
-      if (const auto text = array->get(i)->value<std::string>()) list.push_back(*text);
-    if (!array || list.size() != array->size())
-      fail(node, fmt::format("`{}` must be a list of texts", key),
-           fmt::format("Write it as {} = [\"{}\"].", key, key == "labs" ? "lab3" : "Lab 3*"));
-    return list;
-  }
-
-  std::int64_t time(const toml::node& node) const {
-    const auto* stamp = node.as_date_time();
-    std::ostringstream text;
-    if (stamp && stamp->get().offset) text << stamp->get();
-    const auto seconds = parse_time(text.str());
-    if (!seconds)
-      fail(node, "`due` must be a time with its zone",
-           "Write it as 2026-10-01T23:59:00-07:00, without quotes.");
-    return *seconds;
-  }
-
-  void add(std::vector<Assignment>& all, const toml::table& table) const {
-    Assignment one;
-    for (const auto& [key, node] : table) {
-      if (key.str() == "name" && node.is_string())
-        one.name = node.value<std::string>().value();
-      else if (key.str() == "labs")
-        one.labs = labs_in(node);
-      else if (key.str() == "downloads")
-        one.downloads = texts(node, "downloads");
-      else if (key.str() == "due")
-        one.due = time(node);
-      else
-        fail(node, fmt::format("unknown key `{}`", key.str()),
-             "An assignment has `name`, `labs`, `downloads` and `due`.");
-    }
-    if (one.labs.empty())
-      fail(table, "an assignment without labs", "Say which labs it grades: labs = [\"lab3\"].");
-    if (one.name.empty()) one.name = joined(one.labs, "+");
-    for (const Assignment& other : all)
-      for (const std::string& lab : one.labs)
-        if (std::ranges::find(other.labs, lab) != other.labs.end())
-          fail(
-              table,
-              fmt::format("{} is in two assignments, \"{}\" and \"{}\"", lab, other.name, one.name),
-              "Name each lab in one assignment; one assignment may have several downloads.");
-    all.push_back(std::move(one));
-  }
-
-  std::vector<std::string> labs_in(const toml::node& node) const {
-    return lab_ids(texts(node, "labs"), labs_, [&](const std::string& name) {
-      fail(node, fmt::format("there is no lab \"{}\"", name), known_labs(labs_));
-    });
-  }
-
-  const std::string& file_;
-  const std::vector<grade::Manifest>& labs_;
-};
+  reader.no_other_keys();
+  return one;
+}
 
 /// Words and numbers with one character between them: "LAB_3 (1).zip" and "lab3-1 zip" are the same.
 std::string spelling_of(std::string_view text) {
@@ -155,13 +98,23 @@ bool fits_pattern(std::string_view name, std::string_view pattern) {
 
 Assignments::Assignments(std::string_view toml, const std::string& file,
                          const std::vector<grade::Manifest>& labs) {
-  try {
-    all_ = Reader(file, labs).read(toml::parse(toml, file));
-  } catch (const toml::parse_error& error) {
-    throw UsageError(
-        fmt::format("{}:{}: {}", file, error.source().begin.line, std::string(error.description())),
-        "Correct it; the format is TOML.");
-  }
+  as_usage([&] {
+    const toml::table root = grade::parse_toml(toml, file, "Correct it; the format is TOML.");
+    grade::TomlReader reader(root, file, "what was set",
+                             "An assignment begins with [[assignment]] on a line of its own.");
+    for (const toml::table* table : reader.tables("assignment")) {
+      Assignment one = read_assignment(*table, file, labs);
+      for (const std::string& lab : one.labs)
+        if (const Assignment* other = of_lab(lab))
+          reader.fail(
+              fmt::format("{} is in two assignments, \"{}\" and \"{}\": name it in one, which "
+                          "may have several downloads",
+                          lab, other->name, one.name),
+              table);
+      all_.push_back(std::move(one));
+    }
+    reader.no_other_keys();
+  });
 }
 
 const Assignment* Assignments::of_lab(std::string_view lab) const {

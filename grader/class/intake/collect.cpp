@@ -3,9 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <set>
@@ -39,26 +36,80 @@ std::string mebibytes(std::uint64_t bytes) {
                            : fmt::format("{} KiB", bytes >> 10);
 }
 
-/// nullopt if there are more than `max_bytes`. Throws MemberFault if it cannot be read.
-std::optional<std::string> read_disk_file(const fs::path& file, std::uint64_t max_bytes) {
-  std::ifstream in(file, std::ios::binary);
-  std::error_code error;
-  const std::uint64_t size = fs::file_size(file, error);
-  if (!in || error) throw MemberFault(fmt::format("it cannot be read: {}", std::strerror(errno)));
-  if (size > max_bytes) return std::nullopt;
-  std::string text(size, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(size));
-  text.resize(static_cast<std::size_t>(in.gcount()));
-  return text;
-}
-
 class Collector {
  public:
   explicit Collector(const IntakeLimits& limits) : limits_(limits) {}
-
-  void folder(const fs::path& directory, const SafePath& above);
-  void archive_file(const fs::path& file, const SafePath& above);
   std::vector<Found> take() { return std::move(found_); }
+
+  void folder(const fs::path& directory, const SafePath& above) {
+    std::error_code error;
+    std::vector<fs::directory_entry> entries;
+    for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error))
+      entries.push_back(*it);
+    if (error && above.parts.empty())
+      throw UsageError(
+          fmt::format("the folder {} cannot be read: {}", directory.string(), error.message()),
+          "Name a folder that you may read.");
+    if (error) return refuse_whole(above, 0, "the folder cannot be read: " + error.message());
+    std::sort(entries.begin(), entries.end());
+    if (entries.empty() && !above.parts.empty()) add(Found::Kind::folder, above, 0, {});
+    for (const fs::directory_entry& entry : entries) {
+      const std::string raw = entry.path().filename().string();
+      if (is_litter(raw)) continue;
+      const SafePath safe = take_apart(raw, false);
+      SafePath path = above;
+      path.parts.push_back(safe.parts.empty() ? "?" : safe.parts.front());
+      path.raw.push_back(raw);
+      const fs::file_status status = entry.symlink_status(error);
+      if (!safe.refusal.empty())
+        refuse(path, 0, safe.refusal);
+      else if (fs::is_symlink(status))
+        refuse(path, 0, kLink);
+      else if (fs::is_directory(status) && path.parts.size() > limits_.folder_depth)
+        refuse(path, 0, "it lies too many folders deep");
+      else if (fs::is_directory(status))
+        folder(entry.path(), path);
+      else if (!fs::is_regular_file(status))
+        refuse(path, 0, kSpecial);
+      else if (names_archive(path.parts.back())) {
+        archive_file(entry.path(), path);
+      } else {
+        Allowance allowance{.members = 1,
+                            .kept_bytes = limits_.kept_bytes,
+                            .place = std::min<std::size_t>(path.parts.size(), 2)};
+        file(path, allowance, [&](std::uint64_t most) {
+          const DiskFile opened(entry.path());
+          return opened.size_bytes() <= most ? std::optional(opened.read(0, opened.size_bytes()))
+                                             : std::nullopt;
+        });
+      }
+    }
+  }
+
+  void archive_file(const fs::path& file, const SafePath& above) {
+    // In a folder it is a student's, or one of several downloads.
+    const bool whole_class = above.parts.empty();
+    Allowance allowance{.members = whole_class ? limits_.class_members : limits_.inner_members,
+                        .kept_bytes = whole_class ? limits_.kept_bytes : limits_.inner_kept_bytes,
+                        .place = above.parts.size()};
+    const std::size_t before = found_.size();
+    try {
+      const DiskFile open(whole_class ? fs::canonical(file) : file);  // a teacher may name a link
+      if (const std::string why = why_cut_short(open); !why.empty()) throw ArchiveFault(why);
+      ArchiveReader archive(
+          open, whole_class ? limits_.class_expanded_bytes : limits_.inner_expanded_bytes);
+      members(archive, above, allowance);
+      if (found_.size() == before && !whole_class) refuse(above, 0, kEmptyArchive);
+    } catch (const ArchiveFault& fault) {
+      // Cut short, it would make everybody after the cut one who submitted nothing.
+      if (whole_class)
+        throw UsageError(fmt::format("{}: {}", file.string(), fault.what()),
+                         names_archive(file.filename().string())
+                             ? "Download it again, or unpack it and name the folder."
+                             : "Name the folder, zip or tar that the students' files are in.");
+      refuse_whole(above, 0, fault.what());
+    }
+  }
 
  private:
   /// One archive on its way through: what is still allowed, and whose names they are.
@@ -70,8 +121,6 @@ class Collector {
     std::size_t place = 0;  ///< parts of the archive's own path
   };
 
-  void add(Found::Kind kind, const SafePath& path, std::size_t outer_parts, std::string text,
-           std::string why = {});
   void refuse(const SafePath& path, std::size_t outer_parts, std::string why) {
     add(Found::Kind::refused, path, outer_parts, {}, std::move(why));
   }
@@ -79,15 +128,129 @@ class Collector {
     refuse(path, outer_parts, std::move(why));
     found_.back().is_whole = true;
   }
-  template <typename Read>
-  void file(const SafePath& path, Allowance& allowance, const Read& read);
-  void members(ArchiveReader& archive, const SafePath& above, Allowance& allowance);
-  void member(ArchiveReader& archive, const ArchiveMember& member, const SafePath& path,
-              Allowance& allowance);
-  void nested(ArchiveReader& archive, const ArchiveMember& member, const SafePath& path,
-              const Allowance& allowance);
+
   /// Takes a source's bytes from what its archive, its folder and the class may have; false if they have no more.
-  bool keep(std::uint64_t bytes, const SafePath& path, Allowance& allowance);
+  bool keep(std::uint64_t bytes, const SafePath& path, Allowance& allowance) {
+    if (bytes > allowance.kept_bytes || bytes + kept_bytes_ > limits_.kept_bytes) return false;
+    // What lies side by side in a folder may have together what one archive may, so that no student takes the others' room.
+    if (allowance.place > 1) {
+      const auto parts = std::min(allowance.place, path.parts.size()) - 1;
+      std::uint64_t& kept = kept_in_[joined(std::span(path.parts).first(parts), "/")];
+      if (kept + bytes > limits_.inner_kept_bytes) return false;
+      kept += bytes;
+    }
+    allowance.kept_bytes -= bytes;
+    kept_bytes_ += bytes;
+    return true;
+  }
+
+  void add(Found::Kind kind, const SafePath& path, std::size_t outer_parts, std::string text,
+           std::string why = {}) {
+    const std::size_t parts = path.parts.size();
+    Found& found = found_.emplace_back(Found{kind, path.parts,
+                                             outer_parts ? std::min(outer_parts, parts) : parts,
+                                             std::move(text), std::move(why)});
+    if (path.raw != path.parts) found.raw = path.raw;
+  }
+
+  /// `read(most)`: its bytes, nullopt if there are more. Throws MemberFault.
+  template <typename Read>
+  void file(const SafePath& path, Allowance& allowance, const Read& read) {
+    const std::string& name = path.parts.back();
+    const std::size_t outer = allowance.outer_parts;
+    // What a student packed is no metadata of the LMS.
+    const bool metadata = allowance.depth == 0 && name == "submission_metadata.yml";
+    if (!metadata) {
+      if (const std::string foreign = foreign_archive(name); !foreign.empty())
+        return refuse_whole(path, outer,
+                            fmt::format("it is {}; the kit reads zip and tar", foreign));
+      if (!source_likeness(name)) return add(Found::Kind::other, path, outer, {});
+    }
+    const std::uint64_t most = metadata ? limits_.metadata_bytes : limits_.source_bytes;
+    try {
+      std::optional<std::string> text = read(most);
+      if (!text)
+        refuse(path, outer, fmt::format("it is larger than {}", mebibytes(most)));
+      else if (!keep(text->size(), path, allowance))
+        refuse(path, outer, "the sources submitted together are too large to be held");
+      else
+        add(metadata ? Found::Kind::metadata : Found::Kind::source, path, outer, std::move(*text));
+    } catch (const MemberFault& fault) {
+      refuse(path, outer, fault.what());
+    }
+  }
+
+  void members(ArchiveReader& archive, const SafePath& above, Allowance& allowance) {
+    ArchiveMember member;
+    std::uint64_t count = 0;
+    while (archive.next(member)) {
+      if (++count > allowance.members)
+        throw ArchiveFault(fmt::format("it holds more than {} files", allowance.members));
+      const SafePath safe = take_apart(member.name, archive.is_zip(), limits_.folder_depth);
+      SafePath path = above;
+      if (!safe.refusal.empty()) {
+        // "." is how tar names the folder that was packed
+        if (member.kind == ArchiveMember::Kind::directory && safe.refusal == "its path is empty")
+          continue;
+        path.parts.push_back(cut_utf8(clean_name(decode_name(member.name)), 200));
+        path.raw.push_back(path.parts.back());
+        refuse(path, allowance.outer_parts, safe.refusal);
+        continue;
+      }
+      if (std::ranges::any_of(safe.parts, is_litter)) continue;
+      path.parts.insert(path.parts.end(), safe.parts.begin(), safe.parts.end());
+      path.raw.insert(path.raw.end(), safe.raw.begin(), safe.raw.end());
+      if (member.kind == ArchiveMember::Kind::directory)
+        add(Found::Kind::folder, path, allowance.outer_parts, {});
+      else if (member.kind == ArchiveMember::Kind::link)
+        refuse(path, allowance.outer_parts, kLink);
+      else if (member.kind == ArchiveMember::Kind::special)
+        refuse(path, allowance.outer_parts, kSpecial);
+      else if (member.encrypted)
+        refuse(path, allowance.outer_parts, "it is encrypted");
+      else if (names_archive(path.parts.back()))
+        nested(archive, member, path, allowance);
+      else
+        file(path, allowance, [&](std::uint64_t most) {
+          return member.size_bytes.value_or(0) <= most ? archive.read(most) : std::nullopt;
+        });
+    }
+  }
+
+  void nested(ArchiveReader& archive, const ArchiveMember& member, const SafePath& path,
+              const Allowance& allowance) {
+    const std::size_t before = found_.size();
+    const std::size_t named = allowance.outer_parts ? allowance.outer_parts : path.parts.size();
+    const std::uint64_t most = limits_.nested_archive_bytes;
+    if (allowance.depth >= limits_.nested_depth)
+      return refuse_whole(path, named,
+                          "an archive inside of archives, nested too deep: it is not opened");
+    std::optional<std::string> bytes;
+    try {
+      if (member.size_bytes.value_or(0) <= most) bytes = archive.read(most);
+    } catch (const MemberFault& fault) {  // any other is the outer one's
+      return refuse_whole(path, named, fault.what());
+    }
+    try {
+      if (!bytes)
+        throw ArchiveFault(fmt::format(
+            "an archive inside of an archive, larger than {}: it is not opened", mebibytes(most)));
+      if (bytes->empty()) throw ArchiveFault(kEmptyArchive);
+      // as why_cut_short() has it of a file: what comes before the break may not be all
+      if (bytes->starts_with("PK\3\4") && bytes->rfind("PK\5\6") == std::string::npos)
+        throw ArchiveFault("it is broken: its end is missing");
+      Allowance own{.members = limits_.nested_members,
+                    .kept_bytes = limits_.nested_kept_bytes,
+                    .depth = allowance.depth + 1,
+                    .outer_parts = named,
+                    .place = allowance.place ? allowance.place : named};
+      ArchiveReader inner(std::string_view(*bytes), limits_.nested_expanded_bytes);
+      members(inner, path, own);
+      if (found_.size() == before) throw ArchiveFault(kEmptyArchive);
+    } catch (const ArchiveFault& fault) {
+      refuse_whole(path, named, fault.what());
+    }
+  }
 
   IntakeLimits limits_;
   std::vector<Found> found_;
@@ -95,208 +258,9 @@ class Collector {
   std::map<std::string, std::uint64_t> kept_in_;  ///< by the folder that an archive lies in
 };
 
-bool Collector::keep(std::uint64_t bytes, const SafePath& path, Allowance& allowance) {
-  if (bytes > allowance.kept_bytes || bytes + kept_bytes_ > limits_.kept_bytes) return false;
-  // What lies side by side in a folder may have together what one archive may, so that no student takes the others' room.
-  if (allowance.place > 1) {
-    const auto parts = std::min(allowance.place, path.parts.size()) - 1;
-    std::uint64_t& kept = kept_in_[joined(std::span(path.parts).first(parts), "/")];
-    if (kept + bytes > limits_.inner_kept_bytes) return false;
-    kept += bytes;
-  }
-  allowance.kept_bytes -= bytes;
-  kept_bytes_ += bytes;
-  return true;
-}
-
-void Collector::add(Found::Kind kind, const SafePath& path, std::size_t outer_parts,
-                    std::string text, std::string why) {
-  const std::size_t parts = path.parts.size();
-  Found& found = found_.emplace_back(Found{kind, path.parts,
-                                           outer_parts ? std::min(outer_parts, parts) : parts,
-                                           std::move(text), std::move(why)});
-  if (path.raw != path.parts) found.raw = path.raw;
-}
-
-/// `read(most)`: its bytes, nullopt if there are more. Throws MemberFault.
-template <typename Read>
-void Collector::file(const SafePath& path, Allowance& allowance, const Read& read) {
-  const std::string& name = path.parts.back();
-  const std::size_t outer = allowance.outer_parts;
-  // What a student packed is no metadata of the LMS.
-  const bool metadata = allowance.depth == 0 && name == "submission_metadata.yml";
-  if (!metadata) {
-    if (const std::string foreign = foreign_archive(name); !foreign.empty())
-      return refuse_whole(path, outer, fmt::format("it is {}; the kit reads zip and tar", foreign));
-    if (!source_likeness(name)) return add(Found::Kind::other, path, outer, {});
-  }
-  const std::uint64_t most = metadata ? limits_.metadata_bytes : limits_.source_bytes;
-  try {
-    std::optional<std::string> text = read(most);
-    if (!text)
-      refuse(path, outer, fmt::format("it is larger than {}", mebibytes(most)));
-    else if (!keep(text->size(), path, allowance))
-      refuse(path, outer, "the sources submitted together are too large to be held");
-    else
-      add(metadata ? Found::Kind::metadata : Found::Kind::source, path, outer, std::move(*text));
-  } catch (const MemberFault& fault) {
-    refuse(path, outer, fault.what());
-  }
-}
-
-void Collector::folder(const fs::path& directory, const SafePath& above) {
-  std::error_code error;
-  std::vector<fs::directory_entry> entries;
-  for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error))
-    entries.push_back(*it);
-  if (error && above.parts.empty())
-    throw UsageError(
-        fmt::format("the folder {} cannot be read: {}", directory.string(), error.message()),
-        "Name a folder that you may read.");
-  if (error) return refuse_whole(above, 0, "the folder cannot be read: " + error.message());
-  std::sort(entries.begin(), entries.end());
-  if (entries.empty() && !above.parts.empty()) add(Found::Kind::folder, above, 0, {});
-  for (const fs::directory_entry& entry : entries) {
-    const std::string raw = entry.path().filename().string();
-    if (is_litter(raw)) continue;
-    const SafePath safe = take_apart(raw, false);
-    SafePath path = above;
-    path.parts.push_back(safe.parts.empty() ? "?" : safe.parts.front());
-    path.raw.push_back(raw);
-    const fs::file_status status = entry.symlink_status(error);
-    if (!safe.refusal.empty())
-      refuse(path, 0, safe.refusal);
-    else if (fs::is_symlink(status))
-      refuse(path, 0, kLink);
-    else if (fs::is_directory(status) && path.parts.size() > limits_.folder_depth)
-      refuse(path, 0, "it lies too many folders deep");
-    else if (fs::is_directory(status))
-      folder(entry.path(), path);
-    else if (!fs::is_regular_file(status))
-      refuse(path, 0, kSpecial);
-    else if (names_archive(path.parts.back())) {
-      archive_file(entry.path(), path);
-    } else {
-      Allowance allowance{.members = 1,
-                          .kept_bytes = limits_.kept_bytes,
-                          .place = std::min<std::size_t>(path.parts.size(), 2)};
-      file(path, allowance, [&](std::uint64_t most) { return read_disk_file(entry.path(), most); });
-    }
-  }
-}
-
-void Collector::archive_file(const fs::path& file, const SafePath& above) {
-  // In a folder it is a student's, or one of several downloads.
-  const bool whole_class = above.parts.empty();
-  Allowance allowance{.members = whole_class ? limits_.class_members : limits_.inner_members,
-                      .kept_bytes = whole_class ? limits_.kept_bytes : limits_.inner_kept_bytes,
-                      .place = above.parts.size()};
-  const std::size_t before = found_.size();
-  try {
-    if (const std::string why = why_cut_short(file); !why.empty()) throw ArchiveFault(why);
-    ArchiveReader archive(
-        file, whole_class ? limits_.class_expanded_bytes : limits_.inner_expanded_bytes);
-    members(archive, above, allowance);
-    if (found_.size() == before && !whole_class) refuse(above, 0, kEmptyArchive);
-  } catch (const ArchiveFault& fault) {
-    // Cut short, it would make everybody after the cut one who submitted nothing.
-    if (whole_class)
-      throw UsageError(fmt::format("{}: {}", file.string(), fault.what()),
-                       names_archive(file.filename().string())
-                           ? "Download it again, or unpack it and name the folder."
-                           : "Name the folder, zip or tar that the students' files are in.");
-    refuse_whole(above, 0, fault.what());
-  }
-}
-
-void Collector::members(ArchiveReader& archive, const SafePath& above, Allowance& allowance) {
-  // of an archive; a bomb's every member is not worth a line
-  constexpr std::size_t kMostRefusals = 20;
-  std::size_t refused = 0;
-  const auto line = [&](const SafePath& path, std::string why) {
-    if (++refused <= kMostRefusals) refuse(path, allowance.outer_parts, std::move(why));
-  };
-  ArchiveMember member;
-  std::uint64_t count = 0;
-  while (archive.next(member)) {
-    if (++count > allowance.members)
-      throw ArchiveFault(fmt::format("it holds more than {} files", allowance.members));
-    const SafePath safe = take_apart(member.name, archive.is_zip(), limits_.folder_depth);
-    SafePath path = above;
-    if (!safe.refusal.empty()) {
-      // "." is how tar names the folder that was packed
-      if (member.kind == ArchiveMember::Kind::directory && safe.refusal == "its path is empty")
-        continue;
-      path.parts.push_back(cut_utf8(clean_name(decode_name(member.name)), 200));
-      path.raw.push_back(path.parts.back());
-      line(path, safe.refusal);
-      continue;
-    }
-    if (std::ranges::any_of(safe.parts, is_litter)) continue;
-    path.parts.insert(path.parts.end(), safe.parts.begin(), safe.parts.end());
-    path.raw.insert(path.raw.end(), safe.raw.begin(), safe.raw.end());
-    if (member.kind == ArchiveMember::Kind::directory)
-      add(Found::Kind::folder, path, allowance.outer_parts, {});
-    else if (member.kind == ArchiveMember::Kind::link)
-      line(path, kLink);
-    else if (member.kind == ArchiveMember::Kind::special)
-      line(path, kSpecial);
-    else if (member.encrypted)
-      line(path, "it is encrypted");
-    else
-      this->member(archive, member, path, allowance);
-  }
-  if (refused > kMostRefusals)
-    refuse(above, allowance.outer_parts,
-           fmt::format("{} more of its members were refused", refused - kMostRefusals));
-}
-
-void Collector::member(ArchiveReader& archive, const ArchiveMember& member, const SafePath& path,
-                       Allowance& allowance) {
-  if (names_archive(path.parts.back())) return nested(archive, member, path, allowance);
-  file(path, allowance, [&](std::uint64_t most) {
-    return member.size_bytes.value_or(0) <= most ? archive.read(most) : std::nullopt;
-  });
-}
-
-void Collector::nested(ArchiveReader& archive, const ArchiveMember& member, const SafePath& path,
-                       const Allowance& allowance) {
-  const std::size_t before = found_.size();
-  const std::size_t named = allowance.outer_parts ? allowance.outer_parts : path.parts.size();
-  const std::uint64_t most = limits_.nested_archive_bytes;
-  if (allowance.depth >= limits_.nested_depth)
-    return refuse_whole(path, named,
-                        "an archive inside of archives, nested too deep: it is not opened");
-  std::optional<std::string> bytes;
-  try {
-    if (member.size_bytes.value_or(0) <= most) bytes = archive.read(most);
-  } catch (const MemberFault& fault) {  // any other is the outer one's
-    return refuse_whole(path, named, fault.what());
-  }
-  try {
-    if (!bytes)
-      throw ArchiveFault(fmt::format(
-          "an archive inside of an archive, larger than {}: it is not opened", mebibytes(most)));
-    if (bytes->empty()) throw ArchiveFault(kEmptyArchive);
-    // as why_cut_short() has it of a file: what comes before the break may not be all
-    if (bytes->starts_with("PK\3\4") && bytes->rfind("PK\5\6") == std::string::npos)
-      throw ArchiveFault("it is broken: its end is missing");
-    Allowance own{.members = limits_.nested_members,
-                  .kept_bytes = limits_.nested_kept_bytes,
-                  .depth = allowance.depth + 1,
-                  .outer_parts = named,
-                  .place = allowance.place ? allowance.place : named};
-    ArchiveReader inner(std::string_view(*bytes), limits_.nested_expanded_bytes);
-    members(inner, path, own);
-    if (found_.size() == before) throw ArchiveFault(kEmptyArchive);
-  } catch (const ArchiveFault& fault) {
-    refuse_whole(path, named, fault.what());
-  }
-}
-
 }  // namespace
 
-std::string Found::path() const { return join_parts(parts); }
+std::string Found::path() const { return joined(parts, "/"); }
 
 int source_likeness(std::string_view file_name) {
   const std::string low = to_lower(file_name);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <set>
 #include <string_view>
 #include <tuple>
@@ -12,6 +13,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "class/intake/archive.h"
+#include "class/intake/identity.h"
 #include "class/intake/intaker.h"
 #include "class/intake/lab_names.h"
 #include "class/intake/names.h"
@@ -41,224 +43,160 @@ bool is_whole_kit(const Found& found, const LabNames& labs) {
   return false;
 }
 
-}  // namespace
+/// Whose each file of all inputs is.
+class Intaker {
+ public:
+  Intaker(const LabNames& labs, const IntakeOptions& options) : labs_(labs), options_(options) {}
 
-/// `prefix`: what the input's own name is to be before all its paths; "" for nothing. `called`: how the
-/// teacher knows it.
-void Intaker::find(const std::filesystem::path& input, const std::string& prefix,
-                   const std::string& called) {
-  std::vector<Found> found = collect(input, options_.limits);
-  std::vector<Root> roots = find_roots(found, name_of(input), options_.format, labs_);
-  for (Root& root : roots) {
-    root.called = roots.size() > 1 ? called + "/" + root.label : called;
-    if (!prefix.empty()) root.prefix.insert(root.prefix.begin(), prefix);
-  }
-  roots_.insert(roots_.end(), roots.begin(), roots.end());
-  for (Found& one : found) {
-    if (!prefix.empty()) {
-      one.parts.insert(one.parts.begin(), prefix);
-      if (!one.raw.empty()) one.raw.insert(one.raw.begin(), prefix);
-      one.outer_parts += 1;
+  Intake run(const std::vector<std::filesystem::path>& inputs, std::vector<RosterEntry> roster) {
+    find_all(inputs);
+    find_roots_of_files();
+    refuse_names_alike();
+    claim_all();
+    Intake intake;
+    assign_labs(intake.unassigned);
+    intake.roots = roots_;
+    if (!intake.unassigned.empty()) return intake;
+    std::vector<Claimed> claims;
+    for (const IntakeFile& file : files_) claims.push_back({file.root, &file.claim});
+    Identified people = identify(claims, std::move(roster));
+    intake.students = std::move(people.students);
+    intake.remarks = std::move(people.remarks);
+    std::set<std::size_t> present;
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      files_[i].students = std::move(people.of_claim[i]);
+      present.insert(files_[i].students.begin(), files_[i].students.end());
     }
-    files_.push_back({std::move(one)});
+    choose_files(files_, labs_, options_, intake);
+    for (std::size_t i = 0; i < intake.students.size(); ++i)
+      if (!present.contains(i)) intake.missing.push_back(intake.students[i].id);
+    sort_intake(intake);
+    return intake;
   }
-}
 
-void Intaker::refuse_too_slow() {
-  for (File& file : files_) {
-    if (!options_.too_slow.contains(file.found.path())) continue;
-    file.found.kind = Found::Kind::refused;
-    file.found.why = "looking at it takes longer than any kernel does";
-    std::string().swap(file.found.text);
-  }
-}
-
-void Intaker::find_roots_of_files() {
-  std::map<std::pair<const Root*, std::string>, std::set<std::string>> spellings;
-  const auto owner_at = [](const File& file) { return file.root ? file.root->prefix.size() : 0; };
-  for (File& file : files_) {
-    for (const Root& root : roots_)
-      if (begins_with(file.found.parts, root.prefix)) file.root = &root;
-    const std::size_t at = owner_at(file);
-    if (file.root && at < file.found.parts.size())
-      spellings[{file.root, file.found.parts[at]}].insert(
-          file.found.raw.empty() ? file.found.parts[at] : file.found.raw.at(at));
-  }
-  // " lead" and "lead", or one accent in two forms: which is whose is for the teacher to say.
-  for (File& file : files_) {
-    const std::size_t at = owner_at(file);
-    if (!file.root || at >= file.found.parts.size() ||
-        spellings[{file.root, file.found.parts[at]}].size() < 2)
-      continue;
-    file.found.kind = Found::Kind::refused;
-    file.found.why = fmt::format(
-        "two are called \"{}\", and only blanks, accents or unseen "
-        "characters tell them apart: rename one",
-        file.found.parts[at]);
-  }
-}
-
-void Intaker::claim_all() {
-  std::map<const Root*, std::map<std::string, GradescopeSubmission>> metadata;
-  for (const File& file : files_) {
-    const Found& found = file.found;
-    if (!file.root || file.root->format != Format::gradescope ||
-        found.kind != Found::Kind::metadata || found.parts.size() != file.root->prefix.size() + 1)
-      continue;
-    try {
-      metadata[file.root] = parse_gradescope_metadata(found.text);
-    } catch (const std::runtime_error& error) {
-      throw UsageError(fmt::format("{}: {}", found.path(), error.what()),
-                       "Download the submissions from Gradescope again.");
+ private:
+  void find_all(const std::vector<std::filesystem::path>& inputs) {
+    std::set<std::filesystem::path> seen;
+    std::set<std::string> prefixes;
+    std::map<std::string, std::size_t> named;
+    for (const std::filesystem::path& input : inputs) ++named[name_of(input)];
+    for (const std::filesystem::path& input : inputs) {
+      std::error_code unknown;
+      if (!seen.insert(std::filesystem::weakly_canonical(input, unknown)).second) continue;
+      const std::string name = name_of(input);
+      std::string whole = clean_name(decode_name(input.string()));
+      while (!prefixes.insert(whole).second) whole += " (again)";
+      find(input, inputs.size() > 1 ? whole : "", named[name] > 1 ? whole : name);
     }
   }
-  for (File& file : files_) {
-    if (!file.root) {
-      if (file.found.kind != Found::Kind::folder)
-        file.claim.why =
-            file.is_refused() ? file.found.why : "it is beside the downloads, not in one of them";
-    } else if (file.found.parts.size() > file.root->prefix.size()) {
-      begin_file(file);
-      file.claim = claim(file.found, *file.root, metadata[file.root], labs_);
-    } else {
-      file.claim.why = file.found.why;  // the root itself: a download that is broken
-    }
-    for (const Owner& owner : file.claim.owners) identities_.note(owner, file.root);
-  }
-}
 
-/// Which labs each download is for: what the teacher says of it, else what its name says. A plain folder may leave that to its
-/// files, unless whole kits are in it, which hold all labs whichever was set.
-void Intaker::assign_labs() {
-  std::set<const Root*> whole_kits;
-  for (const File& file : files_)
-    if (is_whole_kit(file.found, labs_)) whole_kits.insert(file.root);
-  for (Root& root : roots_) {
-    const auto asked = std::ranges::find_if(options_.assignments, [&](const Assignment& one) {
-      return std::ranges::any_of(one.downloads, [&](const std::string& pattern) {
-        return fits_pattern(root.label, pattern) || fits_pattern(root.called, pattern);
+  /// `prefix`: what the input's own name is to be before all its paths; "" for nothing. `called`: how the
+  /// teacher knows it.
+  void find(const std::filesystem::path& input, const std::string& prefix,
+            const std::string& called) {
+    std::vector<Found> found = collect(input, options_.limits);
+    std::vector<Root> roots = find_roots(found, name_of(input), options_.format, labs_);
+    for (Root& root : roots) {
+      root.called = roots.size() > 1 ? called + "/" + root.label : called;
+      if (!prefix.empty()) root.prefix.insert(root.prefix.begin(), prefix);
+    }
+    roots_.insert(roots_.end(), roots.begin(), roots.end());
+    for (Found& one : found) {
+      if (!prefix.empty()) {
+        one.parts.insert(one.parts.begin(), prefix);
+        if (!one.raw.empty()) one.raw.insert(one.raw.begin(), prefix);
+        one.outer_parts += 1;
+      }
+      if (options_.too_slow.contains(one.path())) {
+        std::string().swap(one.text);
+        refuse(one, "looking at it takes longer than any kernel does");
+      }
+      files_.push_back({std::move(one)});
+    }
+  }
+
+  static void refuse(Found& found, std::string why) {
+    found.kind = Found::Kind::refused;
+    found.why = std::move(why);
+  }
+
+  void find_roots_of_files() {
+    for (IntakeFile& file : files_)
+      for (const Root& root : roots_)
+        if (begins_with(file.found.parts, root.prefix)) file.root = &root;
+  }
+
+  /// " lead" and "lead", or one accent in two forms: which is whose is for the teacher to say.
+  void refuse_names_alike() {
+    std::map<std::pair<const Root*, std::string>, std::set<std::string>> spellings;
+    const auto names_owner = [](const IntakeFile& file) {
+      return file.root && file.place() < file.found.parts.size();
+    };
+    for (const auto& file : files_ | std::views::filter(names_owner))
+      spellings[{file.root, file.found.parts[file.place()]}].insert(
+          (file.found.raw.empty() ? file.found.parts : file.found.raw).at(file.place()));
+    for (auto& file : files_ | std::views::filter(names_owner))
+      if (const std::string& name = file.found.parts[file.place()];
+          spellings[{file.root, name}].size() > 1)
+        refuse(file.found, fmt::format("two are called \"{}\", and only blanks, accents or unseen "
+                                       "characters tell them apart: rename one",
+                                       name));
+  }
+
+  void claim_all() {
+    std::map<const Root*, std::map<std::string, GradescopeSubmission>> metadata;
+    for (const IntakeFile& file : files_) {
+      const Found& found = file.found;
+      if (found.kind != Found::Kind::metadata || !file.root ||
+          file.root->format != Format::gradescope || found.parts.size() != file.place() + 1)
+        continue;
+      try {
+        metadata[file.root] = parse_gradescope_metadata(found.text);
+      } catch (const std::runtime_error& error) {
+        throw UsageError(fmt::format("{}: {}", found.path(), error.what()),
+                         "Download the submissions from Gradescope again.");
+      }
+    }
+    for (IntakeFile& file : files_) {
+      if (file.root && file.found.parts.size() > file.place()) {
+        begin_file(options_, file);
+        file.claim = claim(file.found, *file.root, metadata[file.root], labs_);
+      } else if (file.root || file.is_refused()) {
+        file.claim.why = file.found.why;  // the root itself: a download that is broken
+      } else if (file.found.kind != Found::Kind::folder) {
+        file.claim.why = "it is beside the downloads, not in one of them";
+      }
+    }
+  }
+
+  /// Which labs each download is for: what the teacher says of it, else what its name says. A plain folder may leave that
+  /// to its files, unless whole kits are in it, which hold all labs whichever was set.
+  void assign_labs(std::vector<std::string>& unassigned) {
+    std::set<const Root*> whole_kits;
+    for (const IntakeFile& file : files_)
+      if (is_whole_kit(file.found, labs_)) whole_kits.insert(file.root);
+    for (Root& root : roots_) {
+      const auto asked = std::ranges::find_if(options_.assignments, [&](const Assignment& one) {
+        return std::ranges::any_of(one.downloads, [&](const std::string& pattern) {
+          return fits_pattern(root.label, pattern) || fits_pattern(root.called, pattern);
+        });
       });
-    });
-    if (asked != options_.assignments.end())
-      root.labs = asked->labs;
-    else if (root.labs.empty())
-      root.labs = labs_.labs_of(without_archive_ending(root.called));
-    if (root.labs.empty() && (root.format != Format::plain || whole_kits.contains(&root)))
-      intake_.unassigned.push_back(root.called);
-  }
-}
-
-void Intaker::resolve_owners() {
-  identities_.compare_claims();
-  for (File& file : files_) {
-    std::set<std::size_t> students;
-    if (file.claim.owners.size() == 1) students = identities_.group_members(file.claim.group);
-    if (students.empty())
-      for (const Owner& owner : file.claim.owners)
-        students.insert(identities_.resolve(owner, file.root));
-    file.students.assign(students.begin(), students.end());
-  }
-  identities_.finish();
-}
-
-void Intaker::begin_file(const File& file) const {
-  if (options_.begin_file)
-    options_.begin_file(file.is_refused() ? std::string() : file.found.path());
-}
-
-void Intaker::take_remarks() {
-  for (const auto& [at, left] : left_alone_)
-    remark(Remark::Kind::left_alone, *left.first,
-           left.count == 1
-               ? std::string("it is not a source file and was ignored")
-               : fmt::format("this and {} more of {} are not source files and were ignored",
-                             left.count - 1, student(at).id));
-  std::ranges::stable_sort(remarks_, {}, [](const auto& one) { return one.second; });
-  // What one student's archive says is no more than a few lines, however much is in it.
-  constexpr std::size_t kMostOfOne = 10;
-  struct Told {
-    std::size_t count = 0, last = 0;
-  };
-  std::map<std::tuple<const Root*, std::string, Remark::Kind>, Told> told;
-  for (auto& [one, file] : remarks_) {
-    if (one.student.empty() && !file->students.empty())
-      one.student = student(file->students.front()).id;
-    if (file->root) one.download = file->root->called;
-    const std::size_t at = file->root ? file->root->prefix.size() : 0;
-    const std::vector<std::string>& parts = file->found.parts;
-    Told& of = told[{file->root, parts.at(std::min(at, parts.size() - 1)), one.kind}];
-    if (++of.count > kMostOfOne) continue;
-    of.last = intake_.remarks.size();
-    intake_.remarks.push_back(std::move(one));
-  }
-  for (const auto& [key, of] : told)
-    if (of.count > kMostOfOne)
-      intake_.remarks[of.last].text +=
-          fmt::format("; and {} more in {}", of.count - kMostOfOne, std::get<1>(key));
-  intake_.remarks.insert(intake_.remarks.end(), identities_.remarks().begin(),
-                         identities_.remarks().end());
-}
-
-/// A line for each download, and one for each student of whom it holds nothing else.
-void Intaker::tell_also_contained() {
-  for (const auto& [root, labs] : also_) {
-    std::map<std::size_t, std::set<std::string>> of_student;
-    std::vector<std::string> counts;
-    for (const auto& [lab, students] : labs) {
-      counts.push_back(fmt::format("{} ({})", lab, students.size()));
-      for (const std::size_t one : students) of_student[one].insert(lab);
+      if (asked != options_.assignments.end())
+        root.labs = asked->labs;
+      else if (root.labs.empty())
+        root.labs = labs_.labs_of(without_archive_ending(root.called));
+      if (root.labs.empty() && (root.format != Format::plain || whole_kits.contains(&root)))
+        unassigned.push_back(root.called);
     }
-    intake_.remarks.push_back({Remark::Kind::also, root->called, {}, joined(counts), root->called});
-    for (const auto& [at, held] : of_student)
-      if (std::ranges::none_of(root->labs, [&, at = at](const std::string& lab) {
-            return submitted_.contains({at, lab});
-          }))
-        intake_.remarks.push_back({Remark::Kind::no_lab, root->called, student(at).id,
-                                   fmt::format("{} holds only {}, not what was set for it ({})",
-                                               student(at).id, joined(held), joined(root->labs)),
-                                   root->called});
   }
-}
 
-Intake Intaker::run(const std::vector<std::filesystem::path>& inputs) {
-  std::set<std::filesystem::path> seen;
-  std::set<std::string> prefixes;
-  std::map<std::string, std::size_t> named;
-  for (const std::filesystem::path& input : inputs) ++named[name_of(input)];
-  for (const std::filesystem::path& input : inputs) {
-    std::error_code unknown;
-    if (!seen.insert(std::filesystem::weakly_canonical(input, unknown)).second) continue;
-    const std::string name = name_of(input);
-    std::string whole = clean_name(decode_name(input.string()));
-    while (!prefixes.insert(whole).second) whole += " (again)";
-    find(input, inputs.size() > 1 ? whole : "", named[name] > 1 ? whole : name);
-  }
-  refuse_too_slow();
-  find_roots_of_files();
-  claim_all();
-  assign_labs();
-  intake_.roots = roots_;
-  if (!intake_.unassigned.empty()) return std::move(intake_);
-  resolve_owners();
-  for (File& file : files_) {
-    begin_file(file);
-    sort_out(file);
-    std::string().swap(file.found.text);  // what counts is a candidate now
-  }
-  if (options_.begin_file) options_.begin_file({});
-  take_wrong_forms();
-  for (auto& [key, all] : candidates_) choose(key.first, key.second, all);
-  take_remarks();
-  tell_also_contained();
+  const LabNames& labs_;
+  const IntakeOptions& options_;
+  std::vector<IntakeFile> files_;
+  std::vector<Root> roots_;
+};
 
-  intake_.students = identities_.students();
-  std::set<std::size_t> present;
-  for (const File& file : files_) present.insert(file.students.begin(), file.students.end());
-  for (std::size_t i = 0; i < intake_.students.size(); ++i)
-    if (!present.contains(i)) intake_.missing.push_back(intake_.students[i].id);
-  sort_intake(intake_);
-  return std::move(intake_);
-}
+}  // namespace
 
 void sort_intake(Intake& intake) {
   std::ranges::sort(intake.missing);
@@ -291,7 +229,7 @@ Intake import_inputs(const std::vector<std::filesystem::path>& inputs,
     roster = as_usage([&] { return parse_roster(options.roster_text, options.roster_name); });
   IntakeOptions known = options;
   if (!known.kit_files) known.kit_files = kit_file_hashes(labs);
-  Intake intake = Intaker(labs, known, std::move(roster)).run(inputs);
+  Intake intake = Intaker(LabNames(labs), known).run(inputs, std::move(roster));
   if (intake.submissions.empty() && intake.remarks.empty() && intake.unassigned.empty())
     throw UsageError(fmt::format("{} {} no submissions", joined(inputs, " and "),
                                  inputs.size() == 1 ? "holds" : "hold"),

@@ -40,20 +40,20 @@ struct Student {
 
 /// What one student submitted for one lab, in one import.
 struct Submission {
-  std::string student, lab;  ///< ids
-  std::string path;          ///< in its input
+  std::string student = {}, lab = {};  ///< ids
+  std::string path = {};               ///< in its input
   /// UTF-8 if the file was UTF-16 or began with a byte order mark; else as it was.
-  std::string source;
-  std::string source_sha256;
-  std::optional<std::int64_t> submitted_at;  ///< seconds since 1970, as the LMS says
+  std::string source = {};
+  std::string source_sha256 = {};
+  std::optional<std::int64_t> submitted_at = {};  ///< seconds since 1970, as the LMS says
   std::uint64_t lms_order = 0;  ///< Canvas's number of the file, the larger the newer; 0: none
   bool late = false;            ///< marked so by the LMS
-  std::string lms_id;    ///< of this submission: Moodle's participant, Gradescope's submission_N
-  std::string download;  ///< which download it came from: "week1.zip", "downloads/lab3"
-  std::vector<std::string> group;  ///< ids of all who submitted it, if more than one
+  std::string lms_id = {};  ///< of this submission: Moodle's participant, Gradescope's submission_N
+  std::string download = {};  ///< which download it came from: "week1.zip", "downloads/lab3"
+  std::vector<std::string> group = {};  ///< ids of all who submitted it, if more than one
   /// Why there is no source to grade although something was submitted ("it is empty"); else "".
-  std::string problem;
-  std::vector<std::string> notes;  ///< for the teacher: what was chosen over what
+  std::string problem = {};
+  std::vector<std::string> notes = {};  ///< for the teacher: what was chosen over what
 };
 
 /// Whether `one`, which was named later, takes the place of `counts`: it is the newer by the LMS's time or number, where

@@ -1,11 +1,15 @@
-// Which lab is a file for, and may it be what its student means? A step of the Intaker.
+// Which lab is a file for, and which of a student's files for it is graded? Steps of the Intaker.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <set>
 #include <span>
+#include <tuple>
 #include <utility>
 
+#include "base/sha256.h"
 #include "base/text.h"
 #include "class/intake/archive.h"
 #include "class/intake/intaker.h"
@@ -43,8 +47,8 @@ std::string wrong_form(const std::string& file, bool names_lab) {
   static const std::set<std::string> no_answers = {"check", "cmakelists", "requirements"};
   const std::size_t dot = file.rfind('.');
   const std::string name = to_lower(file.substr(0, dot));
-  if (dot == std::string::npos || name.starts_with("readme") ||
-      name.starts_with("license") || file.starts_with('.') || no_answers.contains(name))
+  if (dot == std::string::npos || name.starts_with("readme") || name.starts_with("license") ||
+      file.starts_with('.') || no_answers.contains(name))
     return {};
   const std::string ending = to_lower(file.substr(dot + 1));
   if (!names_lab && !forms.contains(ending)) return {};
@@ -55,202 +59,442 @@ bool is_one_of(const std::vector<std::string>& labs, const std::string& lab) {
   return std::ranges::find(labs, lab) != labs.end();
 }
 
-}  // namespace
+using Kernels = std::vector<LabNames::Kernels>;
 
-std::vector<std::string> Intaker::File::own_parts() const {
+/// Null if there is none of this lab.
+const LabNames::Kernels* of_lab(const Kernels& kernels, const std::string& lab) {
+  const auto found = std::ranges::find(kernels, lab, &LabNames::Kernels::lab);
+  return found == kernels.end() ? nullptr : &*found;
+}
+
+/// The parts below the owner's name, by which the lab is found.
+std::vector<std::string> own_parts(const IntakeFile& file) {
   std::vector<std::string> parts;
-  if (!claim.first.empty()) parts.push_back(claim.first);
-  parts.insert(parts.end(), found.parts.begin() + static_cast<std::ptrdiff_t>(claim.consumed),
-               found.parts.end());
+  if (!file.claim.first.empty()) parts.push_back(file.claim.first);
+  parts.insert(parts.end(),
+               file.found.parts.begin() + static_cast<std::ptrdiff_t>(file.claim.consumed),
+               file.found.parts.end());
   return parts;
 }
 
-/// Who submitted a PDF has submitted something: that is a case for the teacher, and no zero. Where anything better came with
-/// it, it is taken for what was written beside.
-void Intaker::take_wrong_forms() {
-  std::set<std::pair<std::size_t, decltype(Candidate().delivery())>> told;  // student, delivery
-  for (const auto& [file, problem] : wrong_forms_) {
-    const std::vector<std::string>& set = file->root->labs;
-    Candidate one{
-        .file = file, .lab = named_lab(*file), .text = {}, .problem = problem, .note = {}};
-    one.order = file->claim.order;
-    if (one.lab.empty() && set.size() == 1) one.lab = set.front();
-    if (!set.empty() && !is_one_of(set, one.lab)) one.lab.clear();
-    for (const std::size_t student : file->students) {
-      bool better = false;  // of any lab, where this one's is not known
-      for (auto at = candidates_.lower_bound({student, one.lab});
-           at != candidates_.end() && at->first.first == student &&
-           (one.lab.empty() || at->first.second == one.lab);
-           ++at)
-        better |= std::ranges::any_of(
-            at->second, [&](const Candidate& other) { return other.delivery() == one.delivery(); });
-      const bool is_typed = !file->claim.why.empty();
-      const auto is_told = [&] { return !told.insert({student, one.delivery()}).second; };
-      if (!better && !one.lab.empty())
-        candidates_[{student, one.lab}].push_back(one);
-      else if (!is_typed && (better || is_told()))
-        leave_alone(*file, student);
-      else
-        remark(Remark::Kind::no_lab, *file, problem, this->student(student).id);
-    }
+/// What came as one: a download, or Gradescope's single submission.
+using Delivery = std::pair<const Root*, std::string>;
+
+/// One file that may be what a student means for a lab.
+struct Candidate {
+  const IntakeFile* file = nullptr;
+  std::string lab, text = {}, problem = {};
+  std::string note = {};  ///< for the teacher, if it is chosen
+  // What speaks for it, the stronger first.
+  bool gradable = false, has_kernel = false, touched = false;
+  bool in_kits_place = false;  ///< where the kit keeps its solutions, but not the kit's
+  std::uint64_t order = 0;     ///< the LMS's, larger is newer
+  unsigned resubmission = 0;   ///< by its names
+  unsigned exact = 0;          ///< how much its name is the one asked for
+  auto rank() const {
+    return std::tuple(gradable, has_kernel, touched, !in_kits_place, resubmission, order, exact);
   }
-}
+  Delivery delivery() const {
+    return {file->root, file->claim.submitted_at ? file->claim.lms_id : std::string()};
+  }
+};
 
-/// That the file's own name speaks of, else the nearest of its folders'.
-std::string Intaker::named_lab(const File& file) const {
-  const std::vector<std::string> parts = file.own_parts();
-  std::string lab;
-  for (std::size_t p = parts.size(); p-- > 0 && lab.empty();) lab = labs_.lab_of(parts[p]);
-  return lab;
-}
+class Chooser {
+ public:
+  Chooser(const LabNames& labs, const IntakeOptions& options, Intake& intake)
+      : labs_(labs), options_(options), intake_(intake) {}
 
-/// The labs that were set which this file may be for. A name decides, then the kernels in the source, then what was set; in a
-/// plain folder for which nothing was said only a name.
-std::vector<std::string> Intaker::labs_for(const File& file, const std::string& text) {
-  const std::vector<std::string>& set = file.root->labs;
-  const std::string named = named_lab(file);
-  std::vector<std::string> held;
-  if (!named.empty()) held = {named};
-  if (set.empty()) return held;
-  if (held.empty()) held = labs_.written_in(text);
-  if (held.empty())
-    if (const std::string most = labs_.kernels_in(text).lab; !most.empty()) held = {most};
-  if (held.empty() && set.size() == 1) return set;
-  std::vector<std::string> labs;
-  for (const std::string& lab : held) {
-    if (is_one_of(set, lab)) {
-      labs.push_back(lab);
-    } else if (source_likeness(file.name()) == 2) {
+  void run(std::vector<IntakeFile>& files) {
+    for (IntakeFile& file : files) {
+      begin_file(options_, file);
+      sort_out(file);
+      std::string().swap(file.found.text);  // what counts is a candidate now
+    }
+    if (options_.begin_file) options_.begin_file({});
+    take_wrong_forms();
+    for (auto& [key, all] : candidates_) choose(key.first, key.second, all);
+    take_remarks();
+    tell_also_contained();
+  }
+
+ private:
+  struct LeftAlone {
+    std::size_t count = 0;
+    const IntakeFile* first = nullptr;
+  };
+
+  void remark(Remark::Kind kind, const IntakeFile& file, std::string text,
+              std::string student = {}) {
+    remarks_.emplace_back(Remark{kind, file.found.path(), std::move(student), std::move(text)},
+                          &file);
+  }
+  const Student& student(std::size_t at) const { return intake_.students[at]; }
+  void leave_alone(const IntakeFile& file, std::size_t student) {
+    LeftAlone& left = left_alone_[student];
+    if (left.count++ == 0) left.first = &file;
+  }
+
+  void add(std::size_t student, const Candidate& one) {
+    candidates_[{student, one.lab}].push_back(one);
+    for (const std::string& lab : {one.lab, std::string()})
+      came_.insert({student, one.delivery(), lab});
+  }
+
+  void sort_out(const IntakeFile& file) {
+    const Found& found = file.found;
+    if (found.kind == Found::Kind::folder) return;
+    if (found.kind == Found::Kind::metadata && file.root && file.root->format == Format::gradescope)
+      return;
+    if (file.students.empty()) return tell_unowned(file);
+    if (!file.claim.why.empty()) {  // typed into the LMS
+      wrong_forms_.emplace_back(&file, file.claim.why);
+      return;
+    }
+    const bool in_kits_place = is_in_kits_place(found.parts);
+    const auto is_no_source = [&] {
+      const std::string form = wrong_form(file.name(), !labs_.lab_of(file.name()).empty());
+      if (!form.empty() && !in_kits_place)
+        wrong_forms_.emplace_back(&file, form);
+      else
+        for (const std::size_t student : file.students) leave_alone(file, student);
+    };
+    const std::vector<std::string> parts = own_parts(file);
+    if (found.kind == Found::Kind::other || parts.empty() ||
+        (in_kits_place && found.kind == Found::Kind::source &&
+         options_.kit_files->contains(kit_file_hash(found.text))))
+      return is_no_source();
+    const std::string& name = parts.back();
+    const bool is_source = source_likeness(name) == 2;
+    if (file.is_refused()) {
+      remark(may_hold_others_work(file) ? Remark::Kind::unread : Remark::Kind::refused, file,
+             found.why);
+      if (!is_source && !names_archive(name) && foreign_archive(name).empty()) return;
+    }
+    const std::string problem = file.is_refused() ? found.why : no_text(found.text);
+    const std::string text = problem.empty() ? text_of(found.text) : std::string();
+    const Kernels kernels = labs_.kernels_in(text);
+    bool is_any = false;
+    for (const std::string& lab : labs_for(file, kernels)) {
+      const Candidate one = candidate(file, lab, text, problem, kernels);
+      // What is no .cu is a submission only if it holds a kernel that is asked for; an archive that cannot be read may.
+      if (!is_source && !one.has_kernel && !file.is_refused()) continue;
+      is_any = true;
+      const bool is_stub = one.gradable && one.has_kernel && !one.touched;
+      if (is_stub)
+        remark(Remark::Kind::stub, file,
+               lab + ": the kernel as it was handed out; it counts as not submitted");
+      for (const std::size_t student : file.students) {
+        if (!is_stub) add(student, one);
+        submitted_.insert({student, lab});
+      }
+    }
+    if (is_any || file.is_refused()) return;
+    if (!problem.empty()) {
+      if (!is_source) return is_no_source();
+      return remark(Remark::Kind::no_lab, file, problem);
+    }
+    const bool holds_kernels = !lab_of_most(kernels).empty();
+    if (!is_source && !holds_kernels) return is_no_source();
+    if (named_lab(file).empty() && !holds_kernels)
+      remark(Remark::Kind::no_lab, file,
+             "neither its name nor a kernel in it says which lab it is for");
+    else if (file.root->labs.empty())
+      remark(
+          Remark::Kind::no_lab, file,
+          "its name does not say which lab it is for: name it lab3.cu, or say --assignment lab3");
+  }
+
+  /// That the file's own name speaks of, else the nearest of its folders'.
+  std::string named_lab(const IntakeFile& file) const {
+    const std::vector<std::string> parts = own_parts(file);
+    std::string lab;
+    for (std::size_t p = parts.size(); p-- > 0 && lab.empty();) lab = labs_.lab_of(parts[p]);
+    return lab;
+  }
+
+  /// The labs that were set which this file may be for. A name decides, then the kernels in the source, then what was set; in a
+  /// plain folder for which nothing was said only a name.
+  std::vector<std::string> labs_for(const IntakeFile& file, const Kernels& kernels) {
+    const std::vector<std::string>& set = file.root->labs;
+    std::vector<std::string> held = {named_lab(file)};
+    if (held.front().empty()) held.clear();
+    if (set.empty()) return held;
+    if (held.empty())
+      for (const LabNames::Kernels& one : kernels)
+        if (one.touched) held.push_back(one.lab);
+    if (held.empty())
+      if (const std::string most = lab_of_most(kernels); !most.empty()) held = {most};
+    if (held.empty() && set.size() == 1) return set;
+    std::vector<std::string> labs;
+    for (const std::string& lab : held) {
+      const LabNames::Kernels* own = of_lab(kernels, lab);
+      if (is_one_of(set, lab)) labs.push_back(lab);
       // whole kits hold the others as they were handed out
-      const LabNames::Holds holds = labs_.holds(text, lab);
-      if (holds.found == 0 || holds.touched)
+      else if (source_likeness(file.name()) == 2 && (!own || own->touched))
         also_[file.root][lab].insert(file.students.begin(), file.students.end());
     }
+    return labs;
   }
-  return labs;
-}
 
-/// `lab` is one of labs_for().
-Intaker::Candidate Intaker::candidate(const File& file, const std::string& lab,
-                                      const std::string& text) const {
-  Candidate one{.file = &file, .lab = lab, .text = text, .problem = {}, .note = {}};
-  const std::vector<std::string> parts = file.own_parts();
-  one.problem = file.is_refused() ? file.found.why : no_text(file.found.text);
-  one.gradable = one.problem.empty();
-  const LabNames::Holds holds = labs_.holds(text, lab);
-  one.has_kernel = holds.found > 0;
-  one.touched = holds.touched;
-  one.in_kits_place = is_in_kits_place(file.found.parts);
-  one.order = file.claim.order;
-  if (one.gradable && !one.has_kernel)
-    if (const std::string other = labs_.kernels_in(text).lab; !other.empty())
+  /// `lab` is one of labs_for().
+  static Candidate candidate(const IntakeFile& file, const std::string& lab,
+                             const std::string& text, const std::string& problem,
+                             const Kernels& kernels) {
+    const LabNames::Kernels* own = of_lab(kernels, lab);
+    const std::vector<std::string> parts = own_parts(file);
+    const std::string stem = slug(parts.back().substr(0, parts.back().find('.', 1)));
+    Candidate one{.file = &file,
+                  .lab = lab,
+                  .text = text,
+                  .problem = problem,
+                  .gradable = problem.empty(),
+                  .has_kernel = own != nullptr,
+                  .touched = own && own->touched,
+                  .in_kits_place = is_in_kits_place(file.found.parts),
+                  .order = file.claim.order};
+    if (const std::string other = lab_of_most(kernels); !own && !other.empty())
       one.note = fmt::format("submitted for {}, but its kernels are those of {}", lab, other);
-  for (const std::string& part : parts)
-    one.resubmission = std::max(one.resubmission, resubmission_number(part));
-  const std::string stem = slug(parts.back().substr(0, parts.back().find('.', 1)));
-  one.exact =
-      (source_likeness(parts.back()) == 2 ? 2u : 0u) + (stem == lab || stem == "kernel" ? 1u : 0u);
-  return one;
-}
-
-/// An archive or a folder that could not be read, and is not known to be one student's.
-bool Intaker::may_hold_others_work(const File& file) const {
-  if (!file.is_refused() || !file.found.is_whole) return false;
-  if (!file.root || file.found.parts.size() == file.root->prefix.size()) return true;
-  // Among students' archives, but called like nobody on the roster.
-  return file.root->format == Format::plain && !options_.is_without_roster() &&
-         file.found.parts.size() == file.root->prefix.size() + 1 &&
-         std::ranges::none_of(file.students,
-                              [&](std::size_t one) { return student(one).on_roster; });
-}
-
-/// What no student submitted.
-void Intaker::tell_unowned(const File& file) {
-  const Found& found = file.found;
-  if (may_hold_others_work(file)) {
-    std::string lab = labs_.lab_of(without_archive_ending(file.name()));
-    if (lab.empty() && file.root && file.root->labs.size() == 1) lab = file.root->labs.front();
-    return remark(Remark::Kind::unread, file,
-                  lab.empty() ? found.why : fmt::format("{}: {}", lab, found.why));
+    for (const std::string& part : parts)
+      one.resubmission = std::max(one.resubmission, resubmission_number(part));
+    one.exact = (source_likeness(parts.back()) == 2 ? 2u : 0u) +
+                (stem == lab || stem == "kernel" ? 1u : 0u);
+    return one;
   }
-  const std::size_t at = file.root ? file.root->prefix.size() : found.parts.size();
-  if (at < found.parts.size() && file.root->downloads.contains(found.parts[at])) {
-    // All in it, in a line.
-    const std::string path = joined(std::span(found.parts).first(at + 1), "/");
-    if (told_downloads_.insert(path).second)
-      remarks_.emplace_back(Remark{Remark::Kind::nobody, path, {}, file.claim.why}, &file);
-  } else if (file.is_refused()) {
-    remark(Remark::Kind::refused, file, found.why);
-  } else if (!file.claim.why.empty()) {
-    remark(Remark::Kind::nobody, file, file.claim.why);
-  }
-}
 
-void Intaker::leave_alone(const File& file, std::size_t student) {
-  LeftAlone& left = left_alone_[student];
-  if (left.count++ == 0) left.first = &file;
-}
-
-void Intaker::sort_out(const File& file) {
-  const Found& found = file.found;
-  if (found.kind == Found::Kind::folder) return;
-  if (found.kind == Found::Kind::metadata && file.root && file.root->format == Format::gradescope)
-    return;
-  if (file.students.empty()) return tell_unowned(file);
-  if (!file.claim.why.empty()) {  // typed into the LMS
-    wrong_forms_.emplace_back(&file, file.claim.why);
-    return;
-  }
-  const bool in_kits_place = is_in_kits_place(found.parts);
-  const auto is_no_source = [&] {
-    const std::string form = wrong_form(file.name(), !labs_.lab_of(file.name()).empty());
-    if (!form.empty() && !in_kits_place)
-      wrong_forms_.emplace_back(&file, form);
-    else
-      for (const std::size_t student : file.students) leave_alone(file, student);
-  };
-  const std::vector<std::string> parts = file.own_parts();
-  if (found.kind == Found::Kind::other || parts.empty() ||
-      (in_kits_place && found.kind == Found::Kind::source &&
-       options_.kit_files->contains(kit_file_hash(found.text))))
-    return is_no_source();
-  const std::string& name = parts.back();
-  const bool is_source = source_likeness(name) == 2;
-  if (file.is_refused()) {
-    remark(may_hold_others_work(file) ? Remark::Kind::unread : Remark::Kind::refused, file,
-           found.why);
-    if (!is_source && !names_archive(name) && foreign_archive(name).empty()) return;
-  }
-  const std::string problem = file.is_refused() ? found.why : no_text(found.text);
-  const std::string text = problem.empty() ? text_of(found.text) : std::string();
-  bool is_any = false;
-  for (const std::string& lab : labs_for(file, text)) {
-    const Candidate one = candidate(file, lab, text);
-    // What is no .cu is a submission only if it holds a kernel that is asked for; an archive that cannot be read may.
-    if (!is_source && !one.has_kernel && !file.is_refused()) continue;
-    is_any = true;
-    const bool is_stub = one.gradable && one.has_kernel && !one.touched;
-    if (is_stub)
-      remark(Remark::Kind::stub, file,
-             lab + ": the kernel as it was handed out; it counts as not submitted");
-    for (const std::size_t student : file.students) {
-      if (!is_stub) candidates_[{student, lab}].push_back(one);
-      submitted_.insert({student, lab});
+  /// What no student submitted.
+  void tell_unowned(const IntakeFile& file) {
+    const Found& found = file.found;
+    if (may_hold_others_work(file)) {
+      std::string lab = labs_.lab_of(without_archive_ending(file.name()));
+      if (lab.empty() && file.root && file.root->labs.size() == 1) lab = file.root->labs.front();
+      return remark(Remark::Kind::unread, file,
+                    lab.empty() ? found.why : fmt::format("{}: {}", lab, found.why));
+    }
+    const std::size_t at = file.root ? file.root->prefix.size() : found.parts.size();
+    if (at < found.parts.size() && file.root->downloads.contains(found.parts[at])) {
+      // All in it, in a line.
+      const std::string path = joined(std::span(found.parts).first(at + 1), "/");
+      if (told_downloads_.insert(path).second)
+        remarks_.emplace_back(Remark{Remark::Kind::nobody, path, {}, file.claim.why}, &file);
+    } else if (file.is_refused()) {
+      remark(Remark::Kind::refused, file, found.why);
+    } else if (!file.claim.why.empty()) {
+      remark(Remark::Kind::nobody, file, file.claim.why);
     }
   }
-  if (is_any || file.is_refused()) return;
-  if (!problem.empty()) {
-    if (!is_source) return is_no_source();
-    return remark(Remark::Kind::no_lab, file, problem);
+
+  /// An archive or a folder that could not be read, and is not known to be one student's.
+  bool may_hold_others_work(const IntakeFile& file) const {
+    if (!file.is_refused() || !file.found.is_whole) return false;
+    if (!file.root || file.found.parts.size() == file.root->prefix.size()) return true;
+    // Among students' archives, but called like nobody on the roster.
+    return file.root->format == Format::plain && !options_.is_without_roster() &&
+           file.found.parts.size() == file.root->prefix.size() + 1 &&
+           std::ranges::none_of(file.students,
+                                [&](std::size_t one) { return student(one).on_roster; });
   }
-  const bool holds_kernels = !labs_.kernels_in(text).lab.empty();
-  if (!is_source && !holds_kernels) return is_no_source();
-  if (named_lab(file).empty() && !holds_kernels)
-    remark(Remark::Kind::no_lab, file,
-           "neither its name nor a kernel in it says which lab it is for");
-  else if (file.root->labs.empty())
-    remark(Remark::Kind::no_lab, file,
-           "its name does not say which lab it is for: name it lab3.cu, or say --assignment lab3");
+
+  /// Who submitted a PDF has submitted something: that is a case for the teacher, and no zero. Where anything better came
+  /// with it, it is taken for what was written beside.
+  void take_wrong_forms() {
+    for (const auto& [file, problem] : wrong_forms_) {
+      const std::vector<std::string>& set = file->root->labs;
+      Candidate one{.file = file, .lab = named_lab(*file), .problem = problem};
+      one.order = file->claim.order;
+      if (one.lab.empty() && set.size() == 1) one.lab = set.front();
+      if (!set.empty() && !is_one_of(set, one.lab)) one.lab.clear();
+      for (const std::size_t student : file->students) {
+        const bool is_typed = !file->claim.why.empty();
+        const bool is_first = !came_.contains({student, one.delivery(), one.lab});
+        if (is_first && !one.lab.empty())
+          add(student, one);
+        else if (is_first || is_typed)
+          remark(Remark::Kind::no_lab, *file, problem, this->student(student).id);
+        else
+          leave_alone(*file, student);
+        came_.insert({student, one.delivery(), ""});
+      }
+    }
+  }
+
+  void choose(std::size_t student, const std::string& lab, std::vector<Candidate>& all) {
+    // Of two alike, the shorter path, then the earlier in the alphabet; an archive's later member of
+    // the same path replaces the earlier, as unpacking would have it.
+    std::ranges::sort(all, [](const Candidate& a, const Candidate& b) {
+      if (a.rank() != b.rank()) return a.rank() > b.rank();
+      const std::vector<std::string>&pa = a.file->found.parts, &pb = b.file->found.parts;
+      if (pa.size() != pb.size()) return pa.size() < pb.size();
+      return pa != pb ? pa < pb : a.file > b.file;
+    });
+    std::map<Delivery, std::size_t> best_of;
+    for (std::size_t i = 0; i < all.size(); ++i) best_of.emplace(all[i].delivery(), i);
+    // in the order in which their downloads were named
+    std::optional<Submission> counts;
+    std::size_t chosen = 0;
+    for (const auto& [delivery, i] : best_of) {
+      Submission one = submission_of(all[i]);
+      if (counts && !replaces(one, *counts)) continue;
+      counts = std::move(one);
+      chosen = i;
+    }
+    const auto at = all.begin() + static_cast<std::ptrdiff_t>(chosen);
+    std::rotate(all.begin(), at, at + 1);
+
+    const Candidate& best = all.front();
+    counts->student = this->student(student).id;
+    counts->lab = lab;
+    tell_others(all, *counts);
+    if (!best.problem.empty() && !best.file->is_refused())
+      remark(Remark::Kind::refused, *best.file, best.problem, counts->student);
+    if (best.in_kits_place)
+      remark(
+          Remark::Kind::several, *best.file,
+          fmt::format("{}: it lies where the kit keeps its own solutions, and is not the kit's; it "
+                      "was graded",
+                      lab),
+          counts->student);
+    intake_.submissions.push_back(std::move(*counts));
+  }
+
+  /// But for the student, the lab, and what is said of the others.
+  Submission submission_of(const Candidate& one) const {
+    const Claim& claim = one.file->claim;
+    Submission submission{.path = one.file->found.path(),
+                          .source = one.text,
+                          .source_sha256 = sha256_hex(one.text),
+                          .submitted_at = claim.submitted_at,
+                          .lms_order = one.order,
+                          .late = claim.late,
+                          .lms_id = claim.lms_id,
+                          .download = one.file->root->called,
+                          .problem = one.problem};
+    if (!one.note.empty()) submission.notes.push_back(one.note);
+    if (one.file->students.size() > 1)
+      for (const std::size_t member : one.file->students)
+        submission.group.push_back(student(member).id);
+    std::ranges::sort(submission.group);
+    return submission;
+  }
+
+  /// The first of `all` is `submission`.
+  void tell_others(const std::vector<Candidate>& all, Submission& submission) {
+    constexpr std::size_t kMostNotes = 5;
+    const Candidate& best = all.front();
+    const auto when = [](const Candidate& one) {
+      return std::tuple(one.file->root, one.order, one.resubmission);
+    };
+    std::vector<const IntakeFile*> as_good;
+    for (const Candidate& one : all) {
+      if (&one == &best) continue;
+      const bool same = one.text == best.text && one.gradable;
+      if (!same && one.gradable && submission.notes.size() <= kMostNotes)
+        submission.notes.push_back(
+            submission.notes.size() == kMostNotes
+                ? "and others in the same submission"
+                : fmt::format("{} was graded, not {}", submission.path, one.file->found.path()));
+      if (one.file->is_refused()) continue;  // that has its line
+      // Beside what was graded nothing tells which was meant, but an LMS's order and a number in its name.
+      if (!one.gradable && best.gradable && when(one) >= when(best))
+        remark(
+            Remark::Kind::refused, *one.file,
+            fmt::format("{}; for {}, {} was graded", one.problem, submission.lab, submission.path),
+            submission.student);
+      else if (!same && one.delivery() == best.delivery() && one.gradable && one.has_kernel &&
+               one.touched && best.touched && one.resubmission == best.resubmission &&
+               one.order == best.order)
+        as_good.push_back(one.file);
+      else
+        remark(Remark::Kind::not_chosen, *one.file,
+               fmt::format("for {}, {} was graded{}", submission.lab, submission.path,
+                           same ? ", which is the same" : ""),
+               submission.student);
+    }
+    if (!as_good.empty())
+      remark(Remark::Kind::several, *as_good.front(),
+             fmt::format("{}: it{} the kernel as well; {} was graded", submission.lab,
+                         as_good.size() == 1 ? " holds"
+                                             : fmt::format(" and {} more hold", as_good.size() - 1),
+                         submission.path),
+             submission.student);
+  }
+
+  void take_remarks() {
+    for (const auto& [at, left] : left_alone_)
+      remark(Remark::Kind::left_alone, *left.first,
+             left.count == 1
+                 ? std::string("it is not a source file and was ignored")
+                 : fmt::format("this and {} more of {} are not source files and were ignored",
+                               left.count - 1, student(at).id));
+    std::ranges::stable_sort(remarks_, {}, [](const auto& one) { return one.second; });
+    // What one student's archive says is no more than a few lines, however much is in it.
+    constexpr std::size_t kMostOfOne = 10;
+    struct Told {
+      std::size_t count = 0, last = 0;
+    };
+    std::map<std::tuple<const Root*, std::string, Remark::Kind>, Told> told;
+    std::vector<Remark> all;
+    for (auto& [one, file] : remarks_) {
+      if (one.student.empty() && !file->students.empty())
+        one.student = student(file->students.front()).id;
+      if (file->root) one.download = file->root->called;
+      const std::vector<std::string>& parts = file->found.parts;
+      Told& of = told[{file->root, parts.at(std::min(file->place(), parts.size() - 1)), one.kind}];
+      if (++of.count > kMostOfOne) continue;
+      of.last = all.size();
+      all.push_back(std::move(one));
+    }
+    for (const auto& [key, of] : told)
+      if (of.count > kMostOfOne)
+        all[of.last].text +=
+            fmt::format("; and {} more in {}", of.count - kMostOfOne, std::get<1>(key));
+    intake_.remarks.insert(intake_.remarks.begin(), all.begin(), all.end());
+  }
+
+  /// A line for each download, and one for each student of whom it holds nothing else.
+  void tell_also_contained() {
+    for (const auto& [root, labs] : also_) {
+      std::map<std::size_t, std::set<std::string>> of_student;
+      std::vector<std::string> counts;
+      for (const auto& [lab, students] : labs) {
+        counts.push_back(fmt::format("{} ({})", lab, students.size()));
+        for (const std::size_t one : students) of_student[one].insert(lab);
+      }
+      intake_.remarks.push_back(
+          {Remark::Kind::also, root->called, {}, joined(counts), root->called});
+      for (const auto& [at, held] : of_student)
+        if (std::ranges::none_of(root->labs, [&, at = at](const std::string& lab) {
+              return submitted_.contains({at, lab});
+            }))
+          intake_.remarks.push_back({Remark::Kind::no_lab, root->called, student(at).id,
+                                     fmt::format("{} holds only {}, not what was set for it ({})",
+                                                 student(at).id, joined(held), joined(root->labs)),
+                                     root->called});
+    }
+  }
+
+  const LabNames& labs_;
+  const IntakeOptions& options_;
+  Intake& intake_;
+  std::vector<std::pair<Remark, const IntakeFile*>> remarks_;
+  /// By student and lab.
+  std::map<std::pair<std::size_t, std::string>, std::vector<Candidate>> candidates_;
+  /// Student, delivery, lab or "": that something of it may be graded.
+  std::set<std::tuple<std::size_t, Delivery, std::string>> came_;
+  std::map<std::size_t, LeftAlone> left_alone_;  ///< by student
+  /// A lab that was not set -> students.
+  std::map<const Root*, std::map<std::string, std::set<std::size_t>>> also_;
+  /// Work that nobody can grade as it is, such as a PDF: counts where nothing better came with it.
+  std::vector<std::pair<const IntakeFile*, std::string>> wrong_forms_;
+  /// Student, lab: also what cannot be graded, and stubs.
+  std::set<std::pair<std::size_t, std::string>> submitted_;
+  std::set<std::string> told_downloads_;  ///< of Root::downloads
+};
+
+}  // namespace
+
+void choose_files(std::vector<IntakeFile>& files, const LabNames& labs,
+                  const IntakeOptions& options, Intake& intake) {
+  Chooser(labs, options, intake).run(files);
 }
 
 }  // namespace labkit::course

@@ -1,7 +1,6 @@
 #include "class/intake/lab_names.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <filesystem>
 #include <regex>
@@ -10,7 +9,7 @@
 #include "base/files.h"
 #include "base/sha256.h"
 #include "base/text.h"
-#include "class/intake/names.h"
+#include "compile/outline.h"
 
 namespace labkit::course {
 
@@ -19,9 +18,8 @@ namespace {
 bool is_separator(char c) { return std::string_view(" _-.#+()").find(c) != std::string_view::npos; }
 
 bool take_word(std::string_view text, std::size_t& at, std::string_view word) {
-  if (text.size() - at < word.size()) return false;
-  for (std::size_t i = 0; i < word.size(); ++i)
-    if (to_lower(text[at + i]) != to_lower(word[i])) return false;
+  const auto lower = [](char c) { return to_lower(c); };
+  if (!std::ranges::equal(text.substr(at, word.size()), word, {}, lower, lower)) return false;
   at += word.size();
   return true;
 }
@@ -56,9 +54,9 @@ bool is_noise(std::string_view word) {
       "submission", "submissions", "submitted", "handin",   "final", "kernel", "kernels",
       "solution",   "copy",        "new",       "updated",  "cuda",  "cu",     "assignment",
       "homework",   "export",      "attempt",   "download", "lab",   "labs",   "the"};
-  if (std::find(std::begin(kNoise), std::end(kNoise), word) != std::end(kNoise)) return true;
+  if (std::ranges::find(kNoise, word) != std::end(kNoise)) return true;
   if (word.starts_with('v') && word.size() > 1) word.remove_prefix(1);
-  return word.size() <= 2 && std::all_of(word.begin(), word.end(), is_digit);
+  return word.size() <= 2 && std::ranges::all_of(word, is_digit);
 }
 
 }  // namespace
@@ -80,28 +78,24 @@ LabNames::LabNames(const std::vector<grade::Manifest>& labs) {
 
 std::vector<LabNames::Mention> LabNames::mentions(std::string_view name) const {
   std::vector<Mention> all;
-  for (const Lab& lab : labs_) {
-    for (std::size_t begin = 0; begin < name.size(); ++begin) {
-      // "collab3" is no lab; a letter of another script before it is none of ours to judge
-      if (begin > 0 && is_letter(name[begin - 1])) continue;
+  for (std::size_t begin = 0; begin < name.size(); ++begin) {
+    // "collab3" is no lab; a letter of another script before it is none of ours to judge
+    const bool is_inside = begin > 0 && is_letter(name[begin - 1]);
+    const auto is_small = [&](std::size_t i) { return to_lower(name[i]) == name[i]; };
+    for (const Lab& lab : labs_) {
       std::size_t at = begin;
-      if (take_word(name, at, lab.prefix) &&
-          (lab.number.empty() || take_number(name, at, lab.number)) &&
-          (at == name.size() || !is_letter(name[at]) || !lab.number.empty()))
+      if (!is_inside && take_word(name, at, lab.prefix) &&
+          (lab.number.empty() ? at == name.size() || !is_letter(name[at])
+                              : take_number(name, at, lab.number)))
         all.push_back({begin, at, &lab, true});
-    }
-    for (const auto& topic : lab.topics) {
-      for (std::size_t begin = 0; begin < name.size(); ++begin) {
-        if (begin > 0 && is_letter(name[begin - 1]) &&
-            to_lower(name[begin - 1]) == name[begin - 1] && to_lower(name[begin]) == name[begin])
-          continue;
-        std::size_t at = begin;
-        bool all_words = !topic.empty();
-        for (std::size_t i = 0; all_words && i < topic.size(); ++i) {
-          if (i) skip_separators(name, at);
-          all_words = take_word(name, at, topic[i]);
-        }
-        if (all_words) all.push_back({begin, at, &lab, false});
+      if (is_inside && is_small(begin - 1) && is_small(begin)) continue;
+      for (const auto& topic : lab.topics) {
+        at = begin;
+        const bool has_all = std::ranges::all_of(topic, [&](const std::string& word) {
+          if (at != begin) skip_separators(name, at);
+          return take_word(name, at, word);
+        });
+        if (has_all && !topic.empty()) all.push_back({begin, at, &lab, false});
       }
     }
   }
@@ -119,14 +113,12 @@ std::vector<std::string> LabNames::labs_of(std::string_view given) const {
   }
   const std::vector<Mention> all = mentions(name);
   std::vector<std::string> named;
-  for (const bool by_id : {true, false}) {
-    for (const Lab& lab : labs_)
-      if (std::any_of(all.begin(), all.end(), [&](const Mention& mention) {
-            return mention.by_id == by_id && mention.lab == &lab;
-          }))
-        named.push_back(lab.id);
-    if (!named.empty()) break;
-  }
+  const bool any_by_id = std::ranges::any_of(all, &Mention::by_id);
+  for (const Lab& lab : labs_)
+    if (std::ranges::any_of(all, [&](const Mention& mention) {
+          return mention.by_id == any_by_id && mention.lab == &lab;
+        }))
+      named.push_back(lab.id);
   return named;
 }
 
@@ -163,61 +155,40 @@ std::string LabNames::without_lab(std::string_view name) const {
   return kept;
 }
 
-LabNames::Holds LabNames::holds(const compile::SourceOutline& source, std::string_view lab) const {
-  Holds holds;
-  for (const Lab& one : labs_) {
-    if (one.id != lab) continue;
-    for (const std::string& kernel : one.kernels) {
-      const compile::KernelSource found = source.kernel(kernel);
-      holds.found += found.found;
-      holds.touched |= found.found && !found.untouched;
-    }
-  }
-  return holds;
-}
-
-LabNames::Holds LabNames::holds(std::string_view source, std::string_view lab) const {
-  return holds(compile::SourceOutline(source), lab);
-}
-
-LabNames::Kernels LabNames::kernels_in(std::string_view source) const {
+std::vector<LabNames::Kernels> LabNames::kernels_in(std::string_view source) const {
   const compile::SourceOutline outline(source);
-  Kernels best;
-  std::size_t most = 0;
+  std::vector<Kernels> all;
   for (const Lab& lab : labs_) {
-    const Holds here = holds(outline, lab.id);
-    if (here.found == 0 || here.found < most) continue;
-    best = here.found == most ? Kernels{} : Kernels{lab.id, here.touched};
-    most = here.found;
+    Kernels kernels{.lab = lab.id};
+    for (const std::string& name : lab.kernels) {
+      const compile::KernelSource kernel = outline.kernel(name);
+      kernels.count += kernel.found;
+      kernels.touched |= kernel.found && !kernel.untouched;
+    }
+    if (kernels.count > 0) all.push_back(std::move(kernels));
   }
-  return best;
+  return all;
 }
 
-std::vector<std::string> LabNames::written_in(std::string_view source) const {
-  const compile::SourceOutline outline(source);
-  std::vector<std::string> written;
-  for (const Lab& lab : labs_)
-    if (holds(outline, lab.id).touched) written.push_back(lab.id);
-  return written;
+std::string lab_of_most(const std::vector<LabNames::Kernels>& kernels) {
+  const LabNames::Kernels* best = nullptr;
+  bool is_alone = false;
+  for (const LabNames::Kernels& one : kernels) {
+    if (best && one.count < best->count) continue;
+    is_alone = !best || one.count > best->count;
+    best = &one;
+  }
+  return is_alone ? best->lab : std::string();
 }
 
 unsigned resubmission_number(std::string_view name) {
-  name = name.substr(0, name.find('.', 1));
-  const bool closed = name.ends_with(')');
-  if (closed) name.remove_suffix(1);
-  std::size_t begin = name.size();
-  while (begin > 0 && is_digit(name[begin - 1])) --begin;
-  const std::string_view digits = name.substr(begin);
-  if (digits.empty() || digits.size() > 3 || begin == 0) return 0;
-  const std::string_view before = name.substr(0, begin);
-  const std::string folded = fold_name(before);
-  const bool counts = (closed && before.ends_with('(')) ||
-                      (before.ends_with('-') && before.size() > 1) || before.ends_with("_v") ||
-                      before.ends_with("-v") || folded.ends_with("attempt") ||
-                      folded.ends_with("submission") || folded.ends_with("version");
-  unsigned number = 0;
-  std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  return counts ? number : 0;
+  static const std::regex form(
+      R"((?:\((?=\d+\)$)|.-|[_-]v|(?:attempt|submission|version)[^a-z0-9]*)(\d{1,3})\)?$)",
+      std::regex::icase);
+  const std::string stem(name.substr(0, name.find('.', 1)).substr(0, 255));
+  std::smatch found;
+  return std::regex_search(stem, found, form) ? static_cast<unsigned>(std::stoul(found[1].str()))
+                                              : 0;
 }
 
 namespace {

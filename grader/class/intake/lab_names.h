@@ -1,11 +1,11 @@
 // Which lab does a name or a source speak of?
 #pragma once
+#include <cstddef>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "compile/outline.h"
 #include "grade/manifest.h"
 
 namespace labkit::course {
@@ -24,23 +24,16 @@ class LabNames {
   /// without a number of a resubmission: "alice_lab3_final (2)" gives "alice", "Lab 3" gives "".
   std::string without_lab(std::string_view name) const;
 
-  /// How much of a lab a source holds: the kernels of its manifest that are defined there.
+  /// What a source has of one lab: kernels of its manifest that are defined there.
   struct Kernels {
-    std::string lab;       ///< "" if none, or if two labs are equally likely
+    std::string lab;
+    std::size_t count = 0;
     bool touched = false;  ///< one of them has a body
   };
-  Kernels kernels_in(std::string_view source) const;
-  /// All labs of which a kernel with a body is there, in the labs' order.
-  std::vector<std::string> written_in(std::string_view source) const;
-  /// The same for one lab: whether any of its kernels is there, and whether one has a body.
-  struct Holds {
-    std::size_t found = 0;
-    bool touched = false;
-  };
-  Holds holds(std::string_view source, std::string_view lab) const;
+  /// Of the labs of which it has any, in the labs' order.
+  std::vector<Kernels> kernels_in(std::string_view source) const;
 
  private:
-  Holds holds(const compile::SourceOutline& source, std::string_view lab) const;
   struct Lab {
     std::string id, prefix, number;                ///< "lab3", "lab", "3"
     std::vector<std::vector<std::string>> topics;  ///< {"corner", "turning"}
@@ -54,6 +47,9 @@ class LabNames {
   std::vector<Mention> mentions(std::string_view name) const;
   std::vector<Lab> labs_;
 };
+
+/// The lab of which there are most; "" if there is none, or if two labs are equally likely.
+std::string lab_of_most(const std::vector<LabNames::Kernels>& kernels);
 
 /// How often something was submitted, by its name: 2 for "lab3 (2).cu", "lab3-2.cu" and the folder
 /// "attempt_2"; 0 for a name that says nothing.

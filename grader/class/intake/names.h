@@ -5,8 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/text.h"
-
 namespace labkit::course {
 
 /// Text of a file: UTF-8 (a byte order mark is taken off), UTF-16 with a byte order mark, else
@@ -49,9 +47,6 @@ SafePath take_apart(std::string_view raw, bool backslashes, std::size_t max_dept
 
 /// "a//b" at '/': "a", "", "b".
 std::vector<std::string_view> split(std::string_view text, char separator);
-
-/// Parts with '/' between them.
-inline std::string join_parts(const std::vector<std::string>& parts) { return joined(parts, "/"); }
 
 /// "123" of "Participant 123", in any language; "" of a text that ends otherwise.
 std::string last_number(const std::string& text);

@@ -18,37 +18,9 @@ namespace labkit::course {
 namespace {
 
 /// In the order of Format.
-/// In the order of Format.
 constexpr std::string_view kFormats[] = {"plain", "canvas", "moodle", "gradescope"};
 
-bool is_alphanumeric(char c) { return is_digit(c) || is_letter(c); }
-
-/// The run of characters of `kind` at `at`, moving it past.
-template <typename Kind>
-std::string take(std::string_view text, std::size_t& at, Kind kind) {
-  const std::size_t begin = at;
-  while (at < text.size() && kind(text[at])) ++at;
-  return std::string(text.substr(begin, at - begin));
-}
-
-bool take_text(std::string_view text, std::size_t& at, std::string_view wanted) {
-  if (!text.substr(at).starts_with(wanted)) return false;
-  at += wanted.size();
-  return true;
-}
-
-/// "_456_lab3.cu", or "_text.html" of what was typed.
-bool take_canvas_file(std::string_view part, std::size_t at, CanvasName& name) {
-  if (part.substr(at) == "_text.html" || part.substr(at) == "_link.html") {
-    name.typed = true;
-    return true;
-  }
-  if (!take_text(part, at, "_")) return false;
-  name.attachment_id = take(part, at, is_digit);
-  if (name.attachment_id.empty() || !take_text(part, at, "_") || at >= part.size()) return false;
-  name.file = part.substr(at);
-  return true;
-}
+constexpr std::size_t kLongestPart = 255;  // as take_apart() has it
 
 }  // namespace
 
@@ -59,50 +31,33 @@ std::optional<Format> format_from_name(std::string_view name) {
 }
 
 std::optional<CanvasName> parse_canvas_name(std::string_view part) {
-  CanvasName anonymous;
-  std::size_t at = 0;
-  anonymous.late = take_text(part, at, "LATE_");
-  if (take_text(part, at, "anon_")) {
-    anonymous.anonymous_id = take(part, at, is_alphanumeric);
-    if (!anonymous.anonymous_id.empty() && take_canvas_file(part, at, anonymous)) return anonymous;
-  }
   // Canvas strips _digits_ from names: the first such run is the user's.
-  for (std::size_t i = part.find('_'); i != std::string_view::npos; i = part.find('_', i + 1)) {
-    CanvasName name;
-    std::size_t rest = i + 1;
-    name.user_id = take(part, rest, is_digit);
-    if (name.user_id.empty() || !take_canvas_file(part, rest, name)) continue;
-    std::string_view who = part.substr(0, i);
-    if (who.ends_with("_LATE") || who == "LATE") {
-      name.late = true;
-      who.remove_suffix(who == "LATE" ? 4 : 5);
-    }
-    name.name = who;
-    return name;
-  }
-  return std::nullopt;
+  static const std::regex form(
+      R"((?:(LATE_)?anon_([A-Za-z0-9]+)|(.*?)(_LATE|^LATE)?_(\d+))(?:_(?:text|link)\.html|_(\d+)_(.+)))");
+  std::cmatch parts;
+  if (part.size() > kLongestPart || std::ranges::count(part, '_') < 2 ||
+      !std::regex_match(part.begin(), part.end(), parts, form))
+    return std::nullopt;
+  return CanvasName{.name = parts[3].str(),
+                    .user_id = parts[5].str(),
+                    .anonymous_id = parts[2].str(),
+                    .attachment_id = parts[6].str(),
+                    .file = parts[7].str(),
+                    .late = parts[1].matched || parts[4].matched,
+                    .typed = !parts[7].matched};
 }
 
 std::optional<MoodleName> parse_moodle_name(std::string_view part) {
-  constexpr std::string_view kMark = "_assignsubmission_";
-  const std::size_t mark = part.find(kMark);
-  if (mark == std::string_view::npos || mark == 0) return std::nullopt;
-  MoodleName name;
-  std::string_view who = part.substr(0, mark);
-  const std::size_t last = who.find_last_not_of("0123456789");
-  if (last != std::string_view::npos && last + 1 < who.size() && who[last] == '_') {
-    name.id = who.substr(last + 1);
-    who = who.substr(0, last);
-  }
-  name.name = who;
-  std::replace(name.name.begin(), name.name.end(), '_', ' ');  // of older versions
-  std::string_view rest = part.substr(mark + kMark.size());
-  const std::string_view plugin = rest.substr(0, rest.find('_'));
-  if (plugin.empty()) return std::nullopt;
-  name.typed = plugin != "file";
-  rest.remove_prefix(plugin.size());
-  if (rest.starts_with('_')) rest.remove_prefix(1);
-  name.file = rest;
+  static const std::regex form(R"((.+?)(?:_(\d+))?_assignsubmission_([^_]+)_?(.*))");
+  std::cmatch parts;
+  if (part.size() > kLongestPart || part.find("_assignsubmission_") == std::string_view::npos ||
+      !std::regex_match(part.begin(), part.end(), parts, form))
+    return std::nullopt;
+  MoodleName name{.name = parts[1].str(),
+                  .id = parts[2].str(),
+                  .file = parts[4].str(),
+                  .typed = parts[3].str() != "file"};
+  std::ranges::replace(name.name, '_', ' ');  // of older versions
   return name;
 }
 
@@ -226,7 +181,7 @@ bool may_be_a_submission(const Found& found, const LabNames& labs) {
   if (cuda_ending(name) != std::string_view::npos || !foreign_archive(name).empty()) return true;
   // A link or what cannot be read may be a student's folder.
   if (found.kind == Found::Kind::refused) return name.find('.') == std::string::npos;
-  return found.kind == Found::Kind::source && !labs.kernels_in(found.text).lab.empty();
+  return found.kind == Found::Kind::source && !lab_of_most(labs.kernels_in(found.text)).empty();
 }
 
 /// "alice/...", "alice.zip", "alice_lab3/...", "alice_lab3.cu". The part stays in what is looked at

@@ -56,15 +56,15 @@ struct Claim {
 
 /// Canvas's file name taken apart; nullopt if it is none.
 struct CanvasName {
-  std::string name, user_id, anonymous_id, attachment_id, file;
+  std::string name = {}, user_id = {}, anonymous_id = {}, attachment_id = {}, file = {};
   bool late = false;
   bool typed = false;  ///< text or a link instead of a file
 };
 std::optional<CanvasName> parse_canvas_name(std::string_view part);
 
 struct MoodleName {
-  std::string name, id, file;  ///< file: of the flat form, else ""
-  bool typed = false;          ///< onlinetext
+  std::string name = {}, id = {}, file = {};  ///< file: of the flat form, else ""
+  bool typed = false;                         ///< onlinetext
 };
 std::optional<MoodleName> parse_moodle_name(std::string_view part);
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <initializer_list>
+#include <map>
 #include <set>
 #include <stdexcept>
 
@@ -67,19 +69,19 @@ class Index {
   std::map<std::string, std::set<const Student*>> of_;
 };
 
-void rename_all(Intake& intake, const std::map<std::string, std::string>& names) {
-  const auto rename = [&](std::string& id) {
-    if (const auto found = names.find(id); found != names.end()) id = found->second;
-  };
-  for (Student& student : intake.students) rename(student.id);
+using Names = std::map<std::string, std::string>;  ///< an id, and what it becomes
+
+void rename(std::string& id, const Names& names) {
+  if (const auto found = names.find(id); found != names.end()) id = found->second;
+}
+
+void rename_work(Intake& intake, const Names& names) {
   for (Submission& one : intake.submissions) {
-    rename(one.student);
-    std::ranges::for_each(one.group, rename);
+    rename(one.student, names);
+    for (std::string& id : one.group) rename(id, names);
     std::ranges::sort(one.group);
   }
-  for (Remark& remark : intake.remarks) rename(remark.student);
-  std::ranges::for_each(intake.missing, rename);
-  sort_intake(intake);
+  for (Remark& remark : intake.remarks) rename(remark.student, names);
 }
 
 /// Why a name must not have led there; "" if it may.
@@ -101,45 +103,42 @@ std::string speaks_against(const Student& one, const std::vector<Student>& known
 Student take_apart_from(Student& line, const Intake& intake) {
   Student own;
   own.name = line.name;
-  std::string mark;
-  const auto move = [&](const char* key, const std::string& value) {
-    if (value.empty()) return;
-    own.keys[key] = value;
-    if (mark.empty()) mark = value;
-    if (line.key(key) == value) line.keys.erase(key);
-  };
   // The name led there: where both have a number, they differ, and it would have been kept apart.
-  move("canvas_id", line.key(kLmsCanvas));
-  move("sid", line.key(kLmsSid));
-  move("email", line.key(kLmsEmail));
-  for (const char* key : kOfTheLms) move(key, line.key(key));
+  for (const auto& [key, of_the_lms] : {std::pair("canvas_id", kLmsCanvas),
+                                        std::pair("sid", kLmsSid), std::pair("email", kLmsEmail)}) {
+    const std::string value = line.key(of_the_lms);
+    if (value.empty()) continue;
+    if (own.id.empty()) own.id = value;
+    own.keys[key] = own.keys[of_the_lms] = value;
+    line.keys.erase(of_the_lms);
+    if (line.key(key) == value) line.keys.erase(key);
+  }
   own.keys[kKeptApart] = "yes";
-  own.id = slug(line.name + " " + mark);
+  const std::string mark = sha256_hex(own.id).substr(0, 6);
+  own.id = slug(line.name + " " + own.id);
   if (std::ranges::find(intake.students, own.id, &Student::id) != intake.students.end())
-    own.id += "-" + sha256_hex(mark).substr(0, 6);
+    own.id += "-" + mark;
   return own;
 }
 
 void split_by_names(Intake& intake, const std::vector<Student>& known) {
   std::vector<Student> own;
+  Names names;
+  std::vector<Remark> told;
   for (Student& line : intake.students) {
     if (line.keys.erase(kByName) == 0) continue;
     const std::string against = speaks_against(line, known);
     if (against.empty()) continue;
-    own.push_back(take_apart_from(line, intake));
-    const std::string &from = line.id, &to = own.back().id;
-    for (Submission& one : intake.submissions) {
-      if (one.student == from) one.student = to;
-      std::ranges::replace(one.group, from, to);
-    }
-    for (Remark& remark : intake.remarks)
-      if (remark.student == from) remark.student = to;
-    intake.missing.push_back(from);
-    intake.remarks.push_back({Remark::Kind::roster, line.name, to,
-                              fmt::format("what came for {} is called like \"{}\" of the roster, "
-                                          "but {}: not taken for that student",
-                                          to, line.name, against)});
+    const std::string& id = own.emplace_back(take_apart_from(line, intake)).id;
+    names[line.id] = id;
+    intake.missing.push_back(line.id);
+    told.push_back({Remark::Kind::roster, line.name, id,
+                    fmt::format("what came for {} is called like \"{}\" of the roster, "
+                                "but {}: not taken for that student",
+                                id, line.name, against)});
   }
+  rename_work(intake, names);
+  intake.remarks.insert(intake.remarks.end(), told.begin(), told.end());
   intake.students.insert(intake.students.end(), own.begin(), own.end());
 }
 
@@ -157,8 +156,8 @@ std::vector<SameStudent> use_known_ids(Intake& intake, const std::vector<Student
   for (const Student& student : intake.students)
     if (student.on_roster) lines_by_name.add(student, name_keys(student.name));
 
-  std::map<std::string, std::string> names;  // as taken in -> as known
-  std::set<std::string> taken;               // known by a key, or of nobody on the roster
+  Names names;                  // as taken in -> as known
+  std::set<std::string> taken;  // known by a key, or of nobody on the roster
   for (const Student& student : intake.students) {
     const auto all = by_key.find(telling_keys(student));
     const bool is_known = all.size() == 1 || std::ranges::any_of(all, [&](const Student* one) {
@@ -206,7 +205,10 @@ std::vector<SameStudent> use_known_ids(Intake& intake, const std::vector<Student
                      student.name, found->second->id)});
   }
   std::erase_if(names, [](const auto& name) { return name.first == name.second; });
-  rename_all(intake, names);
+  rename_work(intake, names);
+  for (Student& student : intake.students) rename(student.id, names);
+  for (std::string& id : intake.missing) rename(id, names);
+  sort_intake(intake);
   std::erase_if(joined, [&](const SameStudent& one) {  // who stayed two after all
     return !one.both_known && !names.contains(one.to);
   });
@@ -255,26 +257,24 @@ const Student& find_student(const std::vector<Student>& students, std::string_vi
   const std::string named = clean_name(to_valid_utf8(named_raw)).substr(0, 200);
   const std::vector<std::string> words = folded_words(named);
   const std::string folded = fold_words(named);
-  const auto all_that = [&](const std::function<bool(const Student&)>& fits) {
+  using Way = std::function<bool(const Student&)>;
+  const auto all_that = [&](const Way& fits) {
     std::vector<const Student*> some;
     for (const Student& student : students)
       if (fits(student)) some.push_back(&student);
     return some;
   };
-  const std::vector<std::function<bool(const Student&)>> ways = {
-      [&](const Student& s) { return s.id == named; },
-      [&](const Student& s) { return has_key(s, named); },
-      [&](const Student& s) {
-        return !folded.empty() &&
-               (fold_words(s.name) == folded || fold_name(s.name) == fold_name(named));
-      },
-      [&](const Student& s) {
-        const std::vector<std::string> all = folded_words(s.name + " " + s.id);
-        return !words.empty() && std::ranges::all_of(words, [&](const std::string& word) {
-          return std::ranges::binary_search(all, word);
-        });
-      }};
-  for (const auto& way : ways) {
+  for (const Way& way : std::initializer_list<Way>{
+           [&](const Student& s) { return s.id == named; },
+           [&](const Student& s) { return has_key(s, named); },
+           [&](const Student& s) {
+             return !folded.empty() &&
+                    (fold_words(s.name) == folded || fold_name(s.name) == fold_name(named));
+           },
+           [&](const Student& s) {
+             return !words.empty() &&
+                    std::ranges::includes(folded_words(s.name + " " + s.id), words);
+           }}) {
     const auto found = all_that(way);
     if (found.size() == 1) return *found.front();
     if (found.size() > 1)

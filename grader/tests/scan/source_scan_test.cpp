@@ -162,7 +162,6 @@ const Scanner kScanners[] = {
      [](const auto& text) {
        const course::LabNames names(labs());
        names.kernels_in(text);
-       names.written_in(text);
      }},
     {"FirstComment",
      [](const auto& text) {
