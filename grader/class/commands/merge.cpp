@@ -11,7 +11,7 @@
 #include "class/commands/class.h"
 #include "class/commands/progress.h"
 #include "class/commands/words.h"
-#include "class/policy/tally.h"
+#include "class/policy/policy.h"
 #include "cli/paths.h"
 #include "report/style.h"
 

@@ -17,8 +17,8 @@
 #include "class/commands/words.h"
 #include "class/grading/job.h"
 #include "class/grading/merge.h"
+#include "class/policy/policy.h"
 #include "class/policy/rescore.h"
-#include "class/policy/tally.h"
 #include "cli/paths.h"
 #include "report/style.h"
 

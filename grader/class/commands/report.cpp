@@ -11,6 +11,7 @@
 #include "class/commands/words.h"
 #include "class/intake/lab_names.h"
 #include "class/policy/rescore.h"
+#include "class/publish/publish.h"
 #include "cli/paths.h"
 #include "report/style.h"
 
@@ -143,7 +144,7 @@ int run_policy(const std::filesystem::path& folder) {
     return kExitOk;
   }
   const Gradebook book(gradebook_file(folder), Gradebook::Mode::look);
-  const std::string text = kept_policy_text(book);
+  const std::string text = kept_file(book, kPolicySetting).text;
   report::print(text.empty()
                     ? "# No policy was given: what `class policy` prints without DIR holds.\n"
                     : report::printable(text));

@@ -10,7 +10,6 @@
 #include <set>
 
 #include "class/policy/policy.h"
-#include "class/policy/tally.h"
 #include "class/publish/exports.h"
 #include "class/publish/publish.h"
 #include "report/style.h"

@@ -28,7 +28,7 @@ struct ClassCount {
 };
 ClassCount count(const std::vector<Entry>& entries);
 
-/// A line a lab: submitted, then how many are at each place of policy/tally.h; a column that holds nothing is left out.
+/// A line a lab: submitted, then how many are at each Place; a column that holds nothing is left out.
 std::string class_table(const std::vector<Grade>& grades);
 
 /// "Ana (agarcia); Bo (bli) and 3 more": who of the class submitted nothing at all, nor anything that could not be read;

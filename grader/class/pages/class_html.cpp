@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "report/html_page.h"
 #include "report/html_svg.h"
@@ -32,35 +33,35 @@ Markup section(const char* id, std::string_view title, const Markup& inside) {
                  element("h2", {{"id", std::string(id) + "-title"}}, title), inside);
 }
 
+Markup cell_of(const Markup& cell) { return cell; }
+Markup cell_of(const std::string& text) { return element("td", {}, text); }
+/// Cells as they are; a text becomes one.
+template <typename... Cells>
+Markup row(const Cells&... cells) {
+  return element("tr", {}, cell_of(cells)...);
+}
+
 /// Rows of a table, those past the first dozen folded up.
 Markup folded_table(std::string_view caption, const std::vector<std::string>& columns,
                     const std::vector<Markup>& rows) {
   Markup head;
   for (const std::string& column : columns) head += element("th", {{"scope", "col"}}, column);
-  const auto table = [&](std::string_view title, std::size_t from, std::size_t to) {
-    Markup body;
-    for (std::size_t i = from; i < to; ++i) body += rows[i];
+  const auto table = [&](std::string_view title, std::span<const Markup> some) {
     return tag("div", "scroll",
                tag("table", "plain", tag("caption", "vh", title),
-                   element("thead", {}, element("tr", {}, head)), element("tbody", {}, body)));
+                   element("thead", {}, element("tr", {}, head)),
+                   element("tbody", {}, join({some.begin(), some.end()}, {}))));
   };
-  const std::size_t open = std::min(rows.size(), kListedOpenly);
-  Markup out = table(caption, 0, open);
-  if (open < rows.size())
-    out +=
-        element("details", {}, element("summary", {}, fmt::format("{} more", rows.size() - open)),
-                table(std::string(caption) + ", the rest", open, rows.size()));
-  return out;
+  const std::span<const Markup> all = rows;
+  if (rows.size() <= kListedOpenly) return table(caption, all);
+  return table(caption, all.first(kListedOpenly)) +
+         element("details", {},
+                 element("summary", {}, fmt::format("{} more", rows.size() - kListedOpenly)),
+                 table(std::string(caption) + ", the rest", all.subspan(kListedOpenly)));
 }
 
 bool submitted_nothing(const ClassStudent& student) {
-  return !student.cells.empty() && std::none_of(student.cells.begin(), student.cells.end(),
-                                                [](const ClassCell& one) { return one.submitted; });
-}
-
-Markup student_link(const std::string& student, const html::Link& page) {
-  if (page.empty()) return html::name(student);
-  return element("a", {{"href", page}}, html::name(student));
+  return !student.cells.empty() && std::ranges::none_of(student.cells, &ClassCell::submitted);
 }
 
 Markup progress(const ClassPage& page) {
@@ -144,10 +145,9 @@ Markup glance(const ClassPage& page) {
 }
 
 /// "A; B; C and 3 more", each with the way to the page.
-Markup named(const std::vector<ReviewItem::Who>& all) {
+Markup named(const std::vector<Who>& all) {
   std::vector<Markup> who;
-  for (std::size_t i = 0; i < std::min(all.size(), kNamed); ++i)
-    who.push_back(student_link(all[i].name, all[i].page));
+  for (std::size_t i = 0; i < std::min(all.size(), kNamed); ++i) who.push_back(linked_name(all[i]));
   Markup names = join(who, html::text("; "));
   if (all.size() > kNamed) names += html::text(fmt::format(" and {} more", all.size() - kNamed));
   return names;
@@ -158,11 +158,10 @@ Markup review(const ClassPage& page) {
     return section("review", "To review",
                    tag("p", "calm", html::glyph(Standing::pass), "Nothing to review."));
   std::vector<Markup> rows;
-  for (const ReviewItem& item : page.review) {
-    rows.push_back(element("tr", {}, tag("td", "who", named(item.who)), element("td", {}, item.lab),
-                           tag("td", "what", html::badge(Standing::open, item.what)),
-                           tag("td", "why", item.why)));
-  }
+  for (const ReviewItem& item : page.review)
+    rows.push_back(row(tag("td", "who", named(item.who)), item.lab,
+                       tag("td", "what", html::badge(Standing::open, item.what)),
+                       tag("td", "why", item.why)));
   return section("review", "To review",
                  folded_table("What a teacher should review", {"Who", "Lab", "What", "Why"}, rows));
 }
@@ -170,11 +169,10 @@ Markup review(const ClassPage& page) {
 Markup decided(const ClassPage& page) {
   if (page.decided.empty()) return {};
   std::vector<Markup> rows;
-  for (const ClassDecision& one : page.decided)
-    rows.push_back(element("tr", {}, tag("td", "who", student_link(one.who.name, one.who.page)),
-                           element("td", {}, one.lab), tag("td", "what", one.what),
-                           tag("td", "why", one.reason), element("td", {}, html::name(one.by)),
-                           tag("td", "why", one.note)));
+  for (const DecidedCase& one : page.decided)
+    rows.push_back(row(tag("td", "who", linked_name(page.who(one.student))), one.lab,
+                       tag("td", "what", one.what), tag("td", "why", one.reason),
+                       element("td", {}, html::name(one.by)), tag("td", "why", one.note)));
   return section("decided", "Decided by a teacher",
                  tag("p", "dim",
                      "The student reads the reason. Who decided, and the note, are only here "
@@ -188,32 +186,29 @@ Markup cell(const ClassPage& page, const ClassCell& cell) {
   const std::string kind(html::name_of(cell.standing));
   std::string why = cell.verdict;
   if (!cell.reason.empty()) why += ": " + cell.reason;
-  if (!cell.points)
-    return element("td",
-                   {{"class", "cell blank " + kind},
-                    {"data-v", ""},
-                    {"data-k", kind},
-                    {"data-verdict", cell.verdict},
-                    {"title", why}},
-                   tag("span", "word", cell.verdict));
-  Markup marks;
-  if (cell.late_days > 0 || cell.taken_off > 0)
-    marks += element("abbr",
-                     {{"class", "mark"},
-                      {"title", fmt::format("{} days late, {} points taken off",
-                                            html::points_number(cell.late_days, page.decimals),
-                                            html::points_number(cell.taken_off, page.decimals))}},
-                     "late");
-  if (cell.decided)
-    marks += element("abbr", {{"class", "mark"}, {"title", "set by a teacher"}}, "set");
+  Markup inside;
+  if (!cell.points) {
+    inside = tag("span", "word", cell.verdict);
+  } else {
+    const auto number = [&](double value) { return html::points_number(value, page.decimals); };
+    if (cell.late_days > 0 || cell.taken_off > 0)
+      inside += element("abbr",
+                        {{"class", "mark"},
+                         {"title", fmt::format("{} days late, {} points taken off",
+                                               number(cell.late_days), number(cell.taken_off))}},
+                        "late");
+    if (cell.decided)
+      inside += element("abbr", {{"class", "mark"}, {"title", "set by a teacher"}}, "set");
+    inside += html::glyph(cell.standing) + tag("span", "vh", cell.verdict + ", ") +
+              tag("span", "n", number(*cell.points));
+  }
   return element("td",
-                 {{"class", "cell " + kind},
-                  {"data-v", fmt::format("{}", *cell.points)},
+                 {{"class", (cell.points ? "cell " : "cell blank ") + kind},
+                  {"data-v", cell.points ? fmt::format("{}", *cell.points) : ""},
                   {"data-k", kind},
                   {"data-verdict", cell.verdict},
                   {"title", why}},
-                 marks, html::glyph(cell.standing), tag("span", "vh", cell.verdict + ", "),
-                 tag("span", "n", html::points_number(*cell.points, page.decimals)));
+                 inside);
 }
 
 /// The row that opens under a student: each lab that is not simply right.
@@ -252,13 +247,11 @@ Markup students(const ClassPage& page) {
   head += header("Total", "number", "Sort by total");
   Markup bodies;
   for (const ClassStudent& student : page.students) {
-    const bool look =
-        student.review || std::any_of(student.cells.begin(), student.cells.end(),
-                                      [](const ClassCell& one) { return one.review; });
+    const bool look = student.review || std::ranges::any_of(student.cells, &ClassCell::review);
     const Markup person =
         element("details", {}, element("summary", {}, tag("span", "vh", "Why, for ", student.name)),
                 tag("span", "vh", "In the row below.")) +
-        student_link(student.name, student.page) +
+        linked_name(student) +
         (look ? element("span", {{"class", "look"}, {"title", "to review"}},
                         html::glyph(Standing::open), tag("span", "vh", "to look at"))
               : Markup());
@@ -319,18 +312,18 @@ Markup students(const ClassPage& page) {
 Markup similar(const ClassPage& page) {
   if (page.groups.empty()) return {};
   std::vector<Markup> groups, pairs;
-  const auto percent = [](double share) { return fmt::format("{:.0f}%", 100 * share); };
-  for (const ClassGroup& group : page.groups)
-    groups.push_back(element("tr", {}, element("td", {}, group.lab),
-                             tag("td", "who", named(group.who)), tag("td", "num", group.share)));
-  for (const ClassPair& pair : page.similar)
-    pairs.push_back(element("tr", {}, element("td", {}, pair.lab),
-                            element("td", {}, student_link(pair.first, pair.first_page)),
-                            tag("td", "num", percent(pair.share_first)),
-                            element("td", {}, student_link(pair.second, pair.second_page)),
-                            tag("td", "num", percent(pair.share_second)),
-                            tag("td", "num", std::to_string(pair.matching_tokens)),
-                            element("td", {}, pair.note)));
+  for (const SimilarGroup& group : page.groups) {
+    std::vector<Who> who;
+    for (const std::string& student : group.students) who.push_back(page.who(student));
+    groups.push_back(
+        row(group.lab, tag("td", "who", named(who)), tag("td", "num", share_text(group))));
+    for (const SimilarPair& pair : group.pairs)
+      pairs.push_back(row(pair.lab, element("td", {}, linked_name(page.who(pair.first))),
+                          tag("td", "num", percent_text(pair.share_first)),
+                          element("td", {}, linked_name(page.who(pair.second))),
+                          tag("td", "num", percent_text(pair.share_second)),
+                          tag("td", "num", std::to_string(pair.matching_tokens)), pair.note));
+  }
   return section(
       "similar", "Alike",
       tag("p", "dim",
@@ -346,8 +339,7 @@ Markup similar(const ClassPage& page) {
 Markup missing(const ClassPage& page) {
   std::vector<Markup> names;
   for (const ClassStudent& student : page.students)
-    if (submitted_nothing(student))
-      names.push_back(element("li", {}, student_link(student.name, student.page)));
+    if (submitted_nothing(student)) names.push_back(element("li", {}, linked_name(student)));
   if (names.empty()) return {};
   return section("missing", "Submitted nothing", tag("ul", "names", join(names, html::text("\n"))));
 }
@@ -355,10 +347,10 @@ Markup missing(const ClassPage& page) {
 Markup files(const ClassPage& page) {
   if (page.files.empty()) return {};
   std::vector<Markup> rows;
-  for (const ClassPage::File& file : page.files)
-    rows.push_back(element("tr", {}, tag("td", "path", html::name(file.path)),
-                           element("td", {}, html::name(file.student)),
-                           element("td", {}, file.what), element("td", {}, file.text)));
+  for (const Remark& file : page.files)
+    rows.push_back(row(tag("td", "path", html::name(file.path)),
+                       element("td", {}, html::name(page.who(file.student).name)),
+                       std::string(remark_name(file.kind)), file.text));
   return section(
       "files", "Files that were not graded",
       folded_table("Files that were not graded", {"File", "Student", "What", "Why"}, rows));
@@ -380,6 +372,17 @@ Markup contents(const ClassPage& page, bool any_missing) {
 }
 
 }  // namespace
+
+Markup linked_name(const Who& who) {
+  if (who.page.empty()) return html::name(who.name);
+  return element("a", {{"href", who.page}}, html::name(who.name));
+}
+
+Who ClassPage::who(const std::string& id) const {
+  const auto found = std::ranges::find(students, id, &ClassStudent::id);
+  if (found == students.end()) return {id, {}};
+  return *found;
+}
 
 std::string class_html(const ClassPage& page) {
   const html::Assets& assets = html::assets();

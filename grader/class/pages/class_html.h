@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "class/publish/exports.h"
+#include "class/similar/similar.h"
 #include "report/html.h"
 #include "report/html_parts.h"
 
@@ -39,22 +41,30 @@ struct ClassLab {
   std::vector<Test> tests = {};  ///< of the results there are
 };
 
-/// One student's lab.
-struct ClassCell {
+/// One student's lab, as it counts.
+struct LabStanding {
   html::Standing standing = html::Standing::none;
-  std::string verdict;           ///< "pass", "gate ratio", "missing", "not graded"
-  std::optional<double> points;  ///< what counts; nullopt is shown blank, never as 0
-  std::string reason;            ///< one line: why it is not a pass; ""
+  std::string verdict;           ///< "gate ratio", "missing", "not graded"
+  std::optional<double> points;  ///< nullopt is shown blank, never as 0
   double late_days = 0, taken_off = 0;
+};
+
+struct ClassCell : LabStanding {
+  std::string reason = {};  ///< one line: why it is not a pass; ""
   bool submitted = true;
   bool decided = false;  ///< the teacher set the points
   bool review = false;
-  std::vector<std::string> notes;
+  std::vector<std::string> notes = {};
 };
 
-struct ClassStudent {
-  std::string id, name;
-  html::Link page;
+/// A student, or a file that belongs to nobody.
+struct Who {
+  std::string name;
+  html::Link page;  ///< may be empty
+};
+
+struct ClassStudent : Who {
+  std::string id;
   std::vector<ClassCell> cells = {};  ///< as many as labs
   std::optional<double> total = {};   ///< nullopt: no lab has points
   bool review = false;  ///< something of theirs is to be looked at, of a lab or of none
@@ -62,36 +72,10 @@ struct ClassStudent {
 
 /// Something for the teacher to look at; one for all whom the same befell.
 struct ReviewItem {
-  struct Who {
-    std::string name;  ///< of a student, or of a file that belongs to nobody
-    html::Link page;   ///< may be empty
-  };
   std::vector<Who> who;
   std::string lab;   ///< may be ""
   std::string what;  ///< "not graded", "belongs to nobody"
   std::string why;
-};
-
-/// What a teacher decided, and stands.
-struct ClassDecision {
-  ReviewItem::Who who;
-  std::string lab, what, reason;
-  std::string by, note;  ///< for teachers alone
-};
-
-/// Students whose submissions of one lab are alike.
-struct ClassGroup {
-  std::string lab;
-  std::vector<ReviewItem::Who> who = {};
-  std::string share;  ///< "92% to 97%"
-};
-
-struct ClassPair {
-  std::string lab, first, second;
-  html::Link first_page, second_page;
-  double share_first = 0, share_second = 0;  ///< 0 to 1
-  unsigned matching_tokens = 0;
-  std::string note;
 };
 
 struct ClassPage {
@@ -106,17 +90,18 @@ struct ClassPage {
   std::vector<ClassLab> labs;
   std::vector<ClassStudent> students;
   std::vector<ReviewItem> review;
-  std::vector<ClassDecision> decided;
-  std::vector<ClassGroup> groups;  ///< the most telling first
-  std::vector<ClassPair> similar;  ///< the same, pair by pair
-  struct File {
-    std::string what, path, student, text;
-  };
-  std::vector<File> files;  ///< what was not graded, and why
+  std::vector<DecidedCase> decided;
+  std::vector<SimilarGroup> groups;  ///< the most telling first
+  std::vector<Remark> files;         ///< what was not graded, and why
+
+  /// A student by id; of anybody else the id is the name.
+  Who who(const std::string& id) const;
 };
 
 std::string class_html(const ClassPage& page);
 
+// For its parts.
+html::Markup linked_name(const Who& who);
 html::Markup class_labs(const ClassPage& page);
 
 }  // namespace labkit::course

@@ -16,15 +16,16 @@ using html::Markup;
 using html::Standing;
 using html::tag;
 
-struct Who {
+/// A student in one lab.
+struct Taker {
   const ClassStudent* student;
   const ClassCell* cell;
 };
 
-Markup points_chart(const ClassLab& lab, const std::vector<Who>& all) {
+Markup points_chart(const ClassLab& lab, const std::vector<Taker>& all) {
   html::Histogram chart;
   chart.high = std::max(lab.max_points, 1.0);
-  for (const Who& who : all)
+  for (const Taker& who : all)
     if (who.cell->points) {
       chart.samples.push_back({*who.cell->points, who.cell->standing});
       chart.high = std::max(chart.high, *who.cell->points);
@@ -74,20 +75,16 @@ Markup ratio_chart(const ClassRatio& ratio) {
       html::histogram(chart));
 }
 
-/// A line a verdict, most frequent first of what failed; opens to who and why.
-Markup verdicts(const ClassLab& lab, const std::vector<Who>& all) {
-  std::map<std::string, std::vector<Who>> by_verdict;
+/// A line a verdict, passes first, then the most frequent; opens to who and why.
+Markup verdicts(const ClassLab& lab, const std::vector<Taker>& all) {
+  std::map<std::string, std::vector<Taker>> by_verdict;
+  for (const Taker& who : all) by_verdict[who.cell->verdict].push_back(who);
   std::size_t most = 1;
-  for (const Who& who : all) {
-    auto& list = by_verdict[who.cell->verdict];
-    list.push_back(who);
-    most = std::max(most, list.size());
-  }
-  std::vector<std::pair<std::string, std::vector<Who>>> order(by_verdict.begin(), by_verdict.end());
-  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
-    const bool a_right = a.first == "pass", b_right = b.first == "pass";
-    if (a_right != b_right) return a_right;
-    return a.second.size() > b.second.size();
+  for (const auto& [verdict, who] : by_verdict) most = std::max(most, who.size());
+  std::vector<std::pair<std::string, std::vector<Taker>>> order(by_verdict.begin(),
+                                                                by_verdict.end());
+  std::ranges::stable_sort(order, {}, [](const auto& one) {
+    return std::pair(one.first != "pass", -std::ssize(one.second));
   });
   Markup list;
   for (const auto& [verdict, who] : order) {
@@ -107,12 +104,9 @@ Markup verdicts(const ClassLab& lab, const std::vector<Who>& all) {
       continue;
     }
     Markup names;
-    for (const Who& one : who)
+    for (const Taker& one : who)
       names +=
-          element("li", {},
-                  one.student->page.empty()
-                      ? html::name(one.student->name)
-                      : element("a", {{"href", one.student->page}}, html::name(one.student->name)),
+          element("li", {}, linked_name(*one.student),
                   one.cell->reason.empty() ? Markup() : tag("span", "dim", " " + one.cell->reason));
     list += element("li", {},
                     element("details", {}, element("summary", {}, head),
@@ -145,10 +139,10 @@ Markup tests(const ClassLab& lab) {
                  element("tbody", {}, rows)));
 }
 
-Markup summary(const ClassLab& lab, const std::vector<Who>& all) {
+Markup summary(const ClassLab& lab, const std::vector<Taker>& all) {
   std::vector<double> points;
   std::size_t full = 0;
-  for (const Who& who : all) {
+  for (const Taker& who : all) {
     if (who.cell->points) points.push_back(*who.cell->points);
     full += who.cell->points && *who.cell->points >= lab.max_points && lab.max_points > 0;
   }
@@ -168,7 +162,7 @@ Markup class_labs(const ClassPage& page) {
   Markup cards;
   for (std::size_t i = 0; i < page.labs.size(); ++i) {
     const ClassLab& lab = page.labs[i];
-    std::vector<Who> all;
+    std::vector<Taker> all;
     for (const ClassStudent& student : page.students)
       if (i < student.cells.size()) all.push_back({&student, &student.cells[i]});
     Markup ratios;

@@ -15,7 +15,7 @@
 #include "class/intake/owners.h"
 #include "class/pages/class_html.h"
 #include "class/pages/student_html.h"
-#include "class/policy/tally.h"
+#include "class/policy/policy.h"
 #include "class/publish/folder.h"
 #include "explain/words.h"
 
@@ -76,13 +76,8 @@ bool is_ratio(const grade::GateResult& gate) {
 
 /// The one that holds; what it took the place of is between teachers.
 std::vector<StudentLab::Decision> shown_decision(const Decision* one) {
-  using Kind = Decision::Kind;
   if (!one) return {};
-  return {{.what = one->kind == Kind::points      ? points_text(one->value, 4) + " points"
-                   : one->kind == Kind::late_days ? days_text(one->value, 4) + " late"
-                                                  : "excused",
-           .reason = one->reason,
-           .when = utc(one->at)}};
+  return {{.what = decided_text(*one, 4), .reason = one->reason, .when = utc(one->at)}};
 }
 
 /// Hashes and versions of a receipt. Not the seed: whoever knows it can write a kernel for just these
@@ -135,31 +130,29 @@ std::map<std::string, double> reference_of(const Gradebook& book, const std::str
 /// on the class's page.
 std::string trouble_of(const Grade& grade, const Entry& entry) {
   using State = Grade::State;
-  const auto unless_decided = [&](const char* blank) { return grade.points ? "" : blank; };
-  switch (grade.state) {
-    case State::missing:
-      return "Nothing was submitted.";
-    case State::maybe_missing:
-      return grade.points ? "Something was submitted that could not be read."
-                          : "Something was submitted that could not be read, and this lab may be "
-                            "in it. It is blank, not 0, until somebody has looked.";
-    case State::waiting:
-    case State::left_out:
-      return "Not graded yet.";
-    case State::unreadable:
-      return fmt::format("What was submitted could not be read: {}.{}", entry.submission.problem,
-                         unless_decided(" It is blank, not 0, until a teacher has decided."));
-    case State::not_graded:
-      return fmt::format("This could not be graded, through no fault of yours.{}",
-                         unless_decided(" It is blank, not 0, until it is."));
-    case State::inconclusive:
-      return fmt::format("The measurement could not decide on which side of a limit this lies.{}",
-                         unless_decided(" It is blank, not 0, until it is measured again."));
-    case State::excused:
-    case State::graded:
-      break;
-  }
-  return {};
+  struct Trouble {
+    std::string text, end_if_blank = ".";
+  };
+  static const std::map<State, Trouble> troubles = {
+      {State::missing, {"Nothing was submitted"}},
+      {State::maybe_missing,
+       {"Something was submitted that could not be read",
+        ", and this lab may be in it. It is blank, not 0, until somebody has looked."}},
+      {State::waiting, {"Not graded yet"}},
+      {State::left_out, {"Not graded yet"}},
+      {State::unreadable,
+       {"What was submitted could not be read: ",
+        ". It is blank, not 0, until a teacher has decided."}},
+      {State::not_graded,
+       {"This could not be graded, through no fault of yours",
+        ". It is blank, not 0, until it is."}},
+      {State::inconclusive,
+       {"The measurement could not decide on which side of a limit this lies",
+        ". It is blank, not 0, until it is measured again."}}};
+  const auto found = troubles.find(grade.state);
+  if (found == troubles.end()) return {};
+  const std::string problem = grade.state == State::unreadable ? entry.submission.problem : "";
+  return found->second.text + problem + (grade.points ? "." : found->second.end_if_blank);
 }
 
 /// What results were graded with.
@@ -203,11 +196,13 @@ class Pages {
     for (const Entry& entry : entries) by_key[{entry.student, entry.lab}] = &entry;
     const std::set<std::string> look_at = to_review(report_.review);
     for (const Student& student : report_.students) {
+      const std::string file = files_.at(student.id) + ".html";
       StudentPage page{.id = student.id, .name = student.name, .decimals = class_.decimals};
-      ClassStudent row{.id = student.id,
-                       .name = names_.at(student.id),
-                       .page = link(student.id),
-                       .review = look_at.contains(student.id)};
+      ClassStudent& row = class_.students.emplace_back();
+      row.id = student.id;
+      row.name = name(student.id);
+      row.page = html::link_to({"students", file});
+      row.review = look_at.contains(student.id);
       for (std::size_t i = 0; i < labs_.size(); ++i) {
         const auto found = by_key.find({student.id, labs_[i]->id});
         const Grade* grade = report_.find(student.id, labs_[i]->id);
@@ -215,8 +210,7 @@ class Pages {
           row.cells.emplace_back();
           continue;
         }
-        const StudentLab& lab =
-            page.labs.emplace_back(student_lab(*labs_[i], *found->second, *grade));
+        const StudentLab& lab = page.labs.emplace_back(student_lab(i, *found->second, *grade));
         row.cells.push_back(class_cell(i, lab, *grade));
         if (!grade->points) continue;
         page.total = page.total.value_or(0) + *grade->points;
@@ -224,25 +218,14 @@ class Pages {
       }
       row.total = page.total;
       page.graded_with = means_.text(false);
-      class_.students.push_back(std::move(row));
-      sink_(std::filesystem::path("students") / (files_.at(student.id) + ".html"),
-            student_html(page));
+      sink_(std::filesystem::path("students") / file, student_html(page));
     }
     add_cases();
-    for (const DecidedCase& one : decided_cases(entries))
-      class_.decided.push_back({.who = who(one.student),
-                                .lab = one.lab,
-                                .what = one.what,
-                                .reason = one.reason,
-                                .by = one.by,
-                                .note = one.note});
+    class_.decided = decided_cases(entries);
     for (const Remark& one : book_.remarks())
       if (one.kind == Remark::Kind::not_chosen || one.kind == Remark::Kind::left_alone)
-        class_.files.push_back({.what = remark_name(one.kind),
-                                .path = one.path,
-                                .student = name(one.student),
-                                .text = one.text});
-    add_similar(similar);
+        class_.files.push_back(one);
+    class_.groups = similar_groups(similar);
     class_.graded_with = means_.text(true);
     sink_("index.html", class_html(class_));
   }
@@ -275,14 +258,9 @@ class Pages {
     const auto found = names_.find(id);
     return found == names_.end() ? id : found->second;
   }
-  html::Link link(const std::string& id) const {
-    const auto found = files_.find(id);
-    if (found == files_.end()) return {};
-    return html::link_to({"students", found->second + ".html"});
-  }
-  ReviewItem::Who who(const std::string& id) const { return {name(id), link(id)}; }
 
-  StudentLab student_lab(const grade::Manifest& lab, const Entry& entry, const Grade& grade) {
+  StudentLab student_lab(std::size_t index, const Entry& entry, const Grade& grade) {
+    const grade::Manifest& lab = *labs_[index];
     StudentLab shown;
     shown.id = lab.id;
     shown.title = lab.title;
@@ -310,8 +288,7 @@ class Pages {
     const auto outcome = entry.graded ? book_.outcome(entry.job->id) : std::nullopt;
     if (!outcome) return shown;
     shown.rescored = entry.rescored.has_value();
-    shown.reference =
-        references_.at(static_cast<std::size_t>(std::ranges::find(labs_, &lab) - labs_.begin()));
+    shown.reference = references_[index];
     shown.receipt = receipt_of(outcome->receipt, *entry.job);
     shown.source_changed = entry.job->source_sha256 != entry.submission.source_sha256;
     try {
@@ -360,12 +337,7 @@ class Pages {
   }
 
   ClassCell class_cell(std::size_t index, const StudentLab& lab, const Grade& grade) {
-    ClassCell cell;
-    cell.standing = lab.standing;
-    cell.verdict = lab.verdict;
-    cell.points = grade.points;
-    cell.late_days = grade.late_days;
-    cell.taken_off = grade.taken_off;
+    ClassCell cell{lab};
     cell.decided = grade.decided;
     cell.submitted = grade.submitted || grade.state == Grade::State::maybe_missing;
     cell.notes = all_notes(grade);
@@ -398,26 +370,8 @@ class Pages {
       const std::string what = review_name(one.kind);
       const auto [at, is_new] = places.try_emplace({one.lab, what, why}, class_.review.size());
       if (is_new) class_.review.push_back({.who = {}, .lab = one.lab, .what = what, .why = why});
-      class_.review[at->second].who.push_back(one.student.empty() ? ReviewItem::Who{one.path, {}}
-                                                                  : who(one.student));
-    }
-  }
-
-  void add_similar(const std::vector<SimilarPair>& similar) {
-    for (const SimilarGroup& group : similar_groups(similar)) {
-      ClassGroup& shown =
-          class_.groups.emplace_back(ClassGroup{.lab = group.lab, .share = share_text(group)});
-      for (const std::string& student : group.students) shown.who.push_back(who(student));
-      for (const SimilarPair& pair : group.pairs)
-        class_.similar.push_back({.lab = pair.lab,
-                                  .first = name(pair.first),
-                                  .second = name(pair.second),
-                                  .first_page = link(pair.first),
-                                  .second_page = link(pair.second),
-                                  .share_first = pair.share_first,
-                                  .share_second = pair.share_second,
-                                  .matching_tokens = pair.matching_tokens,
-                                  .note = pair.note});
+      class_.review[at->second].who.push_back(one.student.empty() ? Who{one.path, {}}
+                                                                  : class_.who(one.student));
     }
   }
 

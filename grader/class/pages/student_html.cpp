@@ -94,9 +94,8 @@ Markup begin_here(const StudentLab& lab, const html::Places& places) {
     const std::vector<std::string> told = explain::tell_test(*test);
     std::vector<std::string> lines = {explain::short_reason(*test)};
     for (const char* label : {"Fix: ", "Why: ", "Next: "}) {
-      const auto found = std::find_if(told.begin(), told.end(), [&](const std::string& line) {
-        return trim(line).starts_with(label);
-      });
+      const auto found = std::ranges::find_if(
+          told, [&](const std::string& line) { return trim(line).starts_with(label); });
       if (found != told.end()) lines.push_back(*found);
     }
     inside = html::explanation(lines, places);
@@ -129,52 +128,6 @@ Markup source(const StudentLab& lab) {
                  element("summary", {}, title), note,
                  html::source_listing(anchor(lab) + "-source", lab.source, marks));
 }
-
-Markup section(const StudentPage& page, const StudentLab& lab) {
-  const html::Places places = places_of(lab);
-  Markup inside =
-      element("header", {}, element("h2", {}, tag("span", "id", lab.id), " ", lab.title),
-              html::points_of(lab.points, lab.max_points, page.decimals, "no points"),
-              html::badge(lab.standing, lab.verdict));
-  inside += tag("p", "idea", lab.idea);
-  inside += facts(page, lab);
-  if (!lab.trouble.empty()) inside += tag("p", "trouble", html::glyph(Standing::open), lab.trouble);
-  if (lab.result) {
-    inside += begin_here(lab, places);
-    inside += student_tests(lab, places, page.decimals);
-  }
-  inside += source(lab);
-  inside += receipt(lab);
-  return element("section", {{"class", "lab"}, {"id", anchor(lab)}}, inside);
-}
-
-}  // namespace
-
-std::string student_html(const StudentPage& page) {
-  const html::Assets& assets = html::assets();
-  Markup labs;
-  for (const StudentLab& lab : page.labs) labs += section(page, lab) + html::text("\n");
-  html::Page shell;
-  shell.title = page.name.empty() ? page.id : page.name;
-  shell.styles = {assets.base_css, assets.student_css};
-  shell.scripts = {assets.base_js};
-  shell.body =
-      html::glyph_sheet() +
-      tag("header", "top",
-          element("div", {}, element("h1", {}, html::name(shell.title)),
-                  shell.title == page.id ? Markup() : tag("p", "dim", html::name(page.id))),
-          tag("p", "total",
-              html::points_of(page.total, page.total_max, page.decimals, "no points yet"))) +
-      element("main", {}, overview(page), labs) +
-      element("footer", {}, element("p", {}, page.graded_with));
-  return page_text(shell);
-}
-
-namespace {
-
-using html::element;
-using html::Markup;
-using html::Standing;
 
 Markup gate_block(const grade::GateResult& gate, const grade::TestResult& test,
                   const StudentLab& lab, const html::Places& places, bool with_words) {
@@ -246,9 +199,7 @@ Markup points(const grade::TestResult& test, int decimals) {
              tag("span", "of", fmt::format(" of {}{}", most, extra)));
 }
 
-}  // namespace
-
-html::Markup student_tests(const StudentLab& lab, const html::Places& places, int decimals) {
+Markup student_tests(const StudentLab& lab, const html::Places& places, int decimals) {
   Markup list;
   bool opened = false;  // the first that failed; the others often fail for the same reason
   for (const grade::TestResult& test : lab.result->tests) {
@@ -269,6 +220,46 @@ html::Markup student_tests(const StudentLab& lab, const html::Places& places, in
   }
   if (list.empty()) return {};
   return element("h3", {}, "Tests") + tag("ul", "tests", list);
+}
+
+Markup section(const StudentPage& page, const StudentLab& lab) {
+  const html::Places places = places_of(lab);
+  Markup inside =
+      element("header", {}, element("h2", {}, tag("span", "id", lab.id), " ", lab.title),
+              html::points_of(lab.points, lab.max_points, page.decimals, "no points"),
+              html::badge(lab.standing, lab.verdict));
+  inside += tag("p", "idea", lab.idea);
+  inside += facts(page, lab);
+  if (!lab.trouble.empty()) inside += tag("p", "trouble", html::glyph(Standing::open), lab.trouble);
+  if (lab.result) {
+    inside += begin_here(lab, places);
+    inside += student_tests(lab, places, page.decimals);
+  }
+  inside += source(lab);
+  inside += receipt(lab);
+  return element("section", {{"class", "lab"}, {"id", anchor(lab)}}, inside);
+}
+
+}  // namespace
+
+std::string student_html(const StudentPage& page) {
+  const html::Assets& assets = html::assets();
+  Markup labs;
+  for (const StudentLab& lab : page.labs) labs += section(page, lab) + html::text("\n");
+  html::Page shell;
+  shell.title = page.name.empty() ? page.id : page.name;
+  shell.styles = {assets.base_css, assets.student_css};
+  shell.scripts = {assets.base_js};
+  shell.body =
+      html::glyph_sheet() +
+      tag("header", "top",
+          element("div", {}, element("h1", {}, html::name(shell.title)),
+                  shell.title == page.id ? Markup() : tag("p", "dim", html::name(page.id))),
+          tag("p", "total",
+              html::points_of(page.total, page.total_max, page.decimals, "no points yet"))) +
+      element("main", {}, overview(page), labs) +
+      element("footer", {}, element("p", {}, page.graded_with));
+  return page_text(shell);
 }
 
 }  // namespace labkit::course

@@ -9,22 +9,17 @@
 #include <utility>
 #include <vector>
 
+#include "class/pages/class_html.h"
 #include "grade/result.h"
 #include "report/html.h"
 #include "report/html_parts.h"
 
 namespace labkit::course {
 
-namespace html = report::html;
-
-struct StudentLab {
+struct StudentLab : LabStanding {
   std::string id, title, idea;
-  html::Standing standing = html::Standing::none;
-  std::string verdict;           ///< as it counts: "gate ratio", "missing", "not graded"
-  std::optional<double> points;  ///< what counts; nullopt is shown blank, never as 0
-  double max_points = 0;         ///< without bonus
-  double measured = 0;           ///< points and bonus before lateness and decisions
-  double late_days = 0, taken_off = 0;
+  double max_points = 0;  ///< without bonus
+  double measured = 0;    ///< points and bonus before lateness and decisions
   std::string
       submitted;  ///< the file's name, without the path in the class's download; "" if nothing was
   std::string submitted_at;
@@ -55,7 +50,5 @@ struct StudentPage {
 };
 
 std::string student_html(const StudentPage& page);
-
-html::Markup student_tests(const StudentLab& lab, const html::Places& places, int decimals);
 
 }  // namespace labkit::course

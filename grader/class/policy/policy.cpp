@@ -9,8 +9,6 @@
 
 #include "base/enum_names.h"
 #include "base/error.h"
-#include "class/publish/exports.h"
-#include "class/publish/publish.h"
 #include "report/html_parts.h"
 
 namespace labkit::course {
@@ -22,59 +20,57 @@ constexpr double kSecondsADay = 86400;
 /// A key of a policy: a number from `low` to `high`, or one of two words, which stand for 0 and 1.
 struct PolicyKey {
   const char* name;
+  void (*set)(Policy& policy, double value);
   double low = 0, high = 1;
   const char *zero = nullptr, *one = nullptr;
 };
 const std::vector<PolicyKey> kKeys = {
-    {"missing", 0, 1, "blank", "zero"}, {"decimals", 0, 6}, {"jail", 0, 1, "lenient", "strict"}};
+    {"missing", [](Policy& p, double v) { p.missing_is_zero = v > 0; }, 0, 1, "blank", "zero"},
+    {"decimals", [](Policy& p, double v) { p.decimals = static_cast<int>(v); }, 0, 6},
+    {"jail", [](Policy& p, double v) { p.strict_jail = v > 0; }, 0, 1, "lenient", "strict"}};
 const std::vector<PolicyKey> kLateKeys = {
-    {"percent_per_day", 0, 100}, {"of", 0, 1, "earned", "possible"}, {"max_percent", 0, 100},
-    {"grace_minutes", 0, 1e6},   {"unknown_days", 0, 1000},          {"close_after_days", 0, 1000}};
+    {"percent_per_day", [](Policy& p, double v) { p.late.percent_per_day = v; }, 0, 100},
+    {"of", [](Policy& p, double v) { p.late.of_possible = v > 0; }, 0, 1, "earned", "possible"},
+    {"max_percent", [](Policy& p, double v) { p.late.max_percent = v; }, 0, 100},
+    {"grace_minutes", [](Policy& p, double v) { p.late.grace_seconds = std::llround(v * 60); }, 0,
+     1e6},
+    {"unknown_days", [](Policy& p, double v) { p.late.unknown_days = v; }, 0, 1000},
+    {"close_after_days", [](Policy& p, double v) { p.late.close_after_days = v; }, 0, 1000}};
 
-class PolicyReader {
- public:
-  explicit PolicyReader(std::string file) : file_(std::move(file)) {}
+[[noreturn]] void fail_at(const toml::node& node, const std::string& file, const std::string& what,
+                          const std::string& remedy) {
+  throw Error(fmt::format("{}:{}: {}", file, node.source().begin.line, what), remedy);
+}
 
-  /// Those of `keys` that are there, by their names.
-  std::map<std::string_view, double> read(const toml::table& table,
-                                          const std::vector<PolicyKey>& keys) const {
-    std::map<std::string_view, double> values;
-    for (const auto& [key, node] : table) {
-      const std::string_view name = key.str();
-      const auto known = std::ranges::find(keys, name, &PolicyKey::name);
-      if (known != keys.end())
-        values[name] = value(node, *known);
-      else if (&keys != &kKeys || name != "late")
-        fail(node, fmt::format("unknown key `{}`", name),
-             name == "due" ? "Due times stand in assignments.toml, in the class's folder."
-                           : fmt::format("`{} class policy` prints all keys, each with what it "
-                                         "means.",
-                                         command_name()));
-      else if (!node.is_table())
-        fail(node, "`late` must be a table", "Write [late] on a line of its own.");
-    }
-    return values;
+double value_of(const toml::node& node, const PolicyKey& key, const std::string& file) {
+  const auto number = node.value<double>();
+  if (!key.zero && number && *number >= key.low && *number <= key.high) return *number;
+  const std::string word = node.value<std::string>().value_or("");
+  if (key.zero && (word == key.zero || word == key.one)) return word == key.one ? 1 : 0;
+  fail_at(node, file,
+          fmt::format("`{}` must be {}", key.name,
+                      key.zero ? fmt::format("\"{}\" or \"{}\"", key.zero, key.one)
+                               : fmt::format("a number from {} to {}", key.low, key.high)),
+          "Correct it.");
+}
+
+void read_keys(const toml::table& table, const std::vector<PolicyKey>& keys,
+               const std::string& file, Policy& policy) {
+  for (const auto& [key, node] : table) {
+    const std::string_view name = key.str();
+    const auto known = std::ranges::find(keys, name, &PolicyKey::name);
+    if (known != keys.end())
+      known->set(policy, value_of(node, *known, file));
+    else if (&keys != &kKeys || name != "late")
+      fail_at(node, file, fmt::format("unknown key `{}`", name),
+              name == "due" ? "Due times stand in assignments.toml, in the class's folder."
+                            : fmt::format("`{} class policy` prints all keys, each with what it "
+                                          "means.",
+                                          command_name()));
+    else if (!node.is_table())
+      fail_at(node, file, "`late` must be a table", "Write [late] on a line of its own.");
   }
-
- private:
-  double value(const toml::node& node, const PolicyKey& key) const {
-    const auto number = node.value<double>();
-    if (!key.zero && number && *number >= key.low && *number <= key.high) return *number;
-    const std::string word = node.value<std::string>().value_or("");
-    if (key.zero && (word == key.zero || word == key.one)) return word == key.one ? 1 : 0;
-    fail(node,
-         fmt::format("`{}` must be {}", key.name,
-                     key.zero ? fmt::format("\"{}\" or \"{}\"", key.zero, key.one)
-                              : fmt::format("a number from {} to {}", key.low, key.high)),
-         "Correct it.");
-  }
-  [[noreturn]] void fail(const toml::node& node, const std::string& what,
-                         const std::string& remedy) const {
-    throw Error(fmt::format("{}:{}: {}", file_, node.source().begin.line, what), remedy);
-  }
-
-  std::string file_;
-};
+}
 
 double late_days(const Entry& entry, const Policy& policy, const Decision* decision, Grade& grade) {
   if (decision) {
@@ -127,23 +123,25 @@ std::string days_text(double days, int decimals) {
   return fmt::format("{} day{}", points_text(days, decimals), days == 1 ? "" : "s");
 }
 
+std::string decided_text(const Decision& decision, int decimals) {
+  if (decision.kind == Decision::Kind::points)
+    return points_text(decision.value, decimals) + " points";
+  if (decision.kind == Decision::Kind::late_days)
+    return days_text(decision.value, decimals) + " late";
+  return "excused";
+}
+
 DecisionsThatCount decisions_that_count(const std::vector<Decision>& decisions) {
   DecisionsThatCount last;
-  for (const Decision& one : decisions) switch (one.kind) {
-      case Decision::Kind::points:
-        last.points = &one;
-        last.excused = nullptr;
-        break;
-      case Decision::Kind::late_days:
-        last.late_days = &one;
-        break;
-      case Decision::Kind::excused:
-        last.excused = &one;
-        break;
-      case Decision::Kind::withdrawn:
-        last = {};
-        break;
-    }
+  for (const Decision& one : decisions) {
+    using Kind = Decision::Kind;
+    if (one.kind == Kind::withdrawn) last = {};
+    if (one.kind == Kind::late_days) last.late_days = &one;
+    if (one.kind == Kind::excused) last.excused = &one;
+    if (one.kind != Kind::points) continue;
+    last.points = &one;
+    last.excused = nullptr;
+  }
   return last;
 }
 
@@ -165,19 +163,9 @@ Policy parse_policy(std::string_view text, const std::string& name) {
   Policy policy;
   try {
     const toml::table root = toml::parse(text, name);
-    auto values = PolicyReader(name).read(root, kKeys);
-    policy.missing_is_zero = values["missing"] > 0;
-    if (values.contains("decimals")) policy.decimals = static_cast<int>(values["decimals"]);
-    policy.strict_jail = values["jail"] > 0;
-    const toml::table* table = root["late"].as_table();
-    if (!table) return policy;
-    auto late = PolicyReader(name).read(*table, kLateKeys);
-    policy.late.percent_per_day = late["percent_per_day"];
-    policy.late.of_possible = late["of"] > 0;
-    if (late.contains("max_percent")) policy.late.max_percent = late["max_percent"];
-    policy.late.grace_seconds = std::llround(late["grace_minutes"] * 60);
-    if (late.contains("unknown_days")) policy.late.unknown_days = late["unknown_days"];
-    if (late.contains("close_after_days")) policy.late.close_after_days = late["close_after_days"];
+    read_keys(root, kKeys, name, policy);
+    if (const toml::table* late = root["late"].as_table())
+      read_keys(*late, kLateKeys, name, policy);
   } catch (const toml::parse_error& error) {
     throw Error(
         fmt::format("{}:{}: {}", name, error.source().begin.line, std::string(error.description())),
@@ -315,6 +303,57 @@ std::vector<Grade> grade_all(const std::vector<Entry>& entries, const Policy& po
   return grades;
 }
 
+const char* place_name(Place place) {
+  static constexpr std::string_view kNames[] = {"pass",       "not pass",   "too late", "undecided",
+                                                "not graded", "unreadable", "waiting",  "left out",
+                                                "missing",    "missing?",   "decided",  "excused"};
+  return name_in(kNames, place).data();
+}
+
+Place place_of(const Grade& grade) {
+  using State = Grade::State;
+  if (grade.decided) return Place::decided;
+  if (grade.state == State::graded)
+    return grade.too_late            ? Place::too_late
+           : grade.verdict == "pass" ? Place::pass
+                                     : Place::not_pass;
+  static const std::map<State, Place> places = {
+      {State::excused, Place::excused},       {State::missing, Place::missing},
+      {State::waiting, Place::waiting},       {State::maybe_missing, Place::maybe_missing},
+      {State::left_out, Place::left_out},     {State::not_graded, Place::not_graded},
+      {State::unreadable, Place::unreadable}, {State::inconclusive, Place::undecided}};
+  return places.at(grade.state);
+}
+
+std::map<std::string, Tally> tally(const std::vector<Grade>& grades) {
+  std::map<std::string, Tally> labs;
+  for (const Grade& grade : grades) {
+    Tally& lab = labs[grade.lab];
+    lab.students += 1;
+    lab.submitted += grade.submitted ? 1 : 0;
+    lab.places[static_cast<std::size_t>(place_of(grade))] += 1;
+  }
+  return labs;
+}
+
+std::string tally_text(const Tally& tally) {
+  std::string text = fmt::format("{} student{}: {} submitted", tally.students,
+                                 tally.students == 1 ? "" : "s", tally.submitted);
+  for (std::size_t i = 0; i < kPlaces; ++i)
+    if (tally.places[i] > 0)
+      text += fmt::format(", {} {}", tally.places[i], place_name(static_cast<Place>(i)));
+  return text;
+}
+
+std::set<std::string> submitted_nothing(const std::vector<Student>& students,
+                                        const std::vector<Entry>& entries) {
+  std::set<std::string> ids;
+  for (const Student& student : students) ids.insert(student.id);
+  for (const Entry& entry : entries)
+    if (entry.submitted || entry.something_unread) ids.erase(entry.student);
+  return ids;
+}
+
 const char* sample_policy() {
   return R"toml(# A policy for `class grade ... --policy policy.toml` (or `class report DIR --policy ...`, which
 # grades nothing again). It is kept with the class until another is given. As it stands here it changes
@@ -333,7 +372,5 @@ unknown_days = 1          # how many days late is what the LMS calls late withou
 # close_after_days = 7    # what is later than that gives 0; without this line nothing is ever too late
 )toml";
 }
-
-std::string kept_policy_text(const Gradebook& book) { return kept_file(book, kPolicySetting).text; }
 
 }  // namespace labkit::course

@@ -3,9 +3,12 @@
 //
 // What is our fault, undecided or unreadable is blank and to be reviewed, never zero.
 #pragma once
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +21,8 @@ namespace labkit::course {
 std::string points_text(double points, int decimals);
 /// "2 days", "1 day", "0.5 days"
 std::string days_text(double days, int decimals = 2);
+/// "77.5 points", "2 days late", "excused"
+std::string decided_text(const Decision& decision, int decimals);
 
 struct LatePolicy {
   double percent_per_day = 0, max_percent = 100;
@@ -91,11 +96,45 @@ DecisionsThatCount decisions_that_count(const std::vector<Decision>& decisions);
 Grade grade(const Entry& entry, const Policy& policy);
 std::vector<Grade> grade_all(const std::vector<Entry>& entries, const Policy& policy);
 
+// ---- How far a class is, counted once for the terminal, the class's page and review.txt
+/// Where one student's lab stands. Each has one place, so that the counts of a lab sum up to the class.
+enum class Place : std::uint8_t {
+  pass,
+  not_pass,
+  too_late,    ///< so late that nothing counts
+  undecided,   ///< a GPU could not decide
+  not_graded,  ///< our fault
+  unreadable,
+  waiting,
+  left_out,  ///< of a lab that nobody asked to be graded
+  missing,
+  maybe_missing,  ///< something of the student's could not be read
+  decided,        ///< a teacher set the points, whatever was measured
+  excused,
+};
+inline constexpr std::size_t kPlaces = 12;
+/// "pass", "not pass", ...: the title of a column.
+const char* place_name(Place place);
+Place place_of(const Grade& grade);
+
+struct Tally {
+  std::size_t students = 0;   ///< in all
+  std::size_t submitted = 0;  ///< by students, whatever became of it
+  std::array<std::size_t, kPlaces> places{};
+
+  std::size_t of(Place place) const { return places[static_cast<std::size_t>(place)]; }
+};
+/// Lab -> its counts.
+std::map<std::string, Tally> tally(const std::vector<Grade>& grades);
+/// "12 students: 10 submitted, 6 pass, 3 not pass, 1 decided": what is 0 is left out.
+std::string tally_text(const Tally& tally);
+
+/// Ids of those who submitted nothing at all, nor anything that could not be read.
+std::set<std::string> submitted_nothing(const std::vector<Student>& students,
+                                        const std::vector<Entry>& entries);
+
 /// TOML with every key of policy.h and what it means. What stands in it as it is, is what holds without
 /// any policy; lines with a key behind a # show another choice.
 const char* sample_policy();
-
-/// The policy file that the class was given last, as it was written; "" if none was.
-std::string kept_policy_text(const Gradebook& book);
 
 }  // namespace labkit::course

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <utility>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -32,81 +33,52 @@ bool is_number(std::string_view text) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-class CsvReader {
- public:
-  CsvReader(std::string_view text, std::string name, char delimiter)
-      : text_(text), name_(std::move(name)), delimiter_(delimiter) {}
-
-  std::vector<CsvRow> rows() {
-    std::vector<CsvRow> rows;
-    while (at_ < text_.size()) {
-      CsvRow row = read_row();
-      const bool blank = row.size() == 1 && row.front().empty();
-      if (!blank) rows.push_back(std::move(row));
-    }
-    return rows;
-  }
-
- private:
-  bool ends_cell() const {
-    return at_ >= text_.size() || text_[at_] == delimiter_ || text_[at_] == '\n' ||
-           text_[at_] == '\r';
-  }
-
-  CsvRow read_row() {
-    CsvRow row;
-    while (true) {
-      row.push_back(text_.substr(at_).starts_with('"') ? quoted_cell() : plain_cell());
-      if (at_ >= text_.size()) return row;
-      const char end = text_[at_++];
-      if (end == delimiter_) {
-        if (at_ < text_.size()) continue;
-        row.emplace_back();  // a delimiter is the last of the file: an empty cell follows it
-        return row;
-      }
-      if (end == '\r' && at_ < text_.size() && text_[at_] == '\n') ++at_;
-      ++line_;
-      return row;
-    }
-  }
-
-  std::string plain_cell() {
-    const std::size_t begin = at_;
-    while (!ends_cell()) ++at_;
-    return std::string(text_.substr(begin, at_ - begin));
-  }
-
-  std::string quoted_cell() {
-    const std::size_t opened = line_;
-    std::string cell;
-    for (++at_; at_ < text_.size(); ++at_) {
-      const char c = text_[at_];
-      if (c == '\n') ++line_;
+std::vector<CsvRow> rows_of(std::string_view text, const std::string& name, char delimiter) {
+  const auto fail = [&](std::size_t line, const char* what) {
+    throw Error(fmt::format("{}:{}: {}", name, line, what),
+                "Save it again as CSV; a quote inside of a cell is written twice.");
+  };
+  std::vector<CsvRow> rows;
+  CsvRow row;
+  std::string cell;
+  std::size_t line = 1, opened = 0;
+  bool quoted = false, closed = false;  // in quotes; behind them
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted) {
+      line += c == '\n';
       if (c != '"') {
         cell += c;
-      } else if (at_ + 1 < text_.size() && text_[at_ + 1] == '"') {
-        cell += '"';
-        ++at_;
+      } else if (i + 1 < text.size() && text[i + 1] == '"') {
+        cell += text[++i];
       } else {
-        ++at_;
-        if (!ends_cell()) fail(line_, "text after a closing quote");
-        return cell;
+        quoted = false;
+        closed = true;
       }
+    } else if (c == delimiter || c == '\n' || c == '\r') {
+      row.push_back(std::exchange(cell, {}));
+      closed = false;
+      if (c == delimiter) continue;
+      if (c == '\r' && i + 1 < text.size() && text[i + 1] == '\n') ++i;
+      ++line;
+      if (row != CsvRow{""}) rows.push_back(row);
+      row.clear();
+    } else if (closed) {
+      fail(line, "text after a closing quote");
+    } else if (c == '"' && cell.empty()) {
+      quoted = true;
+      opened = line;
+    } else {
+      cell += c;
     }
-    fail(opened, "a quote that is never closed");
   }
-
-  [[noreturn]] void fail(std::size_t line, const std::string& what) const {
-    throw Error(fmt::format("{}:{}: {}", name_, line, what),
-                "Save it again as CSV; a quote inside of a cell is written twice.");
+  if (quoted) fail(opened, "a quote that is never closed");
+  if (!row.empty() || !cell.empty()) {
+    row.push_back(cell);
+    rows.push_back(row);
   }
-
-  std::string_view text_;
-  std::string name_;
-  char delimiter_;
-  std::size_t at_ = 0;
-  std::size_t line_ = 1;
-};
+  return rows;
+}
 
 }  // namespace
 
@@ -125,10 +97,8 @@ std::string Csv::cell(std::size_t row, std::optional<std::size_t> column) const 
 
 Csv read_csv(std::string_view bytes, const std::string& name) {
   const std::string text = decode_text(bytes);
-  Csv csv;
-  csv.delimiter = guess_delimiter(text);
-  csv.rows = CsvReader(text, name, csv.delimiter).rows();
-  return csv;
+  const char delimiter = guess_delimiter(text);
+  return {rows_of(text, name, delimiter), delimiter};
 }
 
 std::string write_csv(const std::vector<CsvRow>& rows, char delimiter) {
@@ -147,11 +117,8 @@ std::string write_csv(const std::vector<CsvRow>& rows, char delimiter) {
   return text;
 }
 
-std::string write_sheet(const std::vector<CsvRow>& rows) {
-  const std::string text = write_csv(rows);
-  const bool is_ascii =
-      std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-  return is_ascii ? text : std::string(kByteOrderMark) + text;
+bool is_ascii(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
 std::string guard_formula(std::string cell) {

@@ -30,14 +30,13 @@ Csv read_csv(std::string_view bytes, const std::string& name);
 /// Lines end in CRLF; cells are quoted where they must be.
 std::string write_csv(const std::vector<CsvRow>& rows, char delimiter = ',');
 
-/// The same for people: with the byte order mark that makes spreadsheets read UTF-8, unless all is ASCII.
-std::string write_sheet(const std::vector<CsvRow>& rows);
-
 /// Text from students in a sheet that somebody opens: a cell that a spreadsheet would take for a
 /// formula (it begins with = + - @, tab or carriage return, also after blanks) is led by an
 /// apostrophe. Numbers, also negative ones, stay.
 std::string guard_formula(std::string cell);
 
+/// Text that is read right with or without the byte order mark that makes spreadsheets read UTF-8.
+bool is_ascii(std::string_view text);
 inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 }  // namespace labkit::course

@@ -4,7 +4,9 @@
 // A blank grade stays blank everywhere: an upload never sets what was not graded. Cells with text from
 // students cannot become formulas (csv.h).
 #pragma once
+#include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,11 +14,51 @@
 #include "class/intake/intake.h"
 #include "class/policy/policy.h"
 #include "class/publish/csv.h"
-#include "class/publish/review.h"
+#include "class/similar/similar.h"
 #include "grade/manifest.h"
 #include "grade/result.h"
 
 namespace labkit::course {
+
+/// What waits for a teacher, case by case. grades.csv, the class's page, review.txt and the end of a run all draw on
+/// Report::review, so that they say the same. What a teacher has decided is no case any more.
+struct ReviewCase {
+  /// In the order in which they matter: what blocks a grade comes first.
+  enum class Kind : std::uint8_t {
+    not_graded,  ///< our fault
+    again,       ///< what counts is of before: newer work or points could not be applied
+    inconclusive,
+    unreadable,
+    maybe_missing,  ///< would be zero, but something of the student was refused
+    several,        ///< files of one submission of which only their names say which to grade
+    nobody,
+    no_lab,
+    refused,
+    roster,
+    late,  ///< has a grade, with as many days as the policy guesses
+  };
+  Kind kind = Kind::not_graded;
+  std::string student;  ///< id; "" for a file that belongs to nobody
+  std::string lab;      ///< "" if it is about none
+  std::string path;     ///< of the file, or ""
+  std::string why;      ///< may be ""
+};
+/// "not graded", "late, by how much?", ...
+const char* review_name(ReviewCase::Kind kind);
+/// Sorted by kind, then as entries and remarks come. `grades` are those of `entries`, in their order.
+std::vector<ReviewCase> review_cases(const std::vector<Entry>& entries,
+                                     const std::vector<Grade>& grades, const Policy& policy,
+                                     const std::vector<Remark>& remarks);
+/// Ids of the students whom any case is about.
+std::set<std::string> to_review(const std::vector<ReviewCase>& cases);
+
+/// A decision that counts, for the list of them.
+struct DecidedCase {
+  std::string student, lab;
+  std::string what;  ///< "77.5 points", "excused", "2 days late"
+  std::string reason, by, note;
+};
+std::vector<DecidedCase> decided_cases(const std::vector<Entry>& entries);
 
 /// All that exports draw on. `grades` are sorted by student, then lab, as grade_all() gives them.
 struct Report {
@@ -36,6 +78,14 @@ struct Report {
 /// `labs`: for the maximum of what was never graded.
 Report make_report(const Gradebook& book, const Policy& policy,
                    const std::vector<grade::Manifest>& labs);
+
+/// The report's cases first, counted; then what is good to know beside that: who is missing, who is alike, what
+/// `uploads` have to say (a sentence each), what was decided.
+std::string review_text(const Report& report, const std::vector<Entry>& entries,
+                        const std::vector<Remark>& remarks,
+                        const std::vector<SimilarGroup>& similar,
+                        const std::vector<SameSource>& same,
+                        const std::vector<std::string>& uploads);
 
 /// A result as the gradebook keeps it, but of the file's path the name alone: for students' eyes. Throws labkit::Error
 /// naming `name` if the text is no result.
@@ -67,15 +117,6 @@ Upload moodle_csv(const Report& report, const grade::Manifest& lab,
                   const std::optional<Csv>& worksheet = std::nullopt,
                   const std::string& worksheet_name = "the worksheet",
                   std::string_view grade_column = {});
-
-/// What one assignment of Gradescope asks for: each has results of its own.
-struct GradescopeAssignment {
-  std::string name;  ///< "lab3", "lab1+lab3": for a folder
-  std::vector<std::string> labs;
-};
-/// Those that Gradescope's downloads were for.
-std::vector<GradescopeAssignment> gradescope_assignments(const std::vector<Root>& roots,
-                                                         const std::vector<grade::Manifest>& labs);
 
 /// One graded lab of one student for Gradescope.
 struct GradescopeItem {

@@ -44,16 +44,13 @@ bool stays_inside(const std::string& path) {
 
 /// "a/b.csv.4711.0.tmp", which write_file_atomically() leaves if it is killed: "a/b.csv"; else "".
 std::string half_written(const std::string& path) {
-  std::size_t end = path.size();
-  if (!path.ends_with(".tmp")) return {};
-  end -= 4;
+  fs::path rest = path;
+  if (rest.extension() != ".tmp") return {};
   for (int number = 0; number < 2; ++number) {
-    const std::size_t digits = path.find_last_not_of("0123456789", end - 1);
-    if (digits == std::string::npos || digits + 1 == end || path[digits] != '.' || digits == 0)
-      return {};
-    end = digits;
+    const std::string digits = rest.replace_extension().extension().string();
+    if (digits.size() < 2 || !std::all_of(digits.begin() + 1, digits.end(), is_digit)) return {};
   }
-  return path.substr(0, end);
+  return rest.replace_extension().string();
 }
 
 fs::file_type type_of(const fs::path& path) {

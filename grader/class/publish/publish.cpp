@@ -12,7 +12,6 @@
 #include "class/policy/rescore.h"
 #include "class/publish/exports.h"
 #include "class/publish/folder.h"
-#include "class/publish/review.h"
 #include "class/similar/similar.h"
 
 namespace labkit::course {
@@ -32,7 +31,8 @@ constexpr const char* kAboutReceipts =  // KIT: how the program is called
 /// One publishing: what all its files draw on.
 class Publisher {
  public:
-  Publisher(const Gradebook& book, const std::vector<grade::Manifest>& labs, PublishFolder& folder)
+  Publisher(const Gradebook& book, const std::vector<grade::Manifest>& labs,
+            const std::filesystem::path& folder)
       : book_(book),
         labs_(labs),
         folder_(folder),
@@ -44,18 +44,41 @@ class Publisher {
     for (const Root& root : book.roots()) formats_.insert(root.format);
   }
 
-  void sheets() {
+  Published run(const std::filesystem::path& root) {
     folder_.put("grades.csv", grades_csv(report_, labs_));
     folder_.put("junit.xml", junit_xml(report_, book_, labs_));
+    canvas();
+    moodle();
+    gradescope();
+    receipts();
+    published_.similar = find_similar(book_, labs_, root);
+    published_.same = find_same(book_, labs_, root);
+    const std::vector<SimilarGroup> groups = similar_groups(published_.similar);
+    published_.similar_groups = groups.size();
+    folder_.put("similar.csv", similar_csv(published_.similar, report_.students));
+    folder_.put("similar.txt", similar_text(published_.similar, report_.students, published_.same));
+    make_pages(book_, report_, labs_, published_.similar,
+               [&](const std::filesystem::path& place, const std::string& html) {
+                 folder_.put(place.generic_string(), html);
+               });
+    folder_.put("review.txt", review_text(report_, entries_, book_.remarks(), groups,
+                                          published_.same, about_uploads_));
+    published_.to_review = report_.review.size();
+    folder_.finish();
+    published_.written = std::move(folder_.written);
+    published_.removed = std::move(folder_.removed);
+    published_.unchanged = folder_.unchanged;
+    published_.notes = std::move(folder_.notes);
+    return std::move(published_);
   }
 
+ private:
   void canvas() {
     const KeptFile kept = kept_file(book_, kCanvasSetting);
     if (kept.name.empty() && !formats_.contains(Format::canvas)) return;
-    put_upload("Canvas", "canvas.csv",
-               kept.name.empty()
-                   ? canvas_csv(report_, labs_)
-                   : canvas_csv(report_, labs_, read_csv(kept.text, kept.name), kept.name));
+    std::optional<Csv> exported;
+    if (!kept.name.empty()) exported = read_csv(kept.text, kept.name);
+    put_upload("Canvas", "canvas.csv", canvas_csv(report_, labs_, exported, kept.name));
   }
 
   void moodle() {
@@ -73,127 +96,83 @@ class Publisher {
     }
   }
 
-  /// Only what has points: Gradescope reads anything else as zero.
+  /// A folder of results for each set of labs that Gradescope's downloads were for.
   void gradescope() {
-    if (!formats_.contains(Format::gradescope)) return;
-    for (const GradescopeAssignment& one : gradescope_assignments(book_.roots(), labs_))
-      gradescope(one);
+    std::set<std::string> written;
+    for (const Root& root : book_.roots()) {
+      if (root.format != Format::gradescope) continue;
+      std::vector<std::string> labs;
+      for (const grade::Manifest& lab : labs_)
+        if (std::ranges::find(root.labs, lab.id) != root.labs.end()) labs.push_back(lab.id);
+      const std::string name = joined(labs, "+");
+      if (!labs.empty() && written.insert(name).second) gradescope("gradescope/" + name, labs);
+    }
+  }
+
+  /// Only what has points: Gradescope reads anything else as zero.
+  void gradescope(const std::string& folder, const std::vector<std::string>& labs) {
+    std::map<std::string, std::vector<GradescopeItem>> items;
+    std::set<std::string> blank;  // one result is the sum of its labs: a blank one would be a zero
+    for (const Entry& entry : entries_) {
+      const Grade* grade = report_.find(entry.student, entry.lab);
+      if (!grade || std::ranges::find(labs, entry.lab) == labs.end()) continue;
+      if (grade->points)
+        items[entry.student].push_back({*grade, result_that_counts(book_, entry, labs_)});
+      else if (grade->submitted)
+        blank.insert(entry.student);
+      if (!grade->points && grade->review)
+        about_uploads_.push_back(fmt::format("gradescope: {} is not in a result of {} ({})",
+                                             entry.lab, entry.student, grade->verdict));
+    }
+    for (const std::string& student : blank) items.erase(student);
+    for (const auto& [student, of_student] : items)
+      folder_.put(fmt::format("{}/{}/results.json", folder, names_.at(student)),
+                  gradescope_results(of_student));
+    if (!items.empty()) published_.uploads.emplace_back("Gradescope", folder);
   }
 
   void receipts() {
     bool any = false;
     for (const Entry& entry : entries_) {
       if (!entry.graded) continue;
+      const std::string place = fmt::format("receipts/{}/{}", names_.at(entry.student), entry.lab);
       const auto outcome = book_.outcome(entry.job->id);
       if (outcome && !outcome->receipt.empty()) {
-        folder_.put(fmt::format("receipts/{}/{}.json", names_.at(entry.student), entry.lab),
-                    outcome->receipt);
+        folder_.put(place + ".json", outcome->receipt);
         any = true;
       }
       std::size_t number = 0;
       for (const Job& job : book_.earlier(entry.submission))
         if (const auto before = book_.outcome(job.id))
-          folder_.put(fmt::format("receipts/{}/{}.earlier-{}.json", names_.at(entry.student),
-                                  entry.lab, ++number),
-                      before->receipt);
+          folder_.put(fmt::format("{}.earlier-{}.json", place, ++number), before->receipt);
     }
     if (any) folder_.put("receipts/README.txt", replace_all(kAboutReceipts, "KIT", command_name()));
   }
 
-  void similar(const std::vector<SimilarPair>& pairs, const std::vector<SameSource>& same) {
-    folder_.put("similar.csv", similar_csv(pairs, report_.students));
-    folder_.put("similar.txt", similar_text(pairs, report_.students, same));
-  }
-
-  void pages(const std::vector<SimilarPair>& pairs) {
-    make_pages(book_, report_, labs_, pairs,
-               [&](const std::filesystem::path& place, const std::string& html) {
-                 folder_.put(place.generic_string(), html);
-               });
-  }
-
-  std::size_t review(const std::vector<SimilarGroup>& similar,
-                     const std::vector<SameSource>& same) {
-    folder_.put("review.txt",
-                review_text(report_, entries_, book_.remarks(), similar, same, uploads_));
-    return report_.review.size();
-  }
-
-  std::vector<std::pair<std::string, std::string>> take_upload_files() {
-    return std::move(upload_files_);
-  }
-
- private:
-  void gradescope(const GradescopeAssignment& assignment) {
-    std::map<std::string, std::vector<GradescopeItem>> items;
-    std::set<std::string> blank;  // one result is the sum of its labs: a blank one would be a zero
-    for (const Entry& entry : entries_) {
-      if (std::find(assignment.labs.begin(), assignment.labs.end(), entry.lab) ==
-          assignment.labs.end())
-        continue;
-      const Grade* grade = report_.find(entry.student, entry.lab);
-      if (!grade) continue;
-      if (grade->points)
-        items[entry.student].push_back({*grade, result_that_counts(book_, entry, labs_)});
-      else if (grade->submitted)
-        blank.insert(entry.student);
-      if (!grade->points && grade->review)
-        uploads_.push_back(fmt::format("gradescope: {} is not in a result of {} ({})", entry.lab,
-                                       entry.student, grade->verdict));
-    }
-    const std::string folder = "gradescope/" + assignment.name;
-    for (const std::string& student : blank) items.erase(student);
-    for (const auto& [student, of_student] : items)
-      folder_.put(fmt::format("{}/{}/results.json", folder, names_.at(student)),
-                  gradescope_results(of_student));
-    if (!items.empty()) upload_files_.emplace_back("Gradescope", folder);
-  }
-
   void put_upload(const std::string& lms, const std::string& file, const Upload& upload) {
     folder_.put(file, upload.text);
-    upload_files_.emplace_back(lms, file);
+    published_.uploads.emplace_back(lms, file);
     for (const std::string& note : upload.notes)
-      uploads_.push_back(fmt::format("{}: {}", file, note));
+      about_uploads_.push_back(fmt::format("{}: {}", file, note));
   }
 
   const Gradebook& book_;
   const std::vector<grade::Manifest>& labs_;
-  PublishFolder& folder_;
+  PublishFolder folder_;
   Report report_;
   std::vector<Entry> entries_;
   std::map<std::string, std::string> names_;
   std::set<Format> formats_;
-  std::vector<std::string> uploads_;                               ///< what there is to say of them
-  std::vector<std::pair<std::string, std::string>> upload_files_;  ///< LMS, file or folder
+  std::vector<std::string> about_uploads_;
+  Published published_;
 };
 
 }  // namespace
 
 Published publish(Gradebook& book, const std::vector<grade::Manifest>& labs,
-                  const PublishOptions& options, const std::filesystem::path& folder_path) {
+                  const PublishOptions& options, const std::filesystem::path& folder) {
   keep_options(book, labs, options);
-  PublishFolder folder(folder_path);
-  Publisher publisher(book, labs, folder);
-  Published published;
-  publisher.sheets();
-  publisher.canvas();
-  publisher.moodle();
-  publisher.gradescope();
-  publisher.receipts();
-  published.similar = find_similar(book, labs, options.root);
-  const std::vector<SimilarGroup> groups = similar_groups(published.similar);
-  published.similar_groups = groups.size();
-  published.same = find_same(book, labs, options.root);
-  publisher.similar(published.similar, published.same);
-  publisher.pages(published.similar);
-  published.to_review = publisher.review(groups, published.same);
-  published.uploads = publisher.take_upload_files();
-  folder.finish();
-  published.written = std::move(folder.written);
-  published.removed = std::move(folder.removed);
-  published.unchanged = folder.unchanged;
-  published.notes = std::move(folder.notes);
-  return published;
+  return Publisher(book, labs, folder).run(options.root);
 }
 
 }  // namespace labkit::course

@@ -1,15 +1,14 @@
-#include "class/publish/review.h"
-
+// What waits for a teacher, and review.txt.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <span>
+#include <variant>
 
 #include "base/error.h"
 #include "base/text.h"
-#include "class/policy/tally.h"
 #include "class/publish/exports.h"
 #include "report/style.h"
 
@@ -25,26 +24,6 @@ bool is_late_by_unknown_days(const Entry& entry, const Grade& grade, const Polic
   return decisions_that_count(entry.decisions).late_days == nullptr;
 }
 
-std::optional<Kind> kind_of(const Grade& grade) {
-  if (!grade.review) return std::nullopt;
-  static const std::map<Grade::State, Kind> kinds = {
-      {Grade::State::not_graded, Kind::not_graded},
-      {Grade::State::inconclusive, Kind::inconclusive},
-      {Grade::State::unreadable, Kind::unreadable},
-      {Grade::State::maybe_missing, Kind::maybe_missing}};
-  const auto found = kinds.find(grade.state);
-  return found == kinds.end() ? Kind::again : found->second;
-}
-
-std::optional<Kind> kind_of(Remark::Kind kind) {
-  static const std::map<Remark::Kind, Kind> kinds = {
-      {Remark::Kind::several, Kind::several}, {Remark::Kind::nobody, Kind::nobody},
-      {Remark::Kind::no_lab, Kind::no_lab},   {Remark::Kind::refused, Kind::refused},
-      {Remark::Kind::unread, Kind::refused},  {Remark::Kind::roster, Kind::roster}};
-  const auto found = kinds.find(kind);
-  return found == kinds.end() ? std::nullopt : std::optional(found->second);
-}
-
 /// Whether a teacher has set the points of the lab that the remark begins with.
 bool is_decided(const std::vector<Entry>& entries, const Remark& remark) {
   for (const Entry& entry : entries) {
@@ -55,22 +34,27 @@ bool is_decided(const std::vector<Entry>& entries, const Remark& remark) {
   return false;
 }
 
+using Source = std::variant<std::monostate, Grade::State, Remark::Kind>;
+
 /// In the order of the sections of review.txt.
 struct Section {
   Kind kind;
   const char *name, *heading, *advice;  ///< KIT: how the program is called
+  Source source = {};                   ///< grades of this state, or remarks of this kind
 };
 constexpr Section kSections[] = {
     {Kind::not_graded, "not graded", "Not graded: a fault of the kit or the machine",
-     "Blank, not zero. `KIT class grade` tries again."},
+     "Blank, not zero. `KIT class grade` tries again.", Grade::State::not_graded},
     {Kind::inconclusive, "inconclusive", "Inconclusive: a GPU was too noisy to decide",
-     "Blank, not zero. `KIT class grade` measures again."},
+     "Blank, not zero. `KIT class grade` measures again.", Grade::State::inconclusive},
     {Kind::unreadable, "unreadable", "Submitted, but unreadable",
      "Blank. Ask for it again, or decide: KIT class set DIR STUDENT LAB --points 0 --reason "
-     "\"...\""},
+     "\"...\"",
+     Grade::State::unreadable},
     {Kind::maybe_missing, "missing?", "Perhaps not missing",
      "Blank although missing work is zero: another file of the student, or a whole download, "
-     "cannot be read."},
+     "cannot be read.",
+     Grade::State::maybe_missing},
     {Kind::again, "grade again", "The earlier grade stays",
      "Grading it again, or today's points and limits, came to nothing. `KIT class grade` "
      "tries again."},
@@ -79,12 +63,25 @@ constexpr Section kSections[] = {
     {Kind::several, "several files", "Several files for one lab",
      "The one named most like the lab, or first in the alphabet, was graded. If another one was "
      "meant: rename it in the download, or KIT class set DIR STUDENT LAB --points N --reason "
-     "\"...\""},
-    {Kind::nobody, "no student", "Files not matched to a student", "None of them was graded."},
-    {Kind::no_lab, "no lab", "Files that are not part of any lab", "None of them was graded."},
-    {Kind::refused, "refused", "Files that cannot be read", ""},
-    {Kind::roster, "roster", "The roster", ""},
+     "\"...\"",
+     Remark::Kind::several},
+    {Kind::nobody, "no student", "Files not matched to a student", "None of them was graded.",
+     Remark::Kind::nobody},
+    {Kind::no_lab, "no lab", "Files that are not part of any lab", "None of them was graded.",
+     Remark::Kind::no_lab},
+    {Kind::refused, "refused", "Files that cannot be read", "", Remark::Kind::refused},
+    {Kind::roster, "roster", "The roster", "", Remark::Kind::roster},
 };
+
+std::optional<Kind> kind_of(Source source) {
+  const auto found = std::ranges::find(kSections, source, &Section::source);
+  return found == std::end(kSections) ? std::nullopt : std::optional(found->kind);
+}
+
+std::optional<Kind> kind_of(const Grade& grade) {
+  if (!grade.review) return std::nullopt;
+  return kind_of(Source(grade.state)).value_or(Kind::again);
+}
 
 }  // namespace
 
@@ -103,15 +100,12 @@ std::vector<ReviewCase> review_cases(const std::vector<Entry>& entries,
     if (!entry.submission.problem.empty()) told.insert({entry.student, entry.submission.path});
     if (!entry.unread_newer.empty() && grade.review)
       told.insert({entry.student, entry.unread_path});
-    ReviewCase one;
-    one.student = entry.student;
-    one.lab = entry.lab;
-    one.path = entry.submission.path;
+    ReviewCase one{
+        .student = entry.student, .lab = entry.lab, .path = entry.submission.path, .why = {}};
     if (const auto kind = kind_of(grade)) {
       one.kind = *kind;
-      one.why = *kind == Kind::not_graded && entry.job
-                    ? entry.job->message
-                    : fmt::format("{}", fmt::join(all_notes(grade), "; "));
+      one.why = *kind == Kind::not_graded && entry.job ? entry.job->message
+                                                       : joined(all_notes(grade), "; ");
     } else if (is_late_by_unknown_days(entry, grade, policy)) {
       one.kind = Kind::late;
       one.why = fmt::format("marked late without a time; counted as {} until you decide",
@@ -122,7 +116,8 @@ std::vector<ReviewCase> review_cases(const std::vector<Entry>& entries,
     cases.push_back(std::move(one));
   }
   for (const Remark& remark : remarks) {
-    const auto kind = kind_of(remark.kind);
+    const auto kind =
+        kind_of(Source(remark.kind == Remark::Kind::unread ? Remark::Kind::refused : remark.kind));
     if (remark.kind == Remark::Kind::several && is_decided(entries, remark)) continue;
     if (kind && !told.contains({remark.student, remark.path}))
       cases.push_back({*kind, remark.student, "", remark.path, remark.text});
@@ -142,14 +137,11 @@ std::vector<DecidedCase> decided_cases(const std::vector<Entry>& entries) {
   std::vector<DecidedCase> cases;
   for (const Entry& entry : entries) {
     const DecisionsThatCount decisions = decisions_that_count(entry.decisions);
-    const auto add = [&](const Decision* one, const std::string& what) {
-      if (one) cases.push_back({entry.student, entry.lab, what, one->reason, one->by, one->note});
-    };
-    if (decisions.points && !decisions.excused)
-      add(decisions.points, points_text(decisions.points->value, 2) + " points");
-    if (decisions.late_days)
-      add(decisions.late_days, days_text(decisions.late_days->value) + " late");
-    if (decisions.excused) add(decisions.excused, "excused");
+    for (const Decision* one :
+         {decisions.excused ? nullptr : decisions.points, decisions.late_days, decisions.excused})
+      if (one)
+        cases.push_back(
+            {entry.student, entry.lab, decided_text(*one, 2), one->reason, one->by, one->note});
   }
   return cases;
 }

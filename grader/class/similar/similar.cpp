@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/text.h"
 #include "class/similar/similar_tokens.h"
 
 namespace labkit::course {
@@ -172,7 +173,7 @@ Candidates candidates(const std::vector<Work>& all, const Known& known) {
 
 bool one_group(const SimilarSource& a, const SimilarSource& b) {
   const auto in = [](const std::vector<std::string>& group, const std::string& student) {
-    return std::find(group.begin(), group.end(), student) != group.end();
+    return std::ranges::find(group, student) != group.end();
   };
   return a.student == b.student || in(a.group, b.student) || in(b.group, a.student);
 }
@@ -192,10 +193,7 @@ std::string notes_on(const Work& a, const Work& b, bool same_text,
         "Both have {}: \"{}\".",
         comments.size() == 1 ? "a comment that is in few others"
                              : fmt::format("{} comments that are in few others", comments.size()),
-        *std::max_element(comments.begin(), comments.end(),
-                          [](const std::string& one, const std::string& other) {
-                            return one.size() < other.size();
-                          })));
+        std::ranges::max(comments, {}, &std::string::size)));
   for (const Work* each : {&a, &b}) {
     if (each->source->group.size() > 1)
       notes.push_back(fmt::format("{} submitted with a group: {}.", each->source->student,
@@ -204,7 +202,7 @@ std::string notes_on(const Work& a, const Work& b, bool same_text,
       notes.push_back(fmt::format("Only the first {} tokens of {} were compared.", kMaxTokens,
                                   each->source->student));
   }
-  return fmt::format("{}", fmt::join(notes, " "));
+  return joined(notes, " ");
 }
 
 }  // namespace
@@ -237,19 +235,18 @@ std::vector<SimilarPair> similar_pairs(const std::string& lab,
     pair.share_first = share(in_first, a->own_count);
     pair.share_second = share(in_second, b->own_count);
     const bool same_text = found.same_text.contains(places);
-    const auto comments = found.comments.find(places);
-    std::size_t letters = 0;
-    if (comments != found.comments.end())
-      for (const std::string& comment : comments->second) letters += comment.size();
+    const auto known_comments = found.comments.find(places);
+    const std::vector<std::string> comments = known_comments == found.comments.end()
+                                                  ? std::vector<std::string>()
+                                                  : known_comments->second;
+    const std::size_t letters = joined(comments, "").size();
     const bool much = pair.matching_tokens >= kFewestTokens &&
                       std::max(pair.share_first, pair.share_second) >= kLeastShare;
     if (!much && !same_text && letters < kTellingLetters) continue;
-    pair.note = notes_on(
-        *a, *b, same_text,
-        comments == found.comments.end() ? std::vector<std::string>() : comments->second, letters);
+    pair.note = notes_on(*a, *b, same_text, comments, letters);
     pairs.push_back(std::move(pair));
   }
-  std::sort(pairs.begin(), pairs.end(), more_telling);
+  std::ranges::sort(pairs, more_telling);
   return pairs;
 }
 

@@ -81,6 +81,8 @@ struct SimilarGroup {
 };
 /// All pairs in groups, the most telling first: by tokens in common times share, of the best pair.
 std::vector<SimilarGroup> similar_groups(const std::vector<SimilarPair>& pairs);
+/// "92%"
+std::string percent_text(double share);
 /// "92% to 97%"
 std::string share_text(const SimilarGroup& group);
 

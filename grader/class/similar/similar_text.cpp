@@ -28,8 +28,6 @@ void add_file(std::vector<std::string>& texts, const fs::path& file, bool is_mar
   texts.push_back(is_markdown ? fenced_code(text) : text);
 }
 
-std::string percent(double share) { return fmt::format("{:.0f}%", 100 * share); }
-
 }  // namespace
 
 std::vector<std::string> known_code(const grade::Manifest& lab, const fs::path& root) {
@@ -158,8 +156,10 @@ std::vector<SimilarGroup> similar_groups(const std::vector<SimilarPair>& pairs) 
   return groups;
 }
 
+std::string percent_text(double share) { return fmt::format("{:.0f}%", 100 * share); }
+
 std::string share_text(const SimilarGroup& group) {
-  const std::string low = percent(group.share_low), high = percent(group.share_high);
+  const std::string low = percent_text(group.share_low), high = percent_text(group.share_high);
   return low == high ? low : fmt::format("{} to {}", low, high);
 }
 
@@ -179,7 +179,8 @@ std::string similar_csv(const std::vector<SimilarPair>& pairs,
          fmt::format("{:.0f}", 100 * pair.share_first),
          fmt::format("{:.0f}", 100 * pair.share_second), guard_formula(to_valid_utf8(pair.note))});
   }
-  return write_sheet(rows);
+  const std::string text = write_csv(rows);
+  return std::string(is_ascii(text) ? "" : kByteOrderMark) + text;
 }
 
 std::string similar_text(const std::vector<SimilarPair>& pairs,
@@ -211,8 +212,8 @@ std::string similar_text(const std::vector<SimilarPair>& pairs,
     for (const SimilarPair& pair : group.pairs) {
       text += report::printable(
           fmt::format("  {} and {}: {} tokens in common, {} of {} and {} of {}\n", name(pair.first),
-                      name(pair.second), pair.matching_tokens, percent(pair.share_first),
-                      pair.first, percent(pair.share_second), pair.second));
+                      name(pair.second), pair.matching_tokens, percent_text(pair.share_first),
+                      pair.first, percent_text(pair.share_second), pair.second));
       if (!pair.note.empty()) text += "      " + report::printable(to_valid_utf8(pair.note)) + "\n";
     }
   }

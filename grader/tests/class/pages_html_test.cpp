@@ -177,27 +177,27 @@ ClassPage class_page(const std::string& hostile = "") {
                            .what = "not graded" + hostile,
                            .why = "why" + hostile});
   }
-  page.decided = {{.who = {"d" + hostile, html::link_to({"students", "a.html"})},
+  page.decided = {{.student = "d" + hostile,
                    .lab = lab.id,
                    .what = "80 points" + hostile,
                    .reason = "seen" + hostile,
                    .by = "TA" + hostile,
                    .note = "warned" + hostile}};
-  page.groups = {
-      {.lab = lab.id,
-       .who = {{"a" + hostile, html::link_to({"students", "a.html"})}, {"b" + hostile, {}}},
-       .share = "97%"}};
-  page.similar = {{.lab = lab.id,
-                   .first = "a" + hostile,
-                   .second = "b" + hostile,
-                   .first_page = html::link_to({"students", "a.html"}),
-                   .second_page = {},
-                   .share_first = 0.97,
-                   .share_second = 0.5,
-                   .matching_tokens = 120,
-                   .note = "n" + hostile}};
-  page.files = {
-      {.what = "not chosen", .path = "p" + hostile, .student = "s", .text = "t" + hostile}};
+  page.groups = {{.lab = lab.id,
+                  .students = {"a" + hostile, "b" + hostile},
+                  .pairs = {{.lab = lab.id,
+                             .first = "a" + hostile,
+                             .second = "b" + hostile,
+                             .share_first = 0.97,
+                             .share_second = 0.5,
+                             .matching_tokens = 120,
+                             .note = "n" + hostile}},
+                  .share_low = 0.97,
+                  .share_high = 0.97}};
+  page.files = {{.kind = Remark::Kind::not_chosen,
+                 .path = "p" + hostile,
+                 .student = "s",
+                 .text = "t" + hostile}};
   return page;
 }
 

@@ -1,4 +1,4 @@
-#include "class/policy/tally.h"
+#include "class/policy/policy.h"
 
 #include <gtest/gtest.h>
 
