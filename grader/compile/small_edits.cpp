@@ -14,8 +14,9 @@ namespace {
 
 /// Places with the same text that are changed together.
 constexpr std::size_t kMostPlaces = 8;
-/// How much later than on a suspect line: where a value is made that is used there, and anywhere else.
-constexpr int kWhereMade = 2, kElsewhere = 5;
+/// How much later than on a suspect line: where a value is made that is used there, where one is made that is used there
+/// again, and anywhere else.
+constexpr int kWhereMade = 2, kMadeBefore = 4, kElsewhere = 5;
 /// By which loops go on.
 constexpr const char* kSteps[] = {"gridDim.x * blockDim.x", "blockDim.x", "1", "32"};
 
@@ -31,7 +32,8 @@ class SmallEdits : public EditMaker {
           pitches_[tokens[i].spelling].insert(text(star + 1, scope.primary_end(star + 1)));
       }
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i)
-      if (is(i, "typename") && tokens.is_word(i + 1)) template_type_ = text(i + 1, i + 2);
+      if ((is(i, "typename") || is(i, "class")) && tokens.is_word(i + 1))
+        template_type_ = text(i + 1, i + 2);
   }
 
   void all() {
@@ -48,6 +50,7 @@ class SmallEdits : public EditMaker {
       statement_edits(tokens_, scope_, begin, end, found_);
     }
     everywhere();
+    rounded_shares();
   }
 
  private:
@@ -59,8 +62,6 @@ class SmallEdits : public EditMaker {
         {">=", {condition, {">", "<", "<="}}},
         {"==", {condition, {"!="}}},
         {"!=", {condition, {"=="}}},
-        {"&&", {condition, {"||"}}},
-        {"||", {condition, {"&&"}}},
         {"+=", {assignment, {"="}}},
         {"-=", {assignment, {"+="}}},
         {"*=", {assignment, {"+=", "="}}},
@@ -70,6 +71,8 @@ class SmallEdits : public EditMaker {
     const auto at = kOthers.find(tokens_[i].spelling);
     if (at != kOthers.end())
       for (const std::string& other : at->second.second) replace(at->second.first, i, i + 1, other);
+    if (is(i, "&&") && !tests_bounds(i)) replace(condition, i, i + 1, "||");
+    if (is(i, "||") && tests_bounds(i)) replace(condition, i, i + 1, "&&");
     if (is(i, "=") && !scope_.is_declaration(i))
       for (const char* other : {"+=", "*="}) replace(assignment, i, i + 1, other);
     static const std::map<std::string_view, std::vector<std::string>> kArithmetic = {
@@ -84,12 +87,35 @@ class SmallEdits : public EditMaker {
         replace(index, i, i + 1, other);
   }
 
+  /// An element is where all of these hold: `i < n && j < p`. Of `i >= n || j >= p` the opposite is true.
+  bool tests_bounds(std::size_t i) const {
+    const auto any = [&](std::size_t begin, std::size_t end) {
+      for (std::size_t at = begin; at < end; ++at)
+        if (is(at, "<") || is(at, "<=")) return true;
+      return false;
+    };
+    std::size_t begin = i, end = i;
+    while (begin > 0 && !is_end(begin - 1)) --begin;
+    while (end < tokens_.size() && !is_end(end)) ++end;
+    return any(begin, end);
+  }
+  bool is_end(std::size_t i) const {
+    return is(i, ";") || is(i, "{") || is(i, "}") || is(i, "?") || is(i, "=");
+  }
+
   void numbers(std::size_t i) {
     if (tokens_[i].kind != Token::Kind::number || tokens_[i].spelling.size() > 6) return;
     if (!std::ranges::all_of(tokens_[i].spelling, is_digit)) return;
     const long value = std::stol(text(i, i + 1));
     for (const long other : {value + 1, value - 1})
-      if (other >= 0) replace(index, i, i + 1, std::to_string(other));
+      if (other >= 0 || (is(i - 1, "=") && is(i + 1, ";")))
+        replace(index, i, i + 1, std::to_string(other));
+    constexpr long kLeastEdge = 16, kMostEdge = 1024;
+    if (is(i - 1, "[") && is(i + 1, "]"))  // `part[0]` for `part[k]`
+      for (const std::string_view other : scope_.integers(Variable::Place::own))
+        replace(name, i, i + 1, std::string(other));
+    else if (value >= kLeastEdge && value <= kMostEdge && (is(i - 1, "*") || is(i + 1, "*")))
+      for (const char* edge : {"blockDim.x", "blockDim.y"}) replace(name, i, i + 1, edge);
   }
 
   void words(std::size_t i, std::size_t end) {
@@ -101,15 +127,17 @@ class SmallEdits : public EditMaker {
         {"min", {structure, {"max"}}},        {"max", {structure, {"min"}}},
         {"break", {structure, {"continue"}}}, {"return", {structure, {"continue"}}},
         {"char", {structure, {"int"}}},       {"short", {structure, {"int"}}},
-        {"unsigned", {structure, {"int"}}},   {"int", {step, {"float", "double"}}},
-        {"float", {structure, {"double"}}},
+        {"unsigned", {structure, {"int"}}},
     };
+    if (!template_type_.empty() && (word == "float" || word == "double" || word == "int"))
+      replace(structure, i, i + 1, template_type_);
+    if (word == "int" && declares_sum(i))
+      for (const char* real : {"float", "double"}) replace(step, i, i + 1, real);
+    if (word == "float" && template_type_.empty()) replace(structure, i, i + 1, "double");
     if (const auto at = kOthers.find(word); at != kOthers.end())
       for (const std::string& other : at->second.second) replace(at->second.first, i, i + 1, other);
     if (word == "while") missing_step(i, end);
     other_pitch(i, end);
-    if (!template_type_.empty() && (word == "float" || word == "double" || word == "int"))
-      replace(structure, i, i + 1, template_type_);
     if (i > 0 && is(i - 1, ".")) {
       if (word == "x" || word == "y") replace(index, i, i + 1, word == "x" ? "y" : "x");
       return;
@@ -125,6 +153,31 @@ class SmallEdits : public EditMaker {
     if (const Variable* variable = scope_.variable(i))
       for (const std::string_view other : scope_.variables(variable->kind))
         if (other != word) replace(name, i, i + 1, std::string(other));
+  }
+
+  /// `int sum = 0;` that elements are added to. What indexes, or is compared, is no sum.
+  bool declares_sum(std::size_t type) const {
+    if (!scope_.is_variable(type + 1)) return false;
+    const std::string_view name = tokens_[type + 1].spelling;
+    bool gets_elements = false;
+    for (const auto& [begin, end] : scope_.bodies())
+      for (std::size_t i = begin; i < end; ++i) {
+        if (is(i, "[")) {
+          for (std::size_t at = i + 1; at < tokens_.close_of(i) && at < end; ++at)
+            if (is(at, name)) return false;
+        }
+        if (!is(i, name)) continue;
+        for (const std::size_t at : {i - 1, i + 1})
+          if (is(at, "<") || is(at, "<=") || is(at, ">") || is(at, ">=") || is(at, "/") ||
+              is(at, "%") || is(at, "++") || is(at, "--"))
+            return false;
+        if (!is(i + 1, "=") && !is(i + 1, "+=") && !is(i + 1, "*=")) continue;
+        for (std::size_t at = i + 2; at < end && !is(at, ";"); ++at)
+          if (const Variable* used = scope_.variable(at))
+            gets_elements = gets_elements || used->kind == Variable::Kind::array ||
+                            used->kind == Variable::Kind::real;
+      }
+    return gets_elements;
   }
 
   /// Pairs of brackets beside each other, and what stands in each of them.
@@ -250,6 +303,40 @@ class SmallEdits : public EditMaker {
     for (const char* by : kSteps) replace(structure, begin, end, v + " += " + by);
   }
 
+  /// `share = n / threads`, and `i < end` in the loop: rounded up, the last share ends at n.
+  void rounded_shares() {
+    std::map<std::string, Edit> divisions;
+    std::map<std::string, std::string> lengths;
+    std::vector<std::size_t> loops;
+    for (const auto& [begin, end] : scope_.bodies())
+      for (std::size_t i = begin; i < end; ++i) {
+        if (is(i, "<") && scope_.is_integer(i - 1) && scope_.is_integer(i + 1) &&
+            (is(i + 2, ";") || is(i + 2, ")")))
+          loops.push_back(i);
+        if (!is(i, "/") || !scope_.is_binary(i)) continue;
+        const Variable* length = scope_.variable(i - 1);
+        const std::size_t right = scope_.primary_end(i + 1);
+        if (length == nullptr || length->place != Variable::Place::parameter ||
+            !scope_.is_integer(i - 1) || right > end)
+          continue;
+        const std::string n = text(i - 1, i), by = text(i + 1, right);
+        divisions[n + "/" + by].push_back(
+            replacement(i - 1, right, "(" + n + " + " + by + " - 1) / " + by));
+        lengths[n + "/" + by] = n;
+      }
+    for (const auto& [key, edit] : divisions)
+      for (const std::size_t i : loops) {
+        const std::string& n = lengths[key];
+        if (is(i + 1, n)) continue;
+        Edit both = edit;
+        both.push_back(replacement(i - 1, i + 2,
+                                   fmt::format("{} < {} && {} < {}", text(i - 1, i),
+                                               text(i + 1, i + 2), text(i - 1, i), n)));
+        std::ranges::sort(both, {}, &Replacement::begin);
+        add(structure, std::move(both), tokens_[i].line);
+      }
+  }
+
   /// The same change at every place that has the same text.
   void everywhere() {
     std::map<std::pair<std::string_view, std::string>, std::vector<std::size_t>> places;
@@ -303,10 +390,13 @@ std::vector<Edit> small_edits(const Tokens& tokens, std::string_view kernel, std
   if (size > kMostEditedTokens) return {};
   std::vector<Ranked> all;
   SmallEdits(tokens, scope, all).all();
-  const std::set<std::uint32_t> makers = scope.makers_of(suspects);
+  const std::set<std::uint32_t> makers = scope.makers_of(suspects),
+                                earlier = scope.makers_of(makers);
   const auto place = [&](const Ranked& one) {
     if (suspects.empty() || suspects.contains(one.line)) return static_cast<int>(one.rank);
-    return static_cast<int>(one.rank) + (makers.contains(one.line) ? kWhereMade : kElsewhere);
+    return static_cast<int>(one.rank) + (makers.contains(one.line)    ? kWhereMade
+                                         : earlier.contains(one.line) ? kMadeBefore
+                                                                      : kElsewhere);
   };
   std::ranges::stable_sort(all, {}, place);
   std::vector<Edit> edits;

@@ -73,6 +73,7 @@ class StatementEdits : public EditMaker {
     for (std::size_t k = 0; k < all.size(); ++k) {
       const Statement& one = all[k];
       group(one.whole, one.end, false);
+      indices(one);
       if (one.is_declaration) declarations(one);
       if (k + 1 < all.size()) blocks_exchanged(one.whole, all[k + 1].end);
       if (one.is_declaration || one.begin >= one.end) continue;
@@ -100,7 +101,39 @@ class StatementEdits : public EditMaker {
       if (is(i + 2, "x") || is(i + 2, "y"))
         edit.push_back(replacement(i + 2, i + 3, is(i + 2, "x") ? "y" : "x"));
     }
-    if (has_x && has_y) add(swap, std::move(edit), tokens_[begin].line);
+    if (!has_x || !has_y) return;
+    // with the sizes of the blocks
+    Edit both;
+    for (std::size_t i = begin; i + 2 < end; ++i)
+      if ((is(i, "blockIdx") || is(i, "blockDim")) && (is(i + 2, "x") || is(i + 2, "y")))
+        both.push_back(replacement(i + 2, i + 3, is(i + 2, "x") ? "y" : "x"));
+    if (both.size() > edit.size()) add(swap, std::move(both), tokens_[begin].line);
+    add(swap, std::move(edit), tokens_[begin].line);
+  }
+
+  /// `out[x] = in[y];` where the indices belong to each other's array; `a[k][i] * b[j][k]` where both are turned.
+  void indices(const Statement& one) {
+    std::vector<std::pair<std::size_t, std::size_t>> single;
+    Edit turned;
+    for (std::size_t i = one.whole; i < one.end; ++i) {
+      const std::size_t close = tokens_.close_of(i);
+      if (!is(i, "[") || close >= one.end || !scope_.is_variable(i - 1)) continue;
+      if (const std::size_t last = tokens_.close_of(close + 1);
+          is(close + 1, "[") && last < one.end) {
+        turned.push_back(replacement(
+            i, last + 1, "[" + text(close + 2, last) + "][" + text(i + 1, close) + "]"));
+        i = last;
+      } else if (scope_.is_pointer(i - 1)) {
+        single.emplace_back(i + 1, close);
+        i = close;
+      }
+    }
+    if (turned.size() == 2) add(swap, std::move(turned), tokens_[one.whole].line);
+    if (single.size() != 2) return;
+    const auto [a, a_end] = single[0];
+    const auto [b, b_end] = single[1];
+    add(swap, {replacement(a, a_end, text(b, b_end)), replacement(b, b_end, text(a, a_end))},
+        tokens_[a].line);
   }
 
   bool is_in(std::string_view word, std::size_t begin, std::size_t end) const {
@@ -126,10 +159,23 @@ class StatementEdits : public EditMaker {
       if (!is_shared && is(i, "=") && i > one.begin + 1 &&
           is_in(tokens_[i - 1].spelling, i + 1, one.end))
         add(assignment, {{tokens_[one.begin].begin, tokens_[i - 1].begin, ""}}, tokens_[i].line);
+      if (!is_shared && is(i, "=") && (is(i + 2, ",") || i + 2 == one.end)) first_values(i);
       if (!is_shared && is(i, "=") && scope_.is_integer(i - 1))
         if (const std::size_t end = scope_.end_of_value(i + 1, one.end); end > i + 1)
           replace(index, i + 1, end, text(i + 1, end) + " + 1");
     }
+  }
+
+  /// `float v = x[i], p = 1;` where it is to begin with v, or the other way round.
+  void first_values(std::size_t equals) {
+    const Variable* variable = scope_.variable(equals - 1);
+    if (variable == nullptr || variable->kind != Variable::Kind::real) return;
+    if (scope_.is_variable(equals + 1)) {
+      for (const char* value : {"1", "0"}) replace(index, equals + 1, equals + 2, value);
+      return;
+    }
+    for (const std::string_view other : scope_.variables(Variable::Kind::real))
+      if (other != variable->name) replace(name, equals + 1, equals + 2, std::string(other));
   }
 
   /// `v < n` of each of `own` and `given`.

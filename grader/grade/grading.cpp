@@ -70,6 +70,20 @@ bool has_failed(const TestResult& result) {
   return result.verdict.kind != "not_run" && !result.verdict.passed();
 }
 
+/// The cases' handles share their storage.
+KeptTest& keep(Grading& grading) {
+  return grading.kept.emplace_back(
+      KeptTest{.test = grading.running->test, .result = grading.running->result});
+}
+
+/// Of this kernel some launch came out wrong.
+bool has_wrong_test(const Grading& grading, const std::string& expression) {
+  return std::ranges::any_of(grading.kept, [&](const KeptTest& kept) {
+    return kept.wants_repair && !kept.cases.empty() &&
+           compile::base_name(kept.cases.front().kernel) == compile::base_name(expression);
+  });
+}
+
 /// What a graded launch comes to, after a small one of its kind was right.
 bool judge_graded(Grading& grading, const std::function<Case()>& make, const Attempt& attempt,
                   const device::Outcome& outcome) {
@@ -198,9 +212,10 @@ bool check(Grading& grading, const std::vector<Case>& cases) {
     if (!is_ready(grading, one)) return false;
     attempts.push_back(attempt_of(grading, one));
   }
+  if (grading.options.details) keep(grading).cases = cases;
   if (!check_on_simulator(grading, attempts)) {
     find_cause(grading);
-    if (grading.options.details) result.repair = find_repair(grading, attempts);
+    if (grading.options.details) grading.kept.back().wants_repair = true;
     return false;
   }
   if (grading.devices.gpu) {
@@ -222,7 +237,15 @@ bool grade(Grading& grading, const std::function<Case()>& make) {
   const Case one = make();
   if (!is_ready(grading, one)) return false;
   const Case small = small_case(grading, make, one);
+  const auto keep_graded = [&](bool wants_repair) {
+    KeptTest& kept = keep(grading);
+    kept.small = small;
+    kept.graded = one;
+    kept.wants_repair = wants_repair;
+  };
+  const bool is_wrong = has_wrong_test(grading, one.kernel);
   if (!check_small(grading, small)) {
+    if (is_wrong) keep_graded(false);
     find_cause(grading);
     return false;
   }
@@ -232,9 +255,9 @@ bool grade(Grading& grading, const std::function<Case()>& make) {
   const bool passed = judge_graded(grading, make, attempt, outcome);
   keep_detail(grading, attempt, &outcome);
   TestResult& result = *grading.running->result;
-  if (!passed && grading.options.details &&
-      (result.verdict.kind == "gate" || result.verdict.kind == "budget"))
-    result.repair = find_faster(grading, attempt_of(grading, small, true), attempt);
+  const bool is_slow = grading.options.details && !passed &&
+                       (result.verdict.kind == "gate" || result.verdict.kind == "budget");
+  if (is_slow || is_wrong) keep_graded(is_slow);
   return passed;
 }
 

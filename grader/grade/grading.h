@@ -49,6 +49,15 @@ struct RunningTest {
   std::uint64_t cost = 0, unoptimised_cost = 0;  ///< of its checks so far, in issue slots
 };
 
+/// What a test launched, kept until all have run: an edit that repairs one of them must hold in the others.
+struct KeptTest {
+  const Test* test = nullptr;
+  TestResult* result = nullptr;
+  std::vector<Case> cases = {};                 ///< of a test of correctness
+  std::optional<Case> small = {}, graded = {};  ///< of a graded one
+  bool wants_repair = false;
+};
+
 struct Grading {
   Manifest manifest;
   GradingOptions options;
@@ -66,6 +75,7 @@ struct Grading {
   std::set<std::string> endless_on_gpu;           ///< kernel names
   /// Kernel name -> whole-number arguments of each launch that came out right.
   std::map<std::string, std::vector<std::vector<std::int64_t>>> right_sizes;
+  std::vector<KeptTest> kept;      ///< where details were asked for
   std::set<std::string> repaired;  ///< kernels for which a repair was looked for
   /// Expressions in whose -G build no error was found, and those in which one was (perhaps at another size).
   std::set<std::string> clean_unoptimised, faulty_unoptimised;
@@ -93,6 +103,11 @@ bool grade(Grading& grading, const std::function<Case()>& make);
 std::optional<std::vector<int>> shape_from_kernel(Grading& grading, std::string_view kernel,
                                                   std::string_view name,
                                                   std::initializer_list<Limit> limits);
+
+/// A test that failed waits for a repair.
+bool waits_for_repairs(const Grading& grading);
+/// Once all tests have run: looks for a small change for each of those.
+void find_repairs(Grading& grading);
 
 /// Everything recorded so far, tests that did not run among them.
 LabResult result_of(const Grading& grading);

@@ -116,10 +116,19 @@ bool run_tests(Grading& grading, std::function<void(const TestResult&)> ended) {
   testing::UnitTest& all = *testing::UnitTest::GetInstance();
   testing::TestEventListeners& listeners = all.listeners();
   delete listeners.Release(listeners.default_result_printer());
-  listeners.Append(new Listener(grading, std::move(ended)));
+  // from the first that waits for a repair on, each is reported when it has one
+  std::vector<const TestResult*> waiting;
+  listeners.Append(new Listener(grading, [&](const TestResult& result) {
+    if (waiting.empty() && !waits_for_repairs(grading))
+      ended(result);
+    else
+      waiting.push_back(&result);
+  }));
   set_grading(&grading);
   const bool passed = RUN_ALL_TESTS() == 0;
   set_grading(nullptr);
+  find_repairs(grading);
+  for (const TestResult* result : waiting) ended(*result);
   if (all.test_to_run_count() == 0)
     throw Error("no test is called so: " + GTEST_FLAG_GET(filter), "--gtest_list_tests lists them");
   return passed;

@@ -1,7 +1,9 @@
 // One small change that makes a kernel right, found by trying. No rule can know what a beginner meant, but a launch can tell
 // whether `i <= n` for `i < n` helps: each of the edits that beginners need most (compile/small_edits.h) is compiled and run on
-// the launches of the test that failed, until all of them come out right. What is reported has been seen to work, in the
-// optimised build and under all checks. It never changes a verdict or a point.
+// the launches of the test that failed, until all of them come out right, and then on those of the other tests of
+// the kernel: an edit that holds in all of them, with which the graded launch gets the most points, is the one that is
+// reported, in the optimised build and under all checks. Where there is none, one may be that repairs its test and breaks no
+// other. It never changes a verdict or a point.
 //
 // Forty-eight edits are compiled at once, each in a namespace of its own and unoptimised, which takes 2 ms an edit where a
 // compilation of its own takes 100 (NVRTC 13.0, 2 cores).
@@ -32,8 +34,9 @@ constexpr double kRepairCpuSeconds = 4;
 constexpr std::uint64_t kRepairFloor = 12'000'000, kRepairPerByte = 64, kRepairOthers = 20;
 /// Of all launches together.
 constexpr std::uint64_t kRepairBudget = 4'000'000'000;
-/// Edits that help, of which the best is taken.
+/// Edits that help, of which the best is taken; rounds of so many, where none of the first gets all points.
 constexpr std::size_t kMostChoices = 4;
+constexpr int kMostRounds = 3;
 /// Batches after the one with the first of these: those compiled later may help better.
 constexpr int kMoreBatches = 3;
 
@@ -94,21 +97,23 @@ std::optional<Edited> edited(const Grading& grading, const std::string& source) 
 
 using Attempts = std::vector<const Attempt*>;
 
-/// As it is graded, both builds under all checks: how many warnings there are; nullopt if anything is wrong.
+/// As it is graded, under all checks, and the first `own` in both builds: how many warnings those have; nullopt if anything
+/// is wrong.
 std::optional<std::size_t> warnings_of(const Grading& grading, const Edited& made,
-                                       const Attempts& attempts) {
+                                       const Attempts& attempts, std::size_t own) {
   std::size_t warnings = 0;
-  const auto is_right_in = [&](const Build& build) {
-    return std::ranges::all_of(attempts, [&](const Attempt* attempt) {
-      const device::Plan plan = checked_plan(grading, build, *attempt, 0);
+  const auto is_right_in = [&](const Build& build, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const device::Plan plan = checked_plan(grading, build, *attempts[i], 0);
       const device::Outcome outcome = grading.devices.simulator->run(plan).at(0);
-      warnings += outcome.findings.size();
-      return came_out_right(*attempt, outcome);
-    });
+      if (i < own) warnings += outcome.findings.size();
+      if (!came_out_right(*attempts[i], outcome)) return false;
+    }
+    return true;
   };
   const Build& unoptimised = made.unoptimised.build;
-  if (!is_right_in(made.submission.build) ||
-      (!unoptimised.entries.empty() && !is_right_in(unoptimised)))
+  if (!is_right_in(made.submission.build, attempts.size()) ||
+      (!unoptimised.entries.empty() && !is_right_in(unoptimised, own)))
     return std::nullopt;
   return warnings;
 }
@@ -144,6 +149,7 @@ bool has_known_fix(const TestResult& result) {
   if (!result.idle.empty()) return true;
   const launch::Finding* const error = first_error(result.findings);
   if (!error) return result.mismatches.empty();
+  if (error->fix.id == words::Id::undefined_fix_early_exit) return true;
   return error->kind != out_of_bounds && error->kind != uninitialized &&
          error->kind != misaligned && error->kind != budget &&
          !(error->kind == race && (error->space == "global" || error->hazard == "WAW"));
@@ -169,6 +175,9 @@ bool may_search(Grading& grading, const std::string& expression, const char* why
   return grading.submission.source.size() <= kMostRepairBytes &&
          grading.repaired.insert(compile::base_name(expression) + why).second;
 }
+
+/// Where an edit holds: in its own test and in all others of the kernel, or in those alone that passed before.
+enum class Holds : std::uint8_t { nowhere, here, everywhere };
 
 /// Edited sources that compile side by side; no entries: there is none.
 struct Batch {
@@ -206,34 +215,84 @@ class Search {
 
   bool is_spent() const { return compilations_ == 0 || slots_ == 0; }
 
-  /// Of the edits that `helps(batch, copy)` lets through and with which all `attempts` are right, with `most_warnings` at
-  /// most: the one with the fewest warnings, then the least `cost_of(edited)`. nullopt as a cost: it does not help after all.
-  template <typename Helps, typename CostOf>
-  std::optional<Repair> best(const Helps& helps, const Attempts& attempts,
-                             std::size_t most_warnings, const CostOf& cost_of, int more_batches) {
-    const std::string& source = grading_.submission.source;
-    std::optional<Repair> best;
-    std::pair<std::size_t, double> least;
-    std::size_t choices = 0;
-    while (choices < kMostChoices && (!best || more_batches-- > 0)) {
-      const std::optional<Batch> batch = next();
-      if (!batch) break;
-      for (std::size_t copy = 0; copy < batch->sources.size() && choices < kMostChoices; ++copy) {
-        if (is_spent() || !helps(*batch, copy)) continue;
-        const auto made = edited(grading_, batch->sources[copy]);
-        const auto warnings = made ? warnings_of(grading_, *made, attempts) : std::nullopt;
-        if (!warnings || *warnings > most_warnings) continue;
-        ++choices;
-        const std::optional<double> cost = cost_of(*made);
-        if (!cost || (best && std::pair(*warnings, *cost) >= least)) continue;
-        best = repair_of(source, batch->sources[copy]);
-        least = {*warnings, *cost};
+  /// Of the edits that hold where `helps(batch, copy)` says, and with which all launches of `attempts_for()` are right, with
+  /// `most_warnings` at most in the first `own`: the one that loses the fewest points by `lost(edited, holds)`, then the one with the fewest warnings,
+  /// then the least `cost_of(edited)`. nullopt as a loss: it does not help after all.
+  template <typename Helps, typename AttemptsFor, typename CostOf, typename Lost>
+  std::optional<Repair> best(const Helps& helps, const AttemptsFor& attempts_for, std::size_t own,
+                             std::size_t most_warnings, const CostOf& cost_of, const Lost& lost,
+                             int more_batches) {
+    std::vector<std::string> partial;
+    std::optional<Choice> best;
+    double least = 0;
+    const auto choice_of = [&](const std::string& source, Holds holds) {
+      auto made = choice(source, attempts_for(holds), own, most_warnings, cost_of);
+      if (made) made->holds = holds;
+      return made;
+    };
+    const auto judge = [&](std::vector<Choice>& choices) {
+      std::ranges::stable_sort(choices, {}, &Choice::key);
+      for (Choice& one : choices) {
+        const std::optional<double> points = lost(one.made, one.holds);
+        if (!points || (best && *points >= least)) continue;
+        best = std::move(one);
+        least = *points;
+        if (least <= 0) break;
       }
+      choices.clear();
+    };
+    std::vector<Choice> choices;
+    Batch batch;
+    std::size_t copy = 0;
+    for (int round = 0; round < kMostRounds && (!best || least > 0); ++round) {
+      int left = more_batches;
+      bool ended = false;
+      while (choices.size() < kMostChoices) {
+        if (copy == batch.sources.size()) {
+          if (!choices.empty() && left-- == 0) break;
+          std::optional<Batch> more = next();
+          if ((ended = !more)) break;
+          batch = std::move(*more);
+          copy = 0;
+          continue;
+        }
+        const std::size_t at = copy++;
+        const Holds holds = is_spent() ? Holds::nowhere : helps(batch, at);
+        if (holds == Holds::here && partial.size() < kMostChoices)
+          partial.push_back(batch.sources[at]);
+        if (holds != Holds::everywhere) continue;
+        if (auto one = choice_of(batch.sources[at], holds)) choices.push_back(std::move(*one));
+      }
+      judge(choices);
+      if (ended) break;
     }
-    return best;
+    if (!best) {
+      for (const std::string& source : partial)
+        if (auto one = choice_of(source, Holds::here)) choices.push_back(std::move(*one));
+      judge(choices);
+    }
+    if (!best) return std::nullopt;
+    return repair_of(grading_.submission.source, best->source);
   }
 
  private:
+  struct Choice {
+    std::string source;
+    Edited made;
+    std::pair<std::size_t, double> key;  ///< warnings, cost
+    Holds holds = Holds::nowhere;
+  };
+  template <typename CostOf>
+  std::optional<Choice> choice(const std::string& source, const Attempts& attempts, std::size_t own,
+                               std::size_t most_warnings, const CostOf& cost_of) {
+    auto made = edited(grading_, source);
+    const auto warnings = made ? warnings_of(grading_, *made, attempts, own) : std::nullopt;
+    if (!warnings || *warnings > most_warnings) return std::nullopt;
+    const std::optional<double> cost = cost_of(*made);
+    if (!cost) return std::nullopt;
+    return Choice{.source = source, .made = std::move(*made), .key = {*warnings, *cost}};
+  }
+
   std::optional<Batch> next() {
     if (at_ >= edits_.size() || is_spent()) return std::nullopt;
     std::vector<std::string> sources;
@@ -286,63 +345,176 @@ class Search {
   std::uint64_t slots_ = kRepairBudget;
 };
 
-/// How many points the graded launch of an edited source gets for its limits; nullopt if it does not end or misses the first
-/// limit that the submission misses.
-std::optional<double> points_of(const Grading& grading, const Edited& made, const Attempt& graded) {
-  const TestResult& result = *grading.running->result;
+/// The running test, until the end of a scope.
+class Running {
+ public:
+  Running(Grading& grading, const KeptTest& kept) : grading_(grading), before_(grading.running) {
+    grading.running = {.test = kept.test, .result = kept.result, .sizes = &kept.test->size};
+  }
+  ~Running() { grading_.running = before_; }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+
+ private:
+  Grading& grading_;
+  std::optional<RunningTest> before_;
+};
+
+/// Limits that an edited source may miss: those alone that the submission misses too, or any but the first of these.
+enum class Misses : std::uint8_t { any, none_new, not_the_first };
+
+/// What the graded launch of an edited source comes to: the points it loses; nullopt if it fails for a new reason, or misses
+/// a limit that it must not.
+std::optional<double> points_lost(Grading& grading, const Edited& made, const KeptTest& kept,
+                                  Misses misses) {
+  const Running running(grading, kept);
+  const TestResult& result = *kept.result;
+  const double most = result.max_points;
+  const auto failed = [&](const device::Outcome& outcome) -> std::optional<double> {
+    const launch::Finding* const error = first_error(outcome.findings);
+    const std::string_view kind = error ? name_of(error->kind) : "wrong_result";
+    return kind == result.verdict.kind ? std::optional(most) : std::nullopt;
+  };
+  const Build& build = made.submission.build;
+  const Attempt small = attempt_of(grading, *kept.small, true);
+  const device::Outcome checked =
+      grading.devices.simulator->run(checked_plan(grading, build, small, 0)).at(0);
+  if (!came_out_right(small, checked)) return failed(checked);
+  const Attempt graded = attempt_of(grading, *kept.graded);
   const device::Outcome outcome =
-      grading.devices.simulator->run(graded_plan(grading, made.submission.build, graded)).at(0);
-  if (!outcome.completed || !outcome.counters) return std::nullopt;
+      grading.devices.simulator->run(graded_plan(grading, build, graded)).at(0);
+  if (!came_out_right(graded, outcome) || !outcome.counters) return failed(outcome);
   TestResult tried = result;
+  tried.verdict.kind = "pass";
   tried.gates.clear();
   record_prediction(grading, graded, outcome, tried);
   apply_gates(grading, graded, outcome, tried);
-  if (tried.gates.empty()) return std::nullopt;
-  const auto missed = std::ranges::find_if(result.gates, &GateResult::missed);
-  for (const GateResult& gate : tried.gates)
-    if (!gate.passed && (missed == result.gates.end() || gate.name == missed->name))
+  const auto first = std::ranges::find_if(result.gates, &GateResult::missed);
+  for (const GateResult& gate : tried.gates) {
+    if (gate.passed) continue;
+    const auto before = std::ranges::find(result.gates, gate.name, &GateResult::name);
+    const bool is_new = before == result.gates.end() || !before->missed();
+    if (misses == Misses::none_new && is_new) return std::nullopt;
+    if (misses == Misses::not_the_first && (first == result.gates.end() || before == first))
       return std::nullopt;
-  return tried.points;
+    if (result.verdict.passed()) return std::nullopt;
+  }
+  return most - tried.points;
 }
 
-}  // namespace
+/// The tests of correctness of a kernel besides the one that is repaired, and its graded ones.
+struct Others {
+  struct Correctness {
+    const KeptTest& kept;
+    std::vector<Attempt> attempts;
+  };
+  std::vector<Correctness> correctness;
+  std::vector<const KeptTest*> graded;
 
-std::optional<Repair> find_repair(Grading& grading, const std::vector<Attempt>& attempts) {
-  const TestResult& result = *grading.running->result;
+  Others(Grading& grading, const KeptTest& repaired, const std::string& kernel) {
+    for (const KeptTest& kept : grading.kept) {
+      const Case& one = kept.graded ? *kept.graded : kept.cases.front();
+      if (&kept == &repaired || compile::base_name(one.kernel) != compile::base_name(kernel))
+        continue;
+      if (kept.graded) {
+        graded.push_back(&kept);
+        continue;
+      }
+      const Running running(grading, kept);
+      Correctness& other = correctness.emplace_back(kept);
+      for (const Case& each : kept.cases) other.attempts.push_back(attempt_of(grading, each));
+    }
+  }
+  void add_expressions(std::set<std::string>& expressions) const {
+    for (const Correctness& other : correctness)
+      for (const Attempt& attempt : other.attempts) expressions.insert(attempt.one.kernel);
+  }
+  /// Launches of those tests that an edit must hold in.
+  void add_attempts(Holds holds, Attempts& attempts) const {
+    for (const Correctness& other : correctness)
+      if (holds == Holds::everywhere || other.kept.result->verdict.passed())
+        for (const Attempt& attempt : other.attempts) attempts.push_back(&attempt);
+  }
+  /// Where an edit holds that repairs its own test. `is_right` in a launch.
+  template <typename IsRight>
+  Holds holds(const IsRight& is_right) const {
+    Holds holds = Holds::everywhere;
+    for (const Correctness& other : correctness) {
+      const bool passed = other.kept.result->verdict.passed();
+      if (holds == Holds::here && !passed) continue;
+      if (std::ranges::all_of(other.attempts, is_right)) continue;
+      if (passed) return Holds::nowhere;
+      holds = Holds::here;
+    }
+    return holds;
+  }
+};
+
+std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
+  const TestResult& result = *repaired.result;
   if (has_known_fix(result) || result.launch.empty() ||
       !may_search(grading, result.launch.front().kernel, ""))
     return std::nullopt;
+  std::vector<Attempt> attempts;
   std::set<std::string> expressions;
-  Attempts ordered;
-  for (const Attempt& attempt : attempts) {
-    expressions.insert(attempt.one.kernel);
-    ordered.push_back(&attempt);
+  for (const Case& one : repaired.cases) {
+    attempts.push_back(attempt_of(grading, one));
+    expressions.insert(one.kernel);
   }
+  Attempts ordered;
+  for (const Attempt& attempt : attempts) ordered.push_back(&attempt);
+  const Others others(grading, repaired, result.launch.front().kernel);
+  others.add_expressions(expressions);
   // launches before the one that failed have come out right: most edits fail at that one
   const auto failed = static_cast<std::ptrdiff_t>(
       std::min<std::size_t>(result.launches == 0 ? 0 : result.launches - 1, ordered.size() - 1));
   std::rotate(ordered.begin(), ordered.begin() + failed, ordered.begin() + failed + 1);
   const Attempt& largest = *std::ranges::max_element(attempts, {}, &Attempt::useful_bytes);
   Search search(grading, result.launch.front().kernel, std::move(expressions), kMostEdits);
-  const auto is_right = [&](const Batch& batch, std::size_t copy) {
-    return std::ranges::all_of(ordered, [&](const Attempt* attempt) {
+  const auto helps = [&](const Batch& batch, std::size_t copy) {
+    const auto is_right = [&](const Attempt& attempt) {
       if (search.is_spent()) return false;
-      const std::uint64_t budget = (attempt == ordered.front() ? 1 : kRepairOthers) *
-                                   (kRepairFloor + kRepairPerByte * attempt->useful_bytes);
-      return came_out_right(*attempt, search.run(batch, copy, *attempt, budget));
-    });
+      const std::uint64_t budget = (&attempt == ordered.front() ? 1 : kRepairOthers) *
+                                   (kRepairFloor + kRepairPerByte * attempt.useful_bytes);
+      return came_out_right(attempt, search.run(batch, copy, attempt, budget));
+    };
+    const bool here =
+        std::ranges::all_of(ordered, [&](const Attempt* attempt) { return is_right(*attempt); });
+    return here ? others.holds(is_right) : Holds::nowhere;
   };
   const auto moved = [&](const Edited& made) -> std::optional<double> {
     return traffic(grading, made, largest);
   };
-  auto repair = search.best(is_right, ordered, ~std::size_t{0}, moved, kMoreBatches);
+  const auto lost = [&](const Edited& made, Holds holds) -> std::optional<double> {
+    const Misses misses = holds == Holds::everywhere ? Misses::any : Misses::none_new;
+    double sum = 0;
+    for (const KeptTest* graded : others.graded) {
+      const auto points = points_lost(grading, made, *graded, misses);
+      if (!points) return std::nullopt;
+      sum += *points;
+    }
+    return sum;
+  };
+  const auto attempts_for = [&](Holds holds) {
+    Attempts all = ordered;
+    others.add_attempts(holds, all);
+    return all;
+  };
+  auto repair =
+      search.best(helps, attempts_for, ordered.size(), ~std::size_t{0}, moved, lost, kMoreBatches);
   if (repair) repair->launches = attempts.size();
   return repair;
 }
 
-std::optional<Repair> find_faster(Grading& grading, const Attempt& small, const Attempt& graded) {
-  if (!may_search(grading, small.one.kernel, " faster")) return std::nullopt;
-  Search search(grading, small.one.kernel, {small.one.kernel}, kMostFasterEdits);
+/// The same for a kernel that is right and misses a limit, or comes to no end in its graded launch: a change with which the
+/// limit holds. Edits with which a small launch moves or costs no less are not tried further.
+std::optional<Repair> find_faster(Grading& grading, const KeptTest& slow) {
+  if (!may_search(grading, slow.small->kernel, " faster")) return std::nullopt;
+  const Attempt small = attempt_of(grading, *slow.small, true);
+  const Others others(grading, slow, small.one.kernel);
+  std::set<std::string> expressions = {small.one.kernel};
+  others.add_expressions(expressions);
+  Search search(grading, small.one.kernel, std::move(expressions), kMostFasterEdits);
   const auto run = [&](const Batch& batch, std::size_t copy) {
     return search.run(batch, copy, small, kRepairFloor + kRepairPerByte * small.useful_bytes, true);
   };
@@ -350,19 +522,47 @@ std::optional<Repair> find_faster(Grading& grading, const Attempt& small, const 
   if (unchanged.sources.empty()) return std::nullopt;
   const device::Outcome before = run(unchanged, 0);
   if (!before.completed || !before.simulation) return std::nullopt;
-  const auto is_less = [&](const Batch& batch, std::size_t copy) {
+  const auto helps = [&](const Batch& batch, std::size_t copy) {
     const device::Outcome now = run(batch, copy);
     const auto less = [](double a, double b) { return a < kLess * b; };
-    return came_out_right(small, now) && now.simulation &&
-           (less(traffic_in(now), traffic_in(before)) ||
-            less(static_cast<double>(now.simulation->cost),
-                 static_cast<double>(before.simulation->cost)));
+    const bool is_less = came_out_right(small, now) && now.simulation &&
+                         (less(traffic_in(now), traffic_in(before)) ||
+                          less(static_cast<double>(now.simulation->cost),
+                               static_cast<double>(before.simulation->cost)));
+    if (!is_less) return Holds::nowhere;
+    return others.holds([&](const Attempt& attempt) {
+      if (search.is_spent()) return false;
+      return came_out_right(
+          attempt,
+          search.run(batch, copy, attempt,
+                     kRepairOthers * (kRepairFloor + kRepairPerByte * attempt.useful_bytes)));
+    });
   };
-  const auto lost = [&](const Edited& made) -> std::optional<double> {
-    const auto points = points_of(grading, made, graded);
-    return points ? std::optional(-*points) : std::nullopt;
+  const auto nothing = [](const Edited&) -> std::optional<double> { return 0; };
+  const auto lost = [&](const Edited& made, Holds) {
+    return points_lost(grading, made, slow, Misses::not_the_first);
   };
-  return search.best(is_less, {&small}, 0, lost, 0);
+  const auto attempts_for = [&](Holds holds) {
+    Attempts all = {&small};
+    others.add_attempts(holds, all);
+    return all;
+  };
+  return search.best(helps, attempts_for, 1, 0, nothing, lost, 0);
+}
+
+}  // namespace
+
+bool waits_for_repairs(const Grading& grading) {
+  return std::ranges::any_of(grading.kept, &KeptTest::wants_repair);
+}
+
+void find_repairs(Grading& grading) {
+  for (const KeptTest& kept : grading.kept) {
+    if (!kept.wants_repair) continue;
+    const Running running(grading, kept);
+    kept.result->repair = kept.graded ? find_faster(grading, kept) : find_repair(grading, kept);
+  }
+  grading.kept.clear();
 }
 
 }  // namespace labkit::grade

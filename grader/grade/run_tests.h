@@ -10,7 +10,7 @@ namespace labkit::grade {
 /// Makes the tests of that lab known to GoogleTest; false if this program holds none.
 bool register_tests(const std::string& lab);
 
-/// Runs those that GoogleTest's filter takes, `ended` after each; false if one failed. Throws labkit::Error if it takes none.
+/// Runs those that GoogleTest's filter takes, `ended` after each, or after all where one waits for a repair; false if one failed. Throws labkit::Error if it takes none.
 bool run_tests(Grading& grading, std::function<void(const TestResult&)> ended);
 
 /// What the functions of lab_test.h speak to until the next call; null: nothing. For tests of those functions.

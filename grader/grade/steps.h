@@ -80,13 +80,4 @@ void apply_gates(const Grading& grading, const Attempt& attempt, const device::O
 /// Keeps the test's LaunchDetail, if it is wanted. `outcome`: of the launch on the simulator; it may be null.
 void keep_detail(Grading& grading, const Attempt& attempt, const device::Outcome* outcome);
 
-// ---- small edits that are tried on a kernel that failed (repair.cpp)
-/// `attempts`: those of the running test, one of which came out wrong. nullopt where no edit helps, or none is tried: findings
-/// whose fix is known (a barrier, a statement without effect), a source that is too long, or one of which the copies do not
-/// compile side by side (`extern "C"`).
-std::optional<Repair> find_repair(Grading& grading, const std::vector<Attempt>& attempts);
-/// The same for a kernel that is right and misses a limit, or comes to no end in its graded launch: a change with which the
-/// limit holds. `small`: a small launch of the graded kind; edits with which it moves or costs no less are not tried further.
-std::optional<Repair> find_faster(Grading& grading, const Attempt& small, const Attempt& graded);
-
 }  // namespace labkit::grade

@@ -68,6 +68,14 @@ INSTANTIATE_TEST_SUITE_P(
         Slip{"for (int i = n; i < rows; i++) out[i] = 1;",
              "for (int i = n; i < rows; i += blockDim.x) out[i] = 1;"},
         Slip{"int s = 0;\ns += in[n];", "float s = 0;\ns += in[n];"},
+        Slip{"float v = in[n], p = 1;", "float v = in[n], p = v;"},
+        Slip{"int k = n;\nout[k] = in[0];", "int k = n;\nout[k] = in[k];"},
+        Slip{"int i = blockIdx.x * 32 + threadIdx.x;",
+             "int i = blockIdx.x * blockDim.x + threadIdx.x;"},
+        Slip{"out[rows] = in[cols];", "out[cols] = in[rows];"},
+        Slip{"int last = 0;", "int last = -1;"},
+        Slip{"int m = n / rows;\nfor (int i = 0; i < m; i++) out[i] = 1;",
+             "int m = (n + rows - 1) / rows;\nfor (int i = 0; i < m && i < n; i++) out[i] = 1;"},
         Slip{"out[n] = out[n] * 2;", "out[n] = in[n] * 2;"},
         Slip{"int i = rows - 1;\nint j = rows - 1;", "int i = rows;\nint j = rows;"}));
 
@@ -80,6 +88,21 @@ TEST(SmallEdits, AreNoMoreThanAskedForAndEachAnother) {
   EXPECT_EQ(std::unique(made.begin(), made.end()), made.end());
   EXPECT_EQ(std::count(made.begin(), made.end(), body), 0);
   EXPECT_EQ(bodies(body, 5).size(), 5u);
+}
+
+TEST(SmallEdits, MakeNoFractionOfAnIndexAndNoElementOutside) {
+  const auto has = [](const std::string& body, const std::string& edited) {
+    const auto made = bodies(body);
+    return std::find(made.begin(), made.end(), edited) != made.end();
+  };
+  EXPECT_FALSE(
+      has("int total = rows;\nint k = n / total;", "float total = rows;\nint k = n / total;"));
+  EXPECT_FALSE(
+      has("if (n < rows && n < cols) out[n] = 1;", "if (n < rows || n < cols) out[n] = 1;"));
+  EXPECT_TRUE(
+      has("if (n < rows || n < cols) out[n] = 1;", "if (n < rows && n < cols) out[n] = 1;"));
+  EXPECT_FALSE(has("if (n >= rows || n >= cols) return;", "if (n >= rows && n >= cols) return;"));
+  EXPECT_TRUE(has("if (n >= rows && n >= cols) return;", "if (n >= rows || n >= cols) return;"));
 }
 
 TEST(SmallEdits, LeaveOtherKernelsAndLongBodiesAlone) {

@@ -1,0 +1,18 @@
+// lab: lab2
+// change: int row = blockIdx.x * blockDim.x + threadIdx.x;
+// change: int col = blockIdx.y * blockDim.y + threadIdx.y;
+template <typename T>
+__global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {
+  int c = blockIdx.x * blockDim.x + threadIdx.x;
+  int r = blockIdx.y * blockDim.y + threadIdx.y;
+  if (r < rows && c < cols) out[c * rows + r] = in[r * cols + c];
+}
+
+template <typename T>
+__global__ void transpose_coalesced_write(const T* in, T* out, int rows, int cols) {
+  // roles of x and y exchanged
+  int row = blockIdx.y * blockDim.y + threadIdx.x;
+  int col = blockIdx.x * blockDim.x + threadIdx.y;
+  if (row < rows && col < cols)
+    out[col * rows + row] = in[row * cols + col];
+}
