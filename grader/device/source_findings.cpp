@@ -150,6 +150,38 @@ void name_end_of_loop(words::Message& fix, const compile::Tokens& tokens) {
          {{"barrier", *fix.find("barrier")}, {"end", words::SourceLine{below->file, end}}}};
 }
 
+/// The one name on its line that is declared without a value before it.
+void name_variable(launch::Finding& finding, const compile::Tokens& tokens) {
+  std::unordered_set<std::string_view> unset, found;
+  for (std::size_t i = 1; i < tokens.size() && tokens[i].line <= finding.where.line; ++i) {
+    if (tokens.is_word(i) && tokens.is_word(i - 1) && tokens.is(i + 1, ";"))
+      unset.insert(tokens[i].spelling);
+    if (tokens[i].line == finding.where.line && unset.contains(tokens[i].spelling))
+      found.insert(tokens[i].spelling);
+  }
+  if (found.size() == 1)
+    finding.evidence.push_back(
+        {words::Id::undefined_variable_named, {{"variable", std::string(*found.begin())}}});
+}
+
+/// tile[threadIdx.y][threadIdx.x] or the other way, of a thread whose number is past the tile's rows: the block is larger.
+void name_tile_of_block(launch::Finding& finding) {
+  const auto& extents = finding.declared.extents;
+  const bool is_outside = finding.fix.id == words::Id::bounds_fix_declared_size ||
+                          finding.fix.id == words::Id::bounds_fix_declared_size_in_loop;
+  if (!is_outside || extents.size() != 2 || finding.access_bytes == 0) return;
+  const std::uint64_t element = (finding.address - finding.array.begin) / finding.access_bytes,
+                      x = finding.thread.x, y = finding.thread.y;
+  for (const auto& [row, col] : {std::pair(y, x), std::pair(x, y)})
+    if (row * extents[1] + col == element && x != y &&
+        (row > extents[0] || col > extents[1] || extents[0] == extents[1]))
+      finding.fix = {words::Id::bounds_fix_tile_of_block,
+                     {{"array", finding.array.name},
+                      {"rows", words::count(extents[0])},
+                      {"columns", words::count(extents[1])},
+                      {"thread", triple(finding.thread)}}};
+}
+
 }  // namespace
 
 void add_declarations(std::vector<launch::Finding>& findings, std::string_view source) {
@@ -160,8 +192,13 @@ void add_declarations(std::vector<launch::Finding>& findings, std::string_view s
       if (!tokens) tokens.emplace(source, compile::Tokens::Keep::code);
       name_end_of_loop(finding.fix, *tokens);
     }
+    if (finding.array.name.empty() && finding.cause == launch::Cause::uninitialized_variable) {
+      if (!tokens) tokens.emplace(source, compile::Tokens::Keep::code);
+      name_variable(finding, *tokens);
+    }
     if (finding.array.name.empty()) continue;
     if (finding.space == "shared") finding.declared = declared.in_shared(finding);
+    if (finding.space == "shared") name_tile_of_block(finding);
     if (finding.space == "global") finding.declared = declared.in_global(finding);
   }
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "compile/diagnostics.h"
@@ -53,7 +54,21 @@ std::optional<IdleStatement> rounding_call(std::string_view source, const std::s
 /// The first `if (...) return;` of `kernel` that stands before a barrier, of the block or of a warp, or before a shuffle.
 std::optional<IdleStatement> left_early(std::string_view source, const std::string& kernel);
 
-/// The line of the `for` that declares a name which `error` does not know, since it ends at its semicolon; 0: there is none.
-std::uint32_t loop_without_body(const compile::Diagnostic& error, std::string_view source);
+/// An element that nobody wrote, and the store of its neighbour.
+struct MissingElement {
+  launch::SourceLine where;           ///< of that store
+  std::uint64_t times_stored = 0;     ///< the neighbour, by one thread
+  std::uint64_t rows = 0, total = 0;  ///< of the array; a vector has as many rows as elements
+  bool has_rows_of_threads = false;   ///< the grid counts along y as well
+  std::vector<std::pair<std::string, std::string>> scalars;  ///< of the launch: name, value
+};
+/// What keeps that store from the element, as far as the text shows it: an index that is fixed, a loop whose counter the index
+/// does not have, a comparison with too little, a loop that ends or a condition that excludes. None where it shows nothing.
+words::Message unreached_store(std::string_view source, const MissingElement& missing);
+
+/// The line of the `for` that declares a name which `error` does not know, since it ends at its semicolon, or, if
+/// `of_one_statement`, with the one statement that it repeats; 0: there is none.
+std::uint32_t loop_without_body(const compile::Diagnostic& error, std::string_view source,
+                                bool of_one_statement = false);
 
 }  // namespace labkit::device

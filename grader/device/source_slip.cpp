@@ -93,6 +93,21 @@ class SourceConditions {
     return false;
   }
 
+  /// The `for` that begins at this token declares the name, and repeats a single statement without braces, soon behind which
+  /// the name is used on that line.
+  bool ends_before_use(std::size_t i, std::string_view name, std::uint32_t line) const {
+    constexpr std::uint32_t kNear = 3;  // lines
+    std::size_t at = i + 2;
+    while (at < tokens_.size() && !is(at, "=") && !is(at, ";")) ++at;
+    if (!is(i, "for") || !is(i + 1, "(") || !is(at, "=") || !is(at - 1, name)) return false;
+    while (is(i, "if") || is(i, "for")) i = partner(i + 1) + 1;
+    while (i < tokens_.size() && !is(i, ";") && !is(i, "{")) ++i;
+    if (!is(i, ";") || line > tokens_[i].line + kNear) return false;
+    for (; i < tokens_.size() && !is(i, "}") && tokens_[i].line <= line; ++i)
+      if (is(i, name) && tokens_[i].line == line) return true;
+    return false;
+  }
+
   /// The `for` or `while` at this token has no body, and what follows looks like it: a block, or a line that is indented
   /// further. The `while` of a `do` is none.
   bool is_empty_loop(std::size_t i) const {
@@ -188,12 +203,15 @@ std::vector<IdleStatement> source_slips(const Tokens& tokens, const compile::Oth
   return found;
 }
 
-std::uint32_t loop_without_body(const compile::Diagnostic& error, std::string_view source) {
+std::uint32_t loop_without_body(const compile::Diagnostic& error, std::string_view source,
+                                bool of_one_statement) {
   if (error.kind != compile::DiagnosticKind::undefined_identifier) return 0;
   const Tokens tokens(source);
   const SourceConditions all(tokens);
   for (std::size_t i = 0; i < tokens.size() && tokens[i].line <= error.line; ++i)
-    if (all.ends_with_variable(i, error.name(0))) return tokens[i].line;
+    if (of_one_statement ? all.ends_before_use(i, error.name(0), error.line)
+                         : all.ends_with_variable(i, error.name(0)))
+      return tokens[i].line;
   return 0;
 }
 

@@ -55,7 +55,9 @@ std::string line_of(const grade::TestResult& test, const std::string& figure,
   if (yours == kNone || (!gate && yours == 0)) return {};  // no such requests
   std::vector<std::string> answers;
   const auto add = [&](std::string_view name, double value) {
-    answers.push_back(fmt::format("{} {}", name, value_text(figure, value)));
+    answers.push_back(fmt::format(
+        "{} {}", name,
+        gate && !is_per_request(figure) ? number_beside(value, *gate) : value_text(figure, value)));
   };
   const auto tell_known = [&](bool reference) {
     for (const grade::KnownAnswer& answer : test.known)

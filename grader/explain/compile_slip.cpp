@@ -170,6 +170,9 @@ class Slips {
         return about_name(Id::compile_lost_parameter, name, error);
       if (is_first_of_earlier_line(error))
         return {Id::compile_loop_ended, {{"name", name}, at(error), {"loop", earlier_line(error)}}};
+      if (const std::uint32_t loop = device::loop_without_body(error, result_.source, true))
+        return {Id::compile_loop_of_one,
+                {{"name", name}, at(error), {"loop", words::SourceLine{error.file, loop}}}};
       return unknown_name(name, error);
     }
     if (index)
@@ -249,6 +252,7 @@ std::vector<Message> compile_slips(const grade::LabResult& result) {
                     [&](const Diagnostic& earlier) { return follows_from(error, earlier); }))
       continue;
     Message slip = slips.of(error);
+    if (!slip && i == 0) break;  // that line is shown, and what comes after it may follow from it
     const bool is_brace = slip.id == Id::compile_last_brace || slip.id == Id::compile_brace;
     if (slip) found.push_back(std::move(slip));
     if (is_brace) break;  // what follows is read otherwise than it is meant

@@ -101,7 +101,7 @@ bool is_other_block_dimension(const grade::Mismatch& m, const grade::TestResult&
       if (own < step && at == own && right == covered(size, own, step) * other) return true;
     return false;
   };
-  return !m.is_vector &&
+  return !m.is_vector && block.y > 1 &&
          ((m.row == 0 && gap(m.col, m.cols, m.rows)) || (m.col == 0 && gap(m.row, m.rows, m.cols)));
 }
 
@@ -228,6 +228,17 @@ std::string_view missed_gate_id(const grade::GateResult& gate, const grade::Test
 
 std::string wrong_result_id(const grade::TestResult& test) {
   return test.mismatches.empty() ? "wrong_result" : mismatch_id(test.mismatches.front(), test);
+}
+
+bool misses_some(const grade::TestResult& test) {
+  constexpr std::string_view kInPart[] = {
+      "row_ends",      "last_rows",           "tail", "guard", "loop_step",
+      "never_written", "threads_not_adjacent"};
+  if (test.verdict.kind != "wrong_result" || test.mismatches.empty() ||
+      !test.mismatches.front().unreached)
+    return false;
+  const std::string id = wrong_result_id(test);
+  return std::ranges::count(kInPart, std::string_view(id).substr(id.find('.') + 1)) != 0;
 }
 
 const launch::Finding* likely_cause(const grade::TestResult& test) {

@@ -28,6 +28,17 @@ std::string number(double value) {
   return fmt::format("{:.2g}", value);
 }
 
+std::string number_beside(double value, const grade::GateResult& gate) {
+  if (gate.passed || gate.value == gate.threshold || number(gate.value) != number(gate.threshold))
+    return number(value);
+  // 0.698 against 0.70 must not read as 0.70 against 0.70
+  int digits = 3;
+  while (digits < 6 && fmt::format("{:.{}f}", gate.value, digits) ==
+                           fmt::format("{:.{}f}", gate.threshold, digits))
+    ++digits;
+  return fmt::format("{:.{}f}", value, digits);
+}
+
 std::string interval_text(const grade::Interval& interval) {
   return fmt::format("{:.3f} ({:.3f} to {:.3f})", interval.value, interval.low, interval.high);
 }
@@ -67,11 +78,7 @@ std::string_view missed_words(std::string_view figure) {
 
 std::string limit_text(const grade::GateResult& gate) {
   if (gate.missing) return words::render(gate.missing);
-  std::string value = number(gate.value), limit = number(gate.threshold);
-  if (!gate.passed && value == limit) {  // 0.698 against 0.70 must not read as 0.70 against 0.70
-    value = fmt::format("{:.6g}", gate.value);
-    limit = fmt::format("{:.6g}", gate.threshold);
-  }
+  std::string value = number_beside(gate.value, gate), limit = number_beside(gate.threshold, gate);
   if (gate.measured) value = "measured " + interval_text(gate.interval);
   const std::string_view of = gate.figure == "ratio"        ? "of the copy's speed"
                               : gate.figure == "best_ratio" ? "of the best copy's speed"

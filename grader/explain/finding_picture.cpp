@@ -264,15 +264,18 @@ FindingPicture unwritten(const Finding& finding, const Dim3& block) {
   picture.place = place_of(finding);
   if (launch::has_evidence(finding, Id::undefined_own_array)) {
     picture.headline = fmt::format(
-        "Thread {} reads an element of an array of its own at {}, and has not written it{}.",
+        "Thread {} reads an element of its own private array at {}, and has not written it{}.",
         who(finding), at,
-        finding.cause == Cause::uninitialized_not_shared ? ": each thread has a copy of its own"
+        finding.cause == Cause::uninitialized_not_shared ? ": each thread has its own private array"
                                                          : "");
     return picture;
   }
-  const std::string place = !picture.place.empty()     ? picture.place
-                            : finding.space == "local" ? "a local variable"
-                                                       : "an address";
+  if (picture.place.empty() && finding.space == "local") {
+    picture.headline = fmt::format("Thread {} uses a local variable at {} before it has a value.",
+                                   who(finding), at);
+    return picture;
+  }
+  const std::string place = !picture.place.empty() ? picture.place : "an address";
   picture.headline = fmt::format(
       "Thread {} reads {} at {} before any thread has written {}.", who(finding), place, at,
       finding.unwritten_from == 0

@@ -276,7 +276,7 @@ std::string worst_bank_text(const LanePicture& picture) {
 std::string bank_cost_text(const LanePicture& picture) {
   const std::string cost = count_text(picture.access.cost, "wavefront");
   if (!picture.is_ideal())
-    return fmt::format("{}, which come one after the other: {}; {} would do.",
+    return fmt::format("{}; they are served one after another: {}, where {} would do.",
                        worst_bank_text(picture), cost, picture.access.ideal);
   std::set<std::uint64_t> words;
   for (const Wavefront& wavefront : picture.wavefronts)

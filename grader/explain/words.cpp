@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -52,16 +53,20 @@ std::vector<std::string> tell_repair(const grade::TestResult& test) {
     return {fix(
         {words::Id::repair_tried_swap,
          {{"first", std::int64_t{all[0].line}}, {"second", std::int64_t{all[1].line}}, launches}})};
-  std::vector<std::string> lines = {
-      fix({test.repair->launches > 0 ? words::Id::repair_tried : words::Id::repair_tried_limit,
-           {{"lines", words::count(all.size())}, launches}})};
+  const bool deletes = std::ranges::all_of(
+      all, [](const auto& line) { return line.after.empty() || line.after == ";"; });
+  const words::Id id = test.repair->launches > 0
+                           ? deletes ? words::Id::repair_tried_deletion : words::Id::repair_tried
+                       : deletes ? words::Id::repair_tried_limit_deletion
+                                 : words::Id::repair_tried_limit;
+  std::vector<std::string> lines = {fix({id, {{"lines", words::count(all.size())}, launches}})};
   // those that follow each other as they stood, then as they must become
   for (std::size_t first = 0, end = 0; first < all.size(); first = end) {
     for (end = first + 1; end < all.size() && all[end].line == all[end - 1].line + 1;) ++end;
     for (std::size_t i = first; i < end; ++i)
       lines.push_back(fmt::format("{:>4} - {}", all[i].line, all[i].before));
     for (std::size_t i = first; i < end; ++i)
-      if (all[i].after != ";")
+      if (!all[i].after.empty() && all[i].after != ";")
         lines.push_back(fmt::format("{:>4} + {}", all[i].line, all[i].after));
   }
   return lines;
@@ -121,6 +126,8 @@ std::vector<std::string> tell_idle(const grade::TestResult& test) {
 std::vector<std::string> tell_cause(const grade::TestResult& test) {
   if (!test.idle.empty()) return tell_idle(test);
   const launch::Finding* cause = likely_cause(test);
+  if (cause == nullptr && misses_some(test))
+    return {"Likely cause: " + words::render(test.mismatches.front().unreached)};
   if (cause == nullptr) return {};
   const std::string plain = finding_in_words(*cause, block_size_of(test));
   if (plain.empty()) return {};
@@ -206,7 +213,8 @@ std::string tell_launch(const grade::LaunchText& launch) {
   for (const auto& [name, value] : launch.scalars) text += fmt::format(", {} = {}", name, value);
   text += fmt::format(", grid {}, block {}", launch.grid, launch.block);
   if (launch.dynamic_shared_bytes)
-    text += fmt::format(", {} bytes of dynamic shared memory", launch.dynamic_shared_bytes);
+    text += fmt::format(", {} bytes of dynamic shared memory",
+                        words::with_commas(std::to_string(launch.dynamic_shared_bytes)));
   return text;
 }
 
@@ -229,14 +237,14 @@ std::vector<std::string> tell_test(const grade::TestResult& test) {
       std::erase_if(found, [](const std::string& line) { return line.starts_with("Fix: "); });
     append(lines, std::move(found));
   }
-  for (const grade::Mismatch& mismatch : test.mismatches)
-    append(lines, kind == "input_changed" ? std::vector{tell_changed_input(mismatch)}
-                                          : tell_mismatch(mismatch));
-  if (!test.right_where.empty()) lines.push_back(right_where_text(test));
   const std::vector<std::string> cause = kind == "gate" ? std::vector<std::string>{}
                                          : test.repair  ? tell_repair(test)
                                                         : tell_cause(test);
   append(lines, cause);
+  for (const grade::Mismatch& mismatch : test.mismatches)
+    append(lines, kind == "input_changed" ? std::vector{tell_changed_input(mismatch)}
+                                          : tell_mismatch(mismatch));
+  if (!test.right_where.empty()) lines.push_back(right_where_text(test));
   if (kind != "gate" && !test.verdict.inconclusive() && !test.launch.empty())
     lines.push_back("Launch: " + tell_launch(test.launch.front()));
   if (!test.on_gpu.empty()) lines.emplace_back(kGpuAlone);
@@ -297,11 +305,16 @@ std::vector<std::string> tell_test_in_short(const grade::TestResult& test) {
   if (const launch::Finding* finding = first_error(test)) {
     if (test.idle.empty()) append_reasons(lines, *finding);
     append(lines, describe_fix(test));
+    const bool is_below = static_cast<std::int64_t>(finding->address - finding->array.begin) < 0;
+    if (is_below && !finding->array.name.empty() && !test.launch.empty())
+      lines.push_back("Launch: " + tell_launch(test.launch.front()));  // a size may be 0
     if (const std::string own = short_reason(test); !own.starts_with(lines.front()))
       lines.push_back(fmt::format("{}{}", sanitizers_words(finding->kind), own));
     return lines;
   }
-  append(lines, tell_repair(test));
+  const std::vector<std::string> cause =
+      test.repair ? std::vector<std::string>{} : tell_cause(test);
+  append(lines, test.repair ? tell_repair(test) : cause);
   for (const grade::Mismatch& mismatch : test.mismatches) {
     const std::vector<std::string> told = tell_mismatch(mismatch);
     lines.push_back(told.front());
@@ -310,9 +323,6 @@ std::vector<std::string> tell_test_in_short(const grade::TestResult& test) {
       lines.emplace_back(trim(told[i]));
   }
   if (!test.right_where.empty()) lines.push_back(right_where_text(test));
-  const std::vector<std::string> cause =
-      test.repair ? std::vector<std::string>{} : tell_cause(test);
-  append(lines, cause);
   if (!test.mismatches.empty() && !test.launch.empty())
     lines.push_back("Launch: " + tell_launch(test.launch.front()));
   if (cause.empty() && !test.repair && !test.mismatches.empty())
@@ -387,11 +397,13 @@ std::vector<std::string> tell_lab(const grade::LabResult& result) {
   const std::string& kind = result.verdict.kind;
   if (kind == "compile_error" || kind == "missing_kernel" || kind == "compile_limit") {
     std::size_t told = 0;
-    bool in_note = false;  // which candidates did not fit, and what followed from the first error
+    // which candidates did not fit, what followed from the first error, the same error of a line once more
+    bool in_note = false;
+    std::set<std::string_view> known;
     for (const std::string_view line : split_lines(result.compile_log)) {
       if (line.find("detected in the compilation of") != std::string_view::npos) break;
       if (line.find("): ") != std::string_view::npos)
-        in_note = line.find("): note ") != std::string_view::npos;
+        in_note = line.find("): note ") != std::string_view::npos || !known.insert(line).second;
       if (in_note || trim(line).empty()) continue;
       if (told++ == kMaxLogLines) {
         lines.push_back("  ...");

@@ -38,6 +38,9 @@ std::string file_and_line(const launch::SourceLine& where);
 /// digits that tell it apart.
 std::string number(double value);
 
+/// `value` with as many digits as tell the gate's value and its limit apart, where it was missed.
+std::string number_beside(double value, const grade::GateResult& gate);
+
 /// What a kernel is that misses a limit of this figure: "too slow", "bank conflicts".
 std::string_view missed_words(std::string_view figure);
 /// "0.44 of the copy's speed, 0.69 needed", "32 sectors per global load request, at most 4.50 allowed"

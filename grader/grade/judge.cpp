@@ -211,6 +211,22 @@ void find_who_stored(Grading& grading, const Attempt& attempt) {
   }
 }
 
+/// Of each element that nobody wrote: what of the source keeps the store of its neighbour from it.
+void find_unreached(const Grading& grading, const Attempt& attempt) {
+  TestResult& result = *grading.running->result;
+  show_launch(result, attempt);
+  for (Mismatch& m : result.mismatches)
+    if (m.never_written && m.stored && m.stored->stores != 0 && !m.stored->several_threads)
+      m.unreached = device::unreached_store(
+          grading.submission.source,
+          {.where = m.stored->where,
+           .times_stored = m.stored->stores,
+           .rows = m.is_vector ? m.total : m.rows,
+           .total = m.total,
+           .has_rows_of_threads = attempt.one.block.y * attempt.one.grid.y > 1,
+           .scalars = result.launch.front().scalars});
+}
+
 /// What came back against what must; true if it is right.
 bool compare(Grading& grading, const Attempt& attempt, const device::Outcome& outcome, bool on_gpu,
              bool inputs_back) {
@@ -225,6 +241,7 @@ bool compare(Grading& grading, const Attempt& attempt, const device::Outcome& ou
           {Id::later_launches_differ, {{"count", words::count(outcome.differing_samples)}}}};
   }
   if (!on_gpu) find_who_stored(grading, attempt);
+  if (!on_gpu) find_unreached(grading, attempt);
   if (std::ranges::any_of(result.mismatches, [&](const Mismatch& mismatch) {
         return is_of_output(attempt.one, mismatch);
       })) {

@@ -54,6 +54,7 @@ Kernel parse_kernel(const toml::table& table, const std::string& file) {
     kernel.parameters.push_back(parse_parameter(reader, parameter));
   kernel.optional = reader.optional<bool>("optional", "true or false", false);
   kernel.dynamic_shared = reader.optional<bool>("dynamic_shared", "true or false", false);
+  kernel.shared_memory = reader.optional<bool>("shared_memory", "true or false", true);
   reader.no_other_keys();
   return kernel;
 }

@@ -15,6 +15,8 @@
 //   optional    = false                            # true: leaving it empty costs nothing (bonus)
 //   dynamic_shared = false                         # true: its shared memory must be dynamic, all
 //                                                  # of it; a static array is a verdict
+//   shared_memory = true                           # false: the lab is about doing without; no advice
+//                                                  # speaks of it
 //
 //   [[test]]                                       # one for each TEST(Suite, Name) of check.cpp,
 //                                                  # in the order of the report
@@ -81,6 +83,7 @@ struct Kernel {
   std::vector<Parameter> parameters;
   bool optional = false;
   bool dynamic_shared = false;
+  bool shared_memory = true;
 };
 
 struct Gate {

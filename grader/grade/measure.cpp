@@ -215,7 +215,8 @@ void apply_gates(const Grading& grading, const Attempt& attempt, const device::O
          .prediction = *outcome.prediction,
          .useful_bytes = attempt.useful_bytes,
          .registers_per_thread = outcome.registers ? outcome.registers->per_thread : 0,
-         .shared_bytes_per_block = attempt.one.dynamic_shared_bytes},
+         .shared_bytes_per_block = attempt.one.dynamic_shared_bytes,
+         .may_use_shared = attempt.kernel.shared_memory},
         missed->figure);
   // Why a launch is slow no limit says: its line is that of what costs most.
   if (result.slow && is_specific(*result.slow))

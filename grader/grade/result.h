@@ -64,6 +64,8 @@ struct Mismatch {
   std::vector<std::pair<std::string, std::string>> inputs;
   /// Who stored stored_element(). The simulator's answer: none where a GPU found what is wrong.
   std::optional<observe::StoredBy> stored;
+  words::Message
+      unreached;  ///< why that store does not reach the element that nobody wrote; none: not known
   struct Element {
     std::uint64_t row = 0, col = 0;
   };

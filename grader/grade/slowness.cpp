@@ -163,6 +163,9 @@ class Finder {
   }
 
   void uncoalesced(const Line& line, const std::vector<Line>& lines) {
+    const bool has_other = std::ranges::any_of(lines, [&](const Line& other) {
+      return other.stores != line.stores && 2 * other.ideal >= line.ideal;
+    });
     const bool one_sided = std::ranges::none_of(lines, [&](const Line& other) {
       return other.stores != line.stores && other.excess() > 0;
     });
@@ -173,7 +176,9 @@ class Finder {
           {"sectors", line.units / line.requests},
           {"ideal", line.ideal / line.requests}}},
         line.stores && !lines_of(launch_.counters, true).empty() ? Id::slow_fix_store_in_order
-        : one_sided                                              ? Id::slow_fix_coalesce_this_side
+        : !one_sided || !launch_.may_use_shared                  ? Id::slow_fix_coalesce
+        : has_other                                              ? Id::slow_fix_coalesce_this_side
+        : line.stores                                            ? Id::slow_fix_stage_stores
                                                                  : Id::slow_fix_coalesce);
   }
 

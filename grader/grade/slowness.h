@@ -21,6 +21,7 @@ struct Slow {
   std::uint64_t useful_bytes = 0;            ///< 0: not known
   std::uint32_t registers_per_thread = 0;    ///< 0: not known
   std::uint64_t shared_bytes_per_block = 0;  ///< 0: not known
+  bool may_use_shared = true;                ///< the lab allows shared memory
 };
 
 /// Why a limit of `figure` was missed. A counter is explained by the accesses that it counts; a time, or a counter that no

@@ -36,7 +36,8 @@ launch::Finding undefined_finding(const simt::UndefinedUse& use, const Places& p
 /// What the program says of the access that a finding is about.
 struct IndexFacts {
   bool in_loop = true;
-  bool from_memory = false;  ///< the index was computed from what the kernel has read
+  bool from_memory = false;    ///< the index was computed from what the kernel has read
+  launch::SourceLine barrier;  ///< one that follows the access; line 0: none
   int bits = 0;  ///< of a race: the thread's number was cut to so few, 8 or 16; 0: to none
 };
 

@@ -220,6 +220,10 @@ IndexFacts index_facts(const Finding& finding, const simt::Program& program) {
     const bool is_it = finding.access == launch::Access::atomic  ? all[i].is_atomic
                        : finding.access == launch::Access::write ? all[i].is_store
                                                                  : all[i].is_load;
+    for (std::uint32_t k = i + 1; is_it && k < all.size() && facts.barrier.line == 0; ++k)
+      if (all[k].is_barrier && all[k].function == all[i].function &&
+          RacePaths(program).leads_to(i, k))
+        facts.barrier = {finding.where.file, line_of(all[k])};
     if (is_it && all[i].bytes_per_lane == finding.access_bytes)
       facts.from_memory = facts.from_memory || address_comes_from_memory(program, i);
   }

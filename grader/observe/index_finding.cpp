@@ -234,6 +234,10 @@ bool describe_global(Finding& finding, const launch::Launch& launch,
       return diagnose(finding, Cause::out_of_bounds_one_past,
                       {Id::index_fix_one_sooner, {with("last", count - 1)}});
     if (!several || (*element != own && !facts.in_loop)) return false;
+    if (*element == own && facts.barrier.line != 0)
+      return diagnose(
+          finding, Cause::none,
+          {Id::index_fix_compare_before_barrier, {array, line, with("barrier", facts.barrier)}});
     return diagnose(
         finding, Cause::none,
         {*element == own ? Id::index_fix_compare : Id::index_fix_compare_in_loop, {array, line}});

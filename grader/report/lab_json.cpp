@@ -121,6 +121,7 @@ void fields(auto& io, Is<grade::Mismatch> auto& m) {
   io.maybe("belongs_to", m.belongs_to);
   io.maybe("inputs", m.inputs);
   io.maybe("stored", m.stored);
+  io.maybe("unreached", m.unreached);
 }
 
 void fields(auto& io, Is<grade::LaunchText> auto& launch) {

@@ -38,6 +38,23 @@ constexpr Columns kColumns[] = {
      {}},
 };
 
+/// Whether the access is of the kind that the diagnosis is about.
+bool is_about(const launch::Diagnosis& slow, const observe::InstructionSamples& one) {
+  using words::Id;
+  constexpr struct {
+    Id what;
+    bool shared, store;
+  } kKinds[] = {{Id::slow_uncoalesced_load, false, false},
+                {Id::slow_uncoalesced_store, false, true},
+                {Id::slow_bank_conflict_load, true, false},
+                {Id::slow_bank_conflict_store, true, true}};
+  for (const auto& kind : kKinds)
+    if (!slow.evidence.empty() && slow.evidence.front().id == kind.what)
+      return kind.shared == (one.space == ptx::Space::shared) &&
+             (one.is_atomic || one.is_store == kind.store);
+  return true;
+}
+
 std::string place_text(const launch::SourceLine& where) {
   return where.line == 0 ? "(no line)" : fmt::format("{}:{}", printable(where.file), where.line);
 }
@@ -51,7 +68,7 @@ const observe::InstructionSamples* access_at_fault(const grade::TestResult& test
   if (test.slow && grade::is_specific(*test.slow))
     for (const observe::InstructionSamples& each : detail.samples->instructions)
       if (detail.counters.info[each.instruction].line == test.slow->where.line &&
-          (!found || each.worst.excess() > found->worst.excess()))
+          is_about(*test.slow, each) && (!found || each.worst.excess() > found->worst.excess()))
         found = &each;
   if (found) return found;
   for (const grade::GateResult& gate : test.gates) {
@@ -97,7 +114,16 @@ std::string line_costs_text(const observe::LaunchCounters& counters, const Style
   }
   std::vector<bool> right(rows[0].size(), true);
   right[0] = false;
-  const std::string text = table(rows, right) + names;
+  std::string text = table(rows, right);
+  const auto lines_of_table = split_lines(text);
+  if (style.columns != 0 && std::ranges::any_of(lines_of_table, [&](std::string_view line) {
+        return indent.size() + line.size() > style.columns;
+      })) {  // a file's long name: the line's number says enough
+    for (std::size_t i = 1; i < rows.size(); ++i)
+      rows[i][0] = fmt::format("{}", lines[i - 1].where.line);
+    text = table(rows, right);
+  }
+  text += names;
   std::string out;
   for (const std::string_view line : split_lines(text)) out += fmt::format("{}{}\n", indent, line);
   return out;

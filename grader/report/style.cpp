@@ -44,6 +44,14 @@ std::pair<std::size_t, std::size_t> access_in(std::string_view line, std::string
   return found;
 }
 
+/// A line of code, which is never wrapped: "  12 - c[i] = a[i];", or further indented, as the compiler shows it.
+bool is_code(std::string_view line) {
+  const std::size_t begin = std::min(line.find_first_not_of(' '), line.size()),
+                    after = std::min(line.find_first_not_of("0123456789", begin), line.size());
+  const std::string_view mark = line.substr(after, 3);
+  return begin >= 6 || (after > begin && (mark == " - " || mark == " + "));
+}
+
 bool set(const char* name) {
   const char* value = std::getenv(name);
   return value && *value;
@@ -60,6 +68,26 @@ std::size_t width(std::string_view text) {
     if ((static_cast<unsigned char>(text[i]) & 0xc0) != 0x80) ++columns;
   }
   return columns;
+}
+
+/// `line` in so many columns, with dots where it is cut, so that [begin, end) stays visible, and where that is then.
+std::string cut_to(const std::string& line, std::size_t room, std::size_t& begin,
+                   std::size_t& end) {
+  constexpr std::string_view kDots = "...";
+  if (width(line) <= room) return line;
+  std::string shown = line;
+  if (begin > 0 && end + kDots.size() > room) {  // the beginning goes
+    const std::size_t back = end + (end == line.size() ? 0 : kDots.size()),
+                      from = std::min(begin, back + kDots.size() - room);
+    shown = std::string(kDots) + line.substr(from);
+    begin = begin - from + kDots.size();
+    end = end - from + kDots.size();
+  }
+  if (shown.size() > room) end = std::min(end, room - kDots.size());
+  if (shown.size() > room) shown = shown.substr(0, room - kDots.size()) + std::string(kDots);
+  begin = std::min(begin, shown.size());
+  end = std::min(end, shown.size());
+  return shown;
 }
 
 }  // namespace
@@ -117,7 +145,7 @@ std::string lines_text(const std::vector<std::string>& lines, const Style& style
   std::string out;
   for (const std::string& each : lines) {
     const std::string line = printable(each);
-    if (style.columns == 0 || indent.size() + width(line) <= style.columns)
+    if (style.columns == 0 || indent.size() + width(line) <= style.columns || is_code(line))
       out += line.empty() ? "\n" : fmt::format("{}{}\n", indent, line);
     else
       out += wrapped(line, style.columns,
@@ -155,12 +183,15 @@ std::string source_lines(std::string_view source, const std::vector<explain::Lin
     const std::string head = fmt::format("{}{:>4} | ", indent, number);
     const std::size_t room =
         style.columns > head.size() + 3 ? style.columns - head.size() : kMostOfALine;
-    const bool cut = width(line) > room;
-    text += style.dim(head) + (cut ? line.substr(0, room - 3) + "..." : line) + "\n";
-    if (const auto [begin, end] = access_in(line, array); end != 0 && !cut)
-      text += style.dim(fmt::format("{}     | ", indent)) +
-              std::string(width(line.substr(0, begin)), ' ') +
-              style.bad(std::string(width(line.substr(begin, end - begin)), '^')) + "\n";
+    auto [begin, end] = access_in(line, array);
+    const std::string shown = cut_to(line, room, begin, end);
+    text += style.dim(head) + shown + "\n";
+    if (end != 0)
+      text +=
+          style.dim(fmt::format("{}     | ", indent)) +
+          std::string(width(std::string_view(shown).substr(0, begin)), ' ') +
+          style.bad(std::string(width(std::string_view(shown).substr(begin, end - begin)), '^')) +
+          "\n";
   }
   return text;
 }

@@ -6,7 +6,7 @@
 //
 // Blocks are 32 x 32 threads, one element a thread. Block (blockIdx.x, blockIdx.y) takes the tile
 // of `in` whose top left corner is at row 32 * blockIdx.y, column 32 * blockIdx.x. rows and cols
-// need not be multiples of 32.
+// need not be multiples of 32, and either may be 0: then there is nothing to do.
 constexpr int kTile = 32;
 
 template <typename T>

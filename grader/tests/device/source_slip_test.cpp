@@ -92,6 +92,53 @@ TEST(SourceSlip, AVariableOfALoopThatHasEnded) {
       0u);
 }
 
+TEST(SourceSlip, AVariableOfALoopOfOneStatement) {
+  compile::Diagnostic error;
+  error.kind = compile::DiagnosticKind::undefined_identifier;
+  error.names = {"k"};
+  const auto loop = [&](std::uint32_t line, const char* text) {
+    error.line = line;
+    return loop_without_body(error, text, true);
+  };
+  EXPECT_EQ(loop(1, "for (int k = 0; k < 4; k++) y = 1; x[k] = 1;"), 1u);
+  EXPECT_EQ(loop(3, "for (int k = 0; k < 4; k++)\n  y = 1;\n  x[k] = 1;"), 1u);
+  EXPECT_EQ(loop(2, "for (int k = 0; k < 4; k++) { y = 1; }\n  x[k] = 1;"), 0u);
+  EXPECT_EQ(loop(2, "for (int i = 0; i < 4; i++) y = 1;\n  x[k] = 1;"), 0u);
+}
+
+TEST(SourceSlip, WhatKeepsAStoreFromAnElement) {
+  using words::Id;
+  const auto why = [](const std::string& text, std::uint64_t times, std::uint64_t rows,
+                      std::uint64_t total) {
+    const auto line = static_cast<std::uint32_t>(std::ranges::count(text, '\n')) + 1;
+    return unreached_store(text, {.where = {"kernel.cu", line},
+                                  .times_stored = times,
+                                  .rows = rows,
+                                  .total = total,
+                                  .scalars = {{"n", "32"}}});
+  };
+  EXPECT_EQ(why("if (i < n) w[i].part[0] = z[i].part[0];", 1, 32, 256).id, Id::store_fixed_index);
+  const auto counter = why("for (int k = i; k < n; k += s)\n  c[i] = a[i];", 9, 32, 32);
+  EXPECT_EQ(counter.id, Id::store_without_counter);
+  EXPECT_EQ(*counter.find("counter"), words::Value("k"));
+  EXPECT_NE(why("for (int k = 0; k < n; k++) {\n int i = k * s; c[i] = a[i];", 9, 32, 32).id,
+            Id::store_without_counter);
+  const auto less = why("if (idx < n) y[idx] = s[k];", 1, 32, 1024);
+  EXPECT_EQ(less.id, Id::store_compared_with_less);
+  EXPECT_EQ(*less.find("size"), words::count(32));
+  const auto end =
+      why("for (int e = t; e < kPowers; e += kBlock) {\n  int num = e / kPowers;\n"
+          "  if (num < n) y[num * kPowers + e % kPowers] = s[e];",
+          1, 32, 1024);
+  EXPECT_EQ(end.id, Id::store_loop_ends);
+  EXPECT_EQ(*end.find("end"), words::Value("e < kPowers"));
+  EXPECT_EQ(*end.find("loop"), words::Value(words::SourceLine{"kernel.cu", 1}));
+  EXPECT_EQ(why("if (i < 3) c[i] = a[i];", 1, 32, 32).id, Id::store_condition);
+  EXPECT_EQ(why("if (i < n) c[i] = a[i];", 1, 32, 32).id, Id::none);
+  EXPECT_EQ(why("for (int k = 0; k < 7; k++)\n  if (i < 3) c[k * n + i] = a[i];", 1, 8, 256).id,
+            Id::store_loop_ends_or_condition);
+}
+
 TEST(SourceSlip, ParametersInAnotherOrder) {
   const std::vector<std::string> given = {"in", "out", "rows", "cols"};
   const auto swapped = [&](const std::string& head) {

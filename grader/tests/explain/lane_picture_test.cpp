@@ -91,9 +91,10 @@ TEST(LanePicture, BanksOfAColumn) {
   EXPECT_EQ(p.wavefronts[7].banks[0].lanes, 1u << 7);
   EXPECT_EQ(p.wavefronts[7].banks[0].word, 7u * 32);
   EXPECT_EQ(p.wavefronts[7].banks[1].lanes, 0u);
-  EXPECT_EQ(p.words[0],
-            "Lanes 0 to 31 want 32 different words of bank 0, which come one after the other: 32 "
-            "wavefronts; 1 would do.");
+  EXPECT_EQ(
+      p.words[0],
+      "Lanes 0 to 31 want 32 different words of bank 0; they are served one after another: 32 "
+      "wavefronts, where 1 would do.");
   EXPECT_EQ(
       p.words[1],
       "Neighbouring lanes are 32 words apart: tile[32*lane]. The bank is word % 32: for every "

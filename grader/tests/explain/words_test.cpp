@@ -56,7 +56,7 @@ TEST(Gate, ANearMissIsToldApart) {
   near.value = 0.6987;
   near.threshold = 0.70;
   near.figure = "ratio";
-  EXPECT_EQ(limit_text(near), "0.6987 of the copy's speed, 0.7 needed");
+  EXPECT_EQ(limit_text(near), "0.699 of the copy's speed, 0.700 needed");
 }
 
 TEST(Gate, WithoutABasisSaysSo) {
@@ -163,7 +163,7 @@ TEST(Launch, NamesTheScalars) {
                                  .dynamic_shared_bytes = 4224,
                                  .scalars = {{"rows", "31"}, {"cols", "33"}}};
   EXPECT_EQ(tell_launch(launch),
-            "turn<float>, rows = 31, cols = 33, grid 2x1, block 32x32, 4224 bytes of dynamic "
+            "turn<float>, rows = 31, cols = 33, grid 2x1, block 32x32, 4,224 bytes of dynamic "
             "shared memory");
 }
 

@@ -13,6 +13,7 @@ struct Launch {
   observe::LaunchCounters counters;
   timing::Prediction prediction;
   std::uint64_t useful_bytes = 0;
+  bool may_use_shared = true;
 
   /// Requests of 32 lanes, unless said otherwise.
   void global(std::uint32_t line, AccessKind access, std::uint64_t requests, std::uint64_t sectors,
@@ -36,7 +37,8 @@ struct Launch {
                               .prediction = prediction,
                               .useful_bytes = useful_bytes,
                               .registers_per_thread = 40,
-                              .shared_bytes_per_block = 65536},
+                              .shared_bytes_per_block = 65536,
+                              .may_use_shared = may_use_shared},
                              figure)
         .value();
   }
@@ -102,7 +104,12 @@ TEST(Slowness, TellsTwoAccessesOfOneLineApart) {
   EXPECT_EQ(slow.cause, Cause::performance_uncoalesced_load);
   EXPECT_EQ(std::get<double>(*slow.evidence.at(0).find("sectors")), 32);
   EXPECT_EQ(std::get<double>(*slow.evidence.at(0).find("ideal")), 4);
-  EXPECT_EQ(slow.fix.id, words::Id::slow_fix_coalesce_this_side);
+  EXPECT_EQ(slow.fix.id, words::Id::slow_fix_coalesce) << "there is no other side";
+  product.global(13, AccessKind::store, 2000, 4, 4);
+  EXPECT_EQ(product.why().fix.id, words::Id::slow_fix_coalesce_this_side);
+  product.may_use_shared = false;
+  EXPECT_EQ(product.why().fix.id, words::Id::slow_fix_coalesce);
+  product.may_use_shared = true;
   product.global(12, AccessKind::store, 1000, 32, 4);
   EXPECT_EQ(product.why().fix.id, words::Id::slow_fix_coalesce);
 }

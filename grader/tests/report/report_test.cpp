@@ -334,7 +334,9 @@ TEST(SourceLines, ShowTheLineWithItsNumberAndMarkTheOnlyAccess) {
   EXPECT_EQ(source_lines(source, {{0, ""}, {9, ""}}, {}, ""), "");
   Style narrow;
   narrow.columns = 24;
-  EXPECT_EQ(source_lines(source, {{2, "out"}}, narrow, "  "), "     2 | out[i + s[2]...\n");
+  EXPECT_EQ(source_lines(source, {{2, "out"}}, narrow, "  "),
+            "     2 | out[i + s[2]...\n"
+            "       | ^^^^^^^^^^^^\n");
 }
 
 TEST(Style, LongLinesAndLastCellsWrapOnATerminalAlone) {
