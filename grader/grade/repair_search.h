@@ -1,0 +1,343 @@
+// Edits of a kernel compiled side by side and tried: the search of repair.cpp, and of nothing else.
+//
+// Forty-eight edits are compiled at once, each in a namespace of its own and unoptimised, which takes 2 ms an edit where a
+// compilation of its own takes 100 (NVRTC 13.0, 2 cores).
+#pragma once
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "base/text.h"
+#include "compile/diagnostics.h"
+#include "compile/outline.h"
+#include "compile/small_edits.h"
+#include "grade/steps.h"
+
+namespace labkit::grade::repairs {
+
+inline constexpr std::size_t kMostEdits = 480, kMostFasterEdits = 288, kEditsAtOnce = 48;
+inline constexpr std::size_t kMostRepairBytes = 16384;  ///< of a source: every edit compiles a copy
+/// Compilations, with those of what is left when some copies did not compile.
+inline constexpr int kMostCompilations = 32;
+/// Of one compilation. Forty-eight copies of the largest solution take 0.5 s.
+inline constexpr double kRepairCpuSeconds = 4;
+/// Of the launch that failed, in issue slots, of which an unoptimised build takes many; most edits end there, and some of them
+/// in a loop without end. The other launches may take more.
+inline constexpr std::uint64_t kRepairFloor = 12'000'000, kRepairPerByte = 64, kRepairOthers = 20;
+/// Of all launches together.
+inline constexpr std::uint64_t kRepairBudget = 4'000'000'000;
+/// Edits that help, of which the best is taken; rounds of so many, where none of the first gets all points.
+inline constexpr std::size_t kMostChoices = 3;
+inline constexpr int kMostRounds = 2;
+/// Batches after the one with the first of these: those compiled later may help better.
+inline constexpr int kMoreBatches = 3;
+
+/// Of what a launch moves, or of its cost, at least a tenth less.
+inline constexpr double kLess = 0.9;
+
+inline std::string namespace_of(std::size_t copy) { return fmt::format("labkit_edit_{}", copy); }
+
+inline bool is_include(std::string_view line) {
+  line = trim(line);
+  return line.starts_with("#") && trim(line.substr(1)).starts_with("include");
+}
+
+/// Copies of a source side by side.
+struct Copies {
+  std::string source;
+  std::size_t head = 0, each = 0;  ///< lines before the first copy, and of each
+
+  /// `sources[k]`: the source of copy k.
+  Copies(const std::string& original, const std::vector<std::string>& sources) {
+    for (const std::string_view line : split_lines(original)) {
+      if (!is_include(line)) continue;
+      source += std::string(line) + "\n";
+      ++head;
+    }
+    for (std::size_t k = 0; k < sources.size(); ++k) {
+      const auto lines = split_lines(sources[k]);
+      each = lines.size() + 2;
+      source += "namespace " + namespace_of(k) + " {\n";
+      for (const std::string_view line : lines)
+        source += (is_include(line) ? "" : std::string(line)) + "\n";
+      source += "}\n";
+    }
+  }
+  /// The copy that a line (from 1) belongs to.
+  std::size_t copy_at(std::uint32_t line) const {
+    return line <= head || each == 0 ? ~std::size_t{0} : (line - head - 1) / each;
+  }
+};
+
+/// An edited source in both builds.
+struct Edited {
+  Submission submission;
+  Unoptimised unoptimised;
+};
+inline std::optional<Edited> edited(const Grading& grading, const std::string& source) {
+  Edited made{.submission = grading.submission, .unoptimised = {}};
+  made.submission.source = source;
+  compile::Request request;
+  request.registers = true;
+  for (const auto& [expression, entry] : grading.submission.build.entries)
+    request.kernels.push_back(expression);
+  if (!compile_source(made.submission, request, {}) || !parse_ptx(made.submission))
+    return std::nullopt;
+  made.unoptimised = prepare_unoptimised(made.submission, {});
+  return made;
+}
+
+using Attempts = std::vector<const Attempt*>;
+
+/// As it is graded, under all checks, and the first `own` in both builds: how many warnings those have; nullopt if anything
+/// is wrong.
+inline std::optional<std::size_t> warnings_of(const Grading& grading, const Edited& made,
+                                              const Attempts& attempts, std::size_t own) {
+  std::size_t warnings = 0;
+  const auto is_right_in = [&](const Build& build, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const device::Plan plan = checked_plan(grading, build, *attempts[i], 0);
+      const device::Outcome outcome = grading.devices.simulator->run(plan).at(0);
+      if (i < own) warnings += outcome.findings.size();
+      if (!came_out_right(*attempts[i], outcome)) return false;
+    }
+    return true;
+  };
+  const Build& unoptimised = made.unoptimised.build;
+  if (!is_right_in(made.submission.build, attempts.size()) ||
+      (!unoptimised.entries.empty() && !is_right_in(unoptimised, own)))
+    return std::nullopt;
+  return warnings;
+}
+
+/// What a launch moves: sectors of global memory and wavefronts of shared memory.
+inline double traffic_in(const device::Outcome& outcome) {
+  std::uint64_t sum = 0;
+  if (outcome.counters)
+    for (const observe::InstructionCounters& one : outcome.counters->instructions)
+      sum += one.global_sectors + one.shared_wavefronts;
+  return static_cast<double>(sum);
+}
+inline double traffic(const Grading& grading, const Edited& made, const Attempt& attempt) {
+  device::Plan plan = plan_of(made.submission.build, attempt.setup);
+  plan.launches[0].want_counters = true;
+  plan.launches[0].thread_instruction_budget = attempt.budget;
+  return traffic_in(grading.devices.simulator->run(plan).at(0));
+}
+
+inline Repair repair_of(const std::string& before, const std::string& after) {
+  Repair repair;
+  const auto old_lines = split_lines(before), new_lines = split_lines(after);
+  for (std::size_t i = 0; i < old_lines.size() && i < new_lines.size(); ++i)
+    if (old_lines[i] != new_lines[i])
+      repair.lines.push_back({static_cast<std::uint32_t>(i + 1), std::string(trim(old_lines[i])),
+                              std::string(trim(new_lines[i]))});
+  return repair;
+}
+
+/// Findings that say what to do themselves, and that no edit of an expression mends.
+inline bool has_known_fix(const TestResult& result) {
+  using enum launch::FindingKind;
+  if (!result.idle.empty()) return true;
+  const launch::Finding* const error = first_error(result.findings);
+  if (!error) return result.mismatches.empty();
+  if (error->fix.id == words::Id::undefined_fix_early_exit) return true;
+  return error->kind != out_of_bounds && error->kind != uninitialized &&
+         error->kind != misaligned && error->kind != budget &&
+         !(error->kind == race && (error->space == "global" || error->hazard == "WAW"));
+}
+
+/// Lines where it went wrong, or is slow.
+inline std::set<std::uint32_t> suspects_of(const TestResult& result) {
+  std::set<std::uint32_t> lines;
+  for (const launch::Finding& finding : result.findings)
+    if (finding.severity == launch::Severity::error)
+      lines.insert({finding.where.line, finding.other.line, finding.where_inside.line,
+                    finding.other_inside.line});
+  for (const Mismatch& mismatch : result.mismatches)
+    if (mismatch.stored)
+      lines.insert({mismatch.stored->where.line, mismatch.stored->where_inside.line});
+  if (result.slow) lines.insert(result.slow->where.line);
+  lines.erase(0);
+  return lines;
+}
+
+/// A search is made once a kernel, and only where it can come to something.
+inline bool may_search(Grading& grading, const std::string& expression, const char* why) {
+  return grading.submission.source.size() <= kMostRepairBytes &&
+         grading.repaired.insert(compile::base_name(expression) + why).second;
+}
+
+/// Where an edit holds: in its own test and in all others of the kernel, or in those alone that passed before.
+enum class Holds : std::uint8_t { nowhere, here, everywhere };
+
+/// Edited sources that compile side by side; no entries: there is none.
+struct Batch {
+  Build build;
+  std::vector<std::string> sources;
+};
+
+/// The edits of a kernel, compiled batch after batch and tried.
+class Search {
+ public:
+  Search(Grading& grading, const std::string& expression, std::set<std::string> expressions,
+         std::size_t most)
+      : grading_(grading),
+        expressions_(std::move(expressions)),
+        edits_(compile::small_edits(
+            compile::Tokens(grading.submission.source, compile::Tokens::Keep::code),
+            compile::base_name(expression), most, suspects_of(*grading.running->result))) {}
+
+  /// The source as it is, in one copy.
+  Batch unchanged() { return compile_side_by_side({grading_.submission.source}); }
+
+  device::Outcome run(const Batch& batch, std::size_t copy, const Attempt& attempt,
+                      std::uint64_t budget, bool want_counters = false) {
+    Build own{.module = batch.build.module, .entries = {}};
+    own.entries[attempt.one.kernel] =
+        batch.build.entries.at(namespace_of(copy) + "::" + attempt.one.kernel);
+    device::Plan plan = plan_of(own, attempt.setup);
+    plan.seed = grading_.options.seed;
+    plan.launches[0].thread_instruction_budget = budget;
+    plan.launches[0].want_counters = want_counters;
+    device::Outcome outcome = grading_.devices.simulator->run(plan).at(0);
+    if (outcome.simulation) slots_ -= std::min(slots_, outcome.simulation->cost);
+    return outcome;
+  }
+
+  bool is_spent() const { return compilations_ == 0 || slots_ == 0; }
+
+  /// Of the edits that hold where `helps(batch, copy)` says, and with which all launches of `attempts_for()` are right, with
+  /// `most_warnings` at most in the first `own`: the one that loses the fewest points by `lost(edited, holds)`, then the one with the fewest warnings,
+  /// then the least `cost_of(edited)`. nullopt as a loss: it does not help after all.
+  template <typename Helps, typename AttemptsFor, typename CostOf, typename Lost>
+  std::optional<Repair> best(const Helps& helps, const AttemptsFor& attempts_for, std::size_t own,
+                             std::size_t most_warnings, const CostOf& cost_of, const Lost& lost,
+                             int more_batches) {
+    std::vector<std::string> partial;
+    std::optional<Choice> best;
+    double least = 0;
+    const auto choice_of = [&](const std::string& source, Holds holds) {
+      auto made = choice(source, attempts_for(holds), own, most_warnings, cost_of);
+      if (made) made->holds = holds;
+      return made;
+    };
+    const auto judge = [&](std::vector<Choice>& choices) {
+      std::ranges::stable_sort(choices, {}, &Choice::key);
+      for (Choice& one : choices) {
+        const std::optional<double> points = lost(one.made, one.holds);
+        if (!points || (best && *points >= least)) continue;
+        best = std::move(one);
+        least = *points;
+        if (least <= 0) break;
+      }
+      choices.clear();
+    };
+    std::vector<Choice> choices;
+    Batch batch;
+    std::size_t copy = 0;
+    for (int round = 0; round < kMostRounds && (!best || least > 0); ++round) {
+      int left = more_batches;
+      bool ended = false;
+      while (choices.size() < kMostChoices) {
+        if (copy == batch.sources.size()) {
+          if (!choices.empty() && left-- == 0) break;
+          std::optional<Batch> more = next();
+          if ((ended = !more)) break;
+          batch = std::move(*more);
+          copy = 0;
+          continue;
+        }
+        const std::size_t at = copy++;
+        const Holds holds = is_spent() ? Holds::nowhere : helps(batch, at);
+        if (holds == Holds::here && partial.size() < kMostChoices)
+          partial.push_back(batch.sources[at]);
+        if (holds != Holds::everywhere) continue;
+        if (auto one = choice_of(batch.sources[at], holds)) choices.push_back(std::move(*one));
+      }
+      judge(choices);
+      if (ended) break;
+    }
+    if (!best) {
+      for (const std::string& source : partial)
+        if (auto one = choice_of(source, Holds::here)) choices.push_back(std::move(*one));
+      judge(choices);
+    }
+    if (!best) return std::nullopt;
+    return repair_of(grading_.submission.source, best->source);
+  }
+
+ private:
+  struct Choice {
+    std::string source;
+    Edited made;
+    std::pair<std::size_t, double> key;  ///< warnings, cost
+    Holds holds = Holds::nowhere;
+  };
+  template <typename CostOf>
+  std::optional<Choice> choice(const std::string& source, const Attempts& attempts, std::size_t own,
+                               std::size_t most_warnings, const CostOf& cost_of) {
+    auto made = edited(grading_, source);
+    const auto warnings = made ? warnings_of(grading_, *made, attempts, own) : std::nullopt;
+    if (!warnings || *warnings > most_warnings) return std::nullopt;
+    const std::optional<double> cost = cost_of(*made);
+    if (!cost) return std::nullopt;
+    return Choice{.source = source, .made = std::move(*made), .key = {*warnings, *cost}};
+  }
+
+  std::optional<Batch> next() {
+    if (at_ >= edits_.size() || is_spent()) return std::nullopt;
+    std::vector<std::string> sources;
+    for (const std::size_t end = std::min(edits_.size(), at_ + kEditsAtOnce); at_ < end; ++at_)
+      sources.push_back(compile::apply_edit(grading_.submission.source, edits_[at_]));
+    return compile_side_by_side(std::move(sources));
+  }
+
+  /// Those that do not compile are taken out.
+  Batch compile_side_by_side(std::vector<std::string> sources) {
+    while (!sources.empty() && !is_spent()) {
+      compilations_ -= 1;
+      const Copies copies(grading_.submission.source, sources);
+      compile::Request request{.source = copies.source, .name = "kernel.cu", .kernels = {}};
+      request.device_debug = true;
+      request.tries_each = false;
+      for (std::size_t k = 0; k < sources.size(); ++k)
+        for (const std::string& expression : expressions_)
+          request.kernels.push_back(namespace_of(k) + "::" + expression);
+      compile::Result result = compile::compile(request, {.cpu_seconds = kRepairCpuSeconds});
+      if (result.status == compile::Status::ok) {
+        ptx::ParseResult parsed = ptx::parse(result.ptx);
+        if (!parsed.module) break;
+        Batch batch{.build = build_of(request, std::move(result)), .sources = std::move(sources)};
+        batch.build.module.parsed = std::make_shared<const ptx::Module>(std::move(*parsed.module));
+        return batch;
+      }
+      if (result.status == compile::Status::limit) compilations_ = 0;
+      std::set<std::size_t> bad;
+      for (const compile::Diagnostic& error : compile::errors_in_source_order(result.log))
+        bad.insert(copies.copy_at(error.line));
+      if (result.status == compile::Status::missing_kernel)
+        for (std::size_t k = 0; k < sources.size(); ++k)
+          for (const std::string& expression : expressions_)
+            if (!result.entries.contains(namespace_of(k) + "::" + expression)) bad.insert(k);
+      std::vector<std::string> good;
+      for (std::size_t k = 0; k < sources.size(); ++k)
+        if (!bad.contains(k)) good.push_back(std::move(sources[k]));
+      if (good.size() == sources.size()) break;
+      sources = std::move(good);
+    }
+    return {};
+  }
+
+  Grading& grading_;
+  std::set<std::string> expressions_;
+  std::vector<compile::Edit> edits_;
+  std::size_t at_ = 0;
+  int compilations_ = kMostCompilations;
+  std::uint64_t slots_ = kRepairBudget;
+};
+
+}  // namespace labkit::grade::repairs
