@@ -40,11 +40,9 @@ int run_class_grade(const ClassGradeOptions& given) {
   Worked worked;
   if (planned.folder) {
     try {
-      worked = work_on(*planned.folder, planned.folder->plan().tasks,
-                       {.jobs = options.jobs,
-                        .device = planned.choice,
-                        .scratch = std::filesystem::absolute(options.out) / ".work",
-                        .graded_before = planned.graded_before});
+      worked = work_on(
+          *planned.folder, planned.folder->plan().tasks,
+          {.jobs = options.jobs, .device = planned.choice, .graded_before = planned.graded_before});
     } catch (const Error&) {
       say_stopped(book, *planned.folder, options.out);
       throw;

@@ -138,12 +138,8 @@ Worked work_on(const PlanFolder& folder, const std::vector<Task>& all, const Wor
       "Grading {} on {}, {} at a time{}.", counted(submissions, "submission"), device_words(device),
       jobs,
       options.graded_before ? fmt::format("; {} graded already", options.graded_before) : ""));
-  std::optional<WorkFolder> scratch;
-  if (options.scratch.empty())
-    scratch.emplace();
-  else
-    scratch.emplace(options.scratch);
-  const JobGrader grader(labs_of(tasks), choice, device_name(choice), scratch->path(),
+  const WorkFolder scratch;
+  const JobGrader grader(labs_of(tasks), choice, device_name(choice), scratch.path(),
                          &cli::stop_flag());
   require_planned(plan, grader.means());
   say("Checking this machine and the kit's own solutions first ...");

@@ -17,8 +17,6 @@ namespace labkit::course {
 struct WorkOptions {
   unsigned jobs = 0;  ///< at once; 0: one a core
   cli::DeviceChoice device = {};
-  std::filesystem::path scratch =
-      {};  ///< a folder for what lies between; empty: where the system has them
   std::size_t graded_before = 0;  ///< submissions, to be told
 };
 struct Worked {

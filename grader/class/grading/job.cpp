@@ -76,15 +76,6 @@ std::map<std::string, GradingEnvironment> environments(const std::vector<grade::
   return all;
 }
 
-WorkFolder::WorkFolder(std::filesystem::path path) : path_(std::move(path)) {
-  std::error_code error;
-  std::filesystem::remove_all(path_, error);
-  std::filesystem::create_directories(path_, error);
-  if (error)
-    throw Error(fmt::format("cannot make the folder {}: {}", path_.string(), error.message()),
-                "Free some disk space, or name another folder with --out.");
-}
-
 WorkFolder::WorkFolder() {
   std::string name = (std::filesystem::temp_directory_path() / "labkit-XXXXXX").string();
   if (!::mkdtemp(name.data()))

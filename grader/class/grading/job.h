@@ -13,12 +13,10 @@
 
 namespace labkit::course {
 
-/// An empty folder for temporary files, gone with this; what a killed process left in it, too.
+/// An empty folder for temporary files, gone with this.
 class WorkFolder {
  public:
-  /// Throws labkit::Error if it cannot be made.
-  explicit WorkFolder(std::filesystem::path path);
-  /// In the system's temporary folder.
+  /// In the system's temporary folder. Throws labkit::Error if it cannot be made.
   WorkFolder();
   ~WorkFolder();
   WorkFolder(const WorkFolder&) = delete;

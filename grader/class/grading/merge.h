@@ -1,6 +1,7 @@
 // From a plan's results into the gradebook.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 

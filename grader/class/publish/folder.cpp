@@ -42,14 +42,12 @@ bool stays_inside(const std::string& path) {
                       [](const fs::path& part) { return part == ".." || part == "."; });
 }
 
-/// "a/b.csv.4711.0.tmp", which write_file_atomically() leaves if it is killed: "a/b.csv"; else "".
+/// "a/b.csv.4711.tmp", which write_file_atomically() leaves if it is killed: "a/b.csv"; else "".
 std::string half_written(const std::string& path) {
   fs::path rest = path;
   if (rest.extension() != ".tmp") return {};
-  for (int number = 0; number < 2; ++number) {
-    const std::string digits = rest.replace_extension().extension().string();
-    if (digits.size() < 2 || !std::all_of(digits.begin() + 1, digits.end(), is_digit)) return {};
-  }
+  const std::string digits = rest.replace_extension().extension().string();
+  if (digits.size() < 2 || !std::all_of(digits.begin() + 1, digits.end(), is_digit)) return {};
   return rest.replace_extension().string();
 }
 
