@@ -30,7 +30,7 @@ TEST_F(ClassCommands, GradesAndASecondTimeOnlyWhatChanged) {
   EXPECT_EQ(verdicts(),
             (std::map<std::string, std::string>{
                 {"ana lab3", "pass"}, {"bo lab3", "wrong_result"}, {"cy lab3", "compile_error"}}));
-  EXPECT_FALSE(fs::exists(out() / ".work"));
+  EXPECT_FALSE(PlanFolder::find(out())) << "what is planned is merged";
   EXPECT_TRUE(fs::exists(out() / "receipts/ana/lab3.json"));
 
   const auto before = contents(out());
@@ -166,7 +166,7 @@ TEST_F(ClassCommands, CtrlCGivesBackWhatRunsAndSaysHowToGoOn) {
     EXPECT_EQ(progress.failed, 0u);
     EXPECT_GE(progress.done, 1u);
     EXPECT_LT(progress.done, 6u);
-    EXPECT_FALSE(fs::exists(out() / ".work"));
+    EXPECT_FALSE(PlanFolder::find(out())) << "what is planned is merged";
     EXPECT_SAYS(run({"class", "status", out().string()}), "Idle. ");
   }
   EXPECT_EQ(grade({"--seed", "7"}).exit_code, kExitOk);
