@@ -79,7 +79,8 @@ class PlanFolder {
   /// From one listing of results/.
   struct State {
     std::set<std::string> done, failed;  ///< Task::name(); what is done has not failed
-    std::int64_t first_at = 0, last_at = 0;  ///< of the oldest and newest, in seconds since 1970; 0: none
+    std::int64_t first_at = 0,
+                 last_at = 0;  ///< of the oldest and newest, in seconds since 1970; 0: none
     bool is_open(const Task& task) const { return !done.contains(task.name()); }
   };
   State state() const;

@@ -1,6 +1,6 @@
-#include "class/policy/policy.h"
-
 #include <gtest/gtest.h>
+
+#include "class/policy/policy.h"
 
 namespace labkit::course {
 namespace {

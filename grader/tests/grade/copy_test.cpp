@@ -1,6 +1,4 @@
 // The baseline copies on the simulator.
-#include "grade/comparison.h"
-
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -10,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "grade/comparison.h"
 
 namespace labkit::grade {
 namespace {
