@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <map>
 #include <optional>
+#include <string>
 
 #include "base/error.h"
 #include "class/commands/merge.h"
@@ -18,7 +20,7 @@ namespace {
 
 /// What there is goes into the gradebook, for `class report`; the same command plans the rest.
 void say_stopped(Gradebook& book, const PlanFolder& folder, const std::filesystem::path& out) {
-  merge(book, folder);
+  take_results(book, folder);
   folder.remove();
   const ClassCount now = count(book.entries(View::with_pending));
   say(fmt::format("Stopped: {} of {} are graded and saved in {}.", now.graded, now.to_grade,
@@ -39,10 +41,21 @@ int run_class_grade(const ClassGradeOptions& given) {
   const Planned planned = plan_class(options, all, book, std::move(imports));
   Worked worked;
   if (planned.folder) {
+    std::map<std::string, std::string> students;  // by Task::name()
+    for (const Job& job : book.to_do()) {
+      std::string& named = students[Task{job.lab, job.source_sha256}.name()];
+      named += (named.empty() ? "" : ", ") + job.student;
+    }
     try {
-      worked = work_on(
-          *planned.folder, planned.folder->plan().tasks,
-          {.jobs = options.jobs, .device = planned.choice, .graded_before = planned.graded_before});
+      worked = work_on(*planned.folder, planned.folder->plan().tasks,
+                       {.jobs = options.jobs,
+                        .device = planned.choice,
+                        .graded_before = planned.graded_before,
+                        .called = [&](const Task& task) {
+                          return task.is_reference()
+                                     ? fmt::format("the kit's own solution of {}", task.lab)
+                                     : students[task.name()] + " " + task.lab;
+                        }});
     } catch (const Error&) {
       say_stopped(book, *planned.folder, options.out);
       throw;

@@ -28,6 +28,7 @@ struct ClassGradeOptions {
   bool regrade = false;               ///< also what has a result
   bool new_gradebook = false;         ///< although there are results of one that is lost
   bool yes = false;                   ///< apply what changes grades that there are
+  bool is_planned_only = false;       ///< graded elsewhere
   PublishOptions publish;
 
   bool is_device_given() const { return device.device != "auto"; }

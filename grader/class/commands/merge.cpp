@@ -47,23 +47,33 @@ void apply(Gradebook& book, const fs::path& out, bool yes) {
 }
 
 /// True if nothing is missing.
-bool take_results(Gradebook& book, const fs::path& out, bool ends_plan) {
+bool take_plan(Gradebook& book, const fs::path& out, bool ends_plan) {
   const auto folder = PlanFolder::find(out);
   if (!folder) return true;
-  const Merged merged = merge(book, *folder);
-  for (const std::string& warning : merged.warnings) say("WARNING: " + warning);
+  const Merged merged = take_results(book, *folder);
   if (ends_plan || merged.is_whole()) folder->remove();
-  if (merged.missing == 0) return true;
-  say(fmt::format("{} not graded yet: `{} class status {}` says which shards are missing.",
-                  counted(merged.missing, "submission") + (merged.missing == 1 ? " is" : " are"),
-                  command_name(), shell_word(out.string())));
-  return false;
+  if (merged.missing > 0)
+    say(fmt::format("{} not graded yet: `{} class status {}` says which shards are missing.",
+                    counted(merged.missing, "submission") + (merged.missing == 1 ? " is" : " are"),
+                    command_name(), shell_word(out.string())));
+  else if (merged.labs_missing > 0)
+    say(
+        fmt::format("The kit's own solutions of {} are not graded yet: `{} class status {}` says "
+                    "which shards are missing.",
+                    counted(merged.labs_missing, "lab"), command_name(), shell_word(out.string())));
+  return merged.missing + merged.labs_missing == 0;
 }
 
 }  // namespace
 
+Merged take_results(Gradebook& book, const PlanFolder& folder) {
+  Merged merged = merge(book, folder);
+  for (const std::string& warning : merged.warnings) say("WARNING: " + warning);
+  return merged;
+}
+
 int finish_class(Gradebook& book, const fs::path& out, const FinishOptions& options) {
-  const bool is_whole = take_results(book, out, options.ends_plan);
+  const bool is_whole = take_plan(book, out, options.ends_plan);
   if (is_whole) apply(book, out, options.yes);
   const Published published =
       publish(book, grade::find_labs(cli::root_directory()), options.publish, out);

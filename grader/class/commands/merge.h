@@ -9,6 +9,9 @@
 
 namespace labkit::course {
 
+/// What there is; warnings are printed.
+Merged take_results(Gradebook& book, const PlanFolder& folder);
+
 struct FinishOptions {
   PublishOptions publish = {};
   bool yes = false;                           ///< apply what changes grades

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "class/commands/class.h"
+#include "class/commands/merge.h"
 #include "class/commands/progress.h"
 #include "class/commands/words.h"
 #include "class/grading/job.h"
@@ -31,10 +32,11 @@ namespace fs = std::filesystem;
 constexpr std::size_t kTasksInAShard = 240;
 
 /// One device for the whole class: the one it was graded on before, unless the command line says
-/// another.
+/// another. A plan needs no GPU here.
 std::string choose_device(const ClassGradeOptions& options, const std::string& before,
                           cli::DeviceChoice& choice) {
   choice = options.device;
+  if (options.is_planned_only && !options.is_device_given() && !before.empty()) return before;
   if (!options.is_device_given() && before == "sim") choice.device = "sim";
   std::string now = device_name(choice);
   if (before.empty() || before == now) return now;
@@ -161,7 +163,7 @@ Planned plan_class(const ClassGradeOptions& options, const std::vector<grade::Ma
                    Gradebook& book, Imports imports) {
   Planned planned;
   if (const auto before = PlanFolder::find(options.out)) {  // stopped, or not merged yet
-    merge(book, *before);
+    take_results(book, *before);
     before->remove();
   }
   keep_options(book, all, options.publish);
@@ -207,6 +209,7 @@ namespace {
 int run_class_plan(const ClassGradeOptions& given) {
   ClassGradeOptions options = given;
   options.publish.root = cli::root_directory();
+  options.is_planned_only = true;
   const std::vector<grade::Manifest> all = cli::select_labs({});
   Imports imports = read_imports(options, all);
   Gradebook book(gradebook_file(options.out));
@@ -221,7 +224,8 @@ int run_class_plan(const ClassGradeOptions& given) {
   say(fmt::format("Planned {} on {}: {} to run, in {}.", counted(planned.to_do, "submission"),
                   device_words(planned.device), counted(plan.tasks.size(), "grading"),
                   counted(plan.shards, "shard")));
-  say(fmt::format("On a Slurm cluster:       {} class submit {} --slurm", command_name(), out));
+  say(fmt::format("On a Slurm cluster:       {} class submit {} --slurm{}", command_name(), out,
+                  planned.device == "sim" ? "" : " --gpu-partition NAME"));
   say(fmt::format("With another engine:      {} class submit {}", command_name(), out));
   say(fmt::format("By hand, shards 0 to {}:{} {} class work {} --shard 0/{}", plan.shards - 1,
                   std::string(plan.shards > 10 ? 2 : 3, ' '), command_name(), out, plan.shards));

@@ -179,7 +179,7 @@ int say_plan(const std::filesystem::path& out, const PlanFolder& folder) {
   const Plan& plan = folder.plan();
   const PlanFolder::State state = folder.state();
   struct Count {
-    std::size_t all = 0, done = 0, failed = 0;
+    std::size_t all = 0, done = 0, failed = 0, to_measure = 0;
   } sum;
   std::map<std::string, Count> labs;
   std::map<std::string, std::vector<std::string>> reasons;  // with the names of tasks
@@ -191,6 +191,7 @@ int say_plan(const std::filesystem::path& out, const PlanFolder& folder) {
       count->all += task.submissions;
       count->done += state.is_open(task) ? 0 : task.submissions;
       count->failed += failed ? task.submissions : 0;
+      count->to_measure += state.waits_for_gpu(task) ? task.submissions : 0;
     }
     if (failed) reasons[folder.failure(task).value_or("")].push_back(task.name());
     const unsigned shard = static_cast<unsigned>(i % plan.shards);
@@ -200,17 +201,19 @@ int say_plan(const std::filesystem::path& out, const PlanFolder& folder) {
   shards.erase(std::unique(shards.begin(), shards.end()), shards.end());
 
   const std::string grader = grading_now(gradebook_file(out));
-  const std::string device = plan.labs.begin()->second.device;
   // A cluster may have begun long after it was planned.
   const double seconds =
       state.first_at > 0 ? static_cast<double>(std::time(nullptr) - state.first_at) : 0;
   say(fmt::format("{} {} on {}: {}.", grader.empty() ? "Planned" : "Grading in " + grader + ",",
-                  counted(sum.all, "submission"), device_words(device),
+                  counted(sum.all, "submission"), device_words(plan.device()),
                   progress_text(sum.done, sum.all, seconds)));
   if (state.last_at > 0) say(fmt::format("Last result {}.", ago(state.last_at)));
   say("");
   for (const auto& [lab, count] : labs)
-    say(fmt::format("{}: {} of {} graded{}", lab, count.done, count.all,
+    say(fmt::format("{}: {} of {} graded{}{}", lab, count.done, count.all,
+                    count.to_measure ? fmt::format(", {} right on the simulator and to be measured",
+                                                   count.to_measure)
+                                     : "",
                     count.failed ? fmt::format(", {} without a verdict", count.failed) : ""));
   say("");
   std::vector<std::string> lines;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "base/error.h"
@@ -24,9 +25,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// A GPU partition is small, and one at a time measures on a GPU.
+constexpr unsigned kMostGpuShards = 4;
+
 struct SubmitOptions {
   fs::path folder;
   bool slurm = false;
+  std::string gpu_partition;
   std::vector<std::string> site;  ///< for sbatch, as they were typed
 };
 
@@ -36,6 +41,9 @@ struct Batch {
   unsigned shards = 1;         ///< of which
   std::vector<unsigned> open;  ///< these are not done
   std::string device;
+  std::string gpu_partition = {};  ///< with it `open` are worked on without a GPU; then
+  unsigned gpu_shards = 1;         ///< of which
+  std::vector<unsigned> gpu_open = {};
 
   std::string script(const char* name) const { return (plan / name).string(); }
 };
@@ -55,23 +63,27 @@ void write_scripts(const Batch& batch) {
   // The number is an argument, or in what Slurm, Kubernetes and PBS call it.
   const std::string index =
       "${1:-${SLURM_ARRAY_TASK_ID:-${JOB_COMPLETION_INDEX:-$PBS_ARRAY_INDEX}}}";
-  write_file_atomically(batch.script("work.sh"),
-                        script_text(fmt::format("work {} --shard \"{}/{}\" --jobs "
-                                                "\"${{SLURM_CPUS_PER_TASK:-1}}\"",
-                                                out, index, batch.shards)));
+  const auto write_worker = [&](const char* name, unsigned shards, const char* device) {
+    write_file_atomically(batch.script(name),
+                          script_text(fmt::format("work {} --shard \"{}/{}\" --jobs "
+                                                  "\"${{SLURM_CPUS_PER_TASK:-1}}\"{}",
+                                                  out, index, shards, device)));
+  };
+  const bool has_gpu_later = !batch.gpu_partition.empty();
+  write_worker("work.sh", batch.shards, has_gpu_later ? " --device sim" : "");
+  if (has_gpu_later) write_worker("measure.sh", batch.gpu_shards, " --device cuda");
   write_file_atomically(batch.script("merge.sh"), script_text(fmt::format("merge {}", out)));
 }
 
-std::vector<unsigned> open_shards(const PlanFolder& folder, unsigned shards) {
+/// `is_first`: of two, in which no GPU is needed.
+std::vector<unsigned> open_shards(const PlanFolder& folder, unsigned shards, bool is_first) {
   const PlanFolder::State state = folder.state();
   const std::vector<Task>& tasks = folder.plan().tasks;
-  std::vector<bool> is_open(shards);
+  std::set<unsigned> open;
   for (std::size_t i = 0; i < tasks.size(); ++i)
-    if (state.is_open(tasks[i])) is_open[i % shards] = true;
-  std::vector<unsigned> open;
-  for (unsigned i = 0; i < shards; ++i)
-    if (is_open[i]) open.push_back(i);
-  return open;
+    if (state.is_open(tasks[i]) && !(is_first && state.waits_for_gpu(tasks[i])))
+      open.insert(static_cast<unsigned>(i % shards));
+  return {open.begin(), open.end()};
 }
 
 // ---- Slurm
@@ -111,14 +123,16 @@ unsigned max_array_size() {
   return 1001;  // Slurm's default
 }
 
-/// The job's number.
-std::string sbatch(const Batch& batch, const std::vector<std::string>& site,
-                   std::vector<std::string> own, const std::string& script) {
+/// The job's number. What the site says of GPUs is for jobs that need one.
+std::string sbatch(const Batch& batch, const std::vector<std::string>& site, bool needs_gpu,
+                   const std::vector<std::string>& own, const std::string& script) {
   std::vector<std::string> words = {"sbatch", "--parsable", "--open-mode=append",
                                     // the site's own word, behind these, beats them
                                     "--time=60", "--mem=2G", "--cpus-per-task=1"};
-  if (batch.device != "sim") words.emplace_back("--gres=gpu:1");
-  words.insert(words.end(), site.begin(), site.end());
+  if (needs_gpu) words.emplace_back("--gres=gpu:1");
+  for (const std::string& word : site)
+    if (needs_gpu || (!word.starts_with("--gres=") && !word.starts_with("--gpus=")))
+      words.push_back(word);
   words.insert(words.end(), own.begin(), own.end());
   words.push_back(batch.script(script.c_str()));
   const std::string said = run_program(std::move(words));
@@ -129,37 +143,51 @@ std::string sbatch(const Batch& batch, const std::vector<std::string>& site,
 void refuse_while_at_work(const fs::path& kept) {
   std::error_code none;
   if (!fs::exists(kept, none)) return;
-  const std::string job(trim(read_file(kept)));
-  process::Command command;
-  command.argv = {program("squeue").string(), "--noheader", "--jobs=" + job};
-  command.environment = process::whole_environment();
-  const process::Result result = process::run(command);  // fails for a job that it forgot
-  if (result.ok() && !trim(result.out).empty())
-    throw UsageError(fmt::format("job {} is still at work on this plan", job),
-                     fmt::format("Wait for it, or end it first: scancel {}", job));
+  std::istringstream jobs(read_file(kept));
+  for (std::string job; jobs >> job;) {
+    process::Command command;
+    command.argv = {program("squeue").string(), "--noheader", "--jobs=" + job};
+    command.environment = process::whole_environment();
+    const process::Result result = process::run(command);  // fails for a job that it forgot
+    if (result.ok() && !trim(result.out).empty())
+      throw UsageError(fmt::format("job {} is still at work on this plan", job),
+                       fmt::format("Wait for it, or end it first: scancel {}", job));
+  }
 }
 
 int submit_to_slurm(const Batch& batch, const std::vector<std::string>& site) {
   const fs::path kept = batch.plan / "slurm.job";
   refuse_while_at_work(kept);
   const std::string name = "labkit-" + batch.out.filename().string();
-  const std::string work =
-      sbatch(batch, site,
-             {"--job-name=" + name, "--array=" + ranges_text(batch.open), "--requeue",
-              "--signal=B:TERM@60", "--output=" + (batch.logs / "slurm-%A_%a.out").string()},
-             "work.sh");
-  write_file_atomically(kept, work + "\n");
-  const std::string merge =
-      sbatch(batch, site,
-             {"--job-name=" + name + "-merge", "--dependency=afterany:" + work,
-              "--output=" + (batch.logs / "slurm-%j.out").string()},
-             "merge.sh");
-  const std::string out = shell_word(batch.out.string());
-  say(fmt::format("Submitted job {}: {} of {}, and job {}, which merges them at the end.", work,
-                  counted(batch.open.size(), "shard"), batch.shards, merge));
-  say(fmt::format("To watch it:   {} class status {}", command_name(), out));
-  say(fmt::format("               squeue --jobs {},{}", work, merge));
-  say(fmt::format("What they say: {}", (batch.logs / ("slurm-" + work + "_*.out")).string()));
+  std::vector<std::string> jobs;  // each after the one before
+  const auto add = [&](const char* script, std::vector<std::string> own, bool needs_gpu) {
+    if (!jobs.empty()) own.push_back("--dependency=afterany:" + jobs.back());
+    jobs.push_back(sbatch(batch, site, needs_gpu, own, script));
+    write_file_atomically(kept, fmt::format("{}\n", fmt::join(jobs, " ")));
+  };
+  const auto add_shards = [&](const char* script, const char* suffix,
+                              const std::vector<unsigned>& shards, bool needs_gpu) {
+    std::vector<std::string> own = {"--job-name=" + name + suffix, "--array=" + ranges_text(shards),
+                                    "--requeue", "--signal=B:TERM@60",
+                                    "--output=" + (batch.logs / "slurm-%A_%a.out").string()};
+    if (needs_gpu && !batch.gpu_partition.empty())
+      own.push_back("--partition=" + batch.gpu_partition);
+    add(script, std::move(own), needs_gpu);
+    say(fmt::format("Submitted job {}: {}{}.", jobs.back(), counted(shards.size(), "shard"),
+                    needs_gpu ? " on " + batch.device : ""));
+  };
+  const bool has_gpu_later = !batch.gpu_partition.empty();
+  if (!batch.open.empty())
+    add_shards("work.sh", "", batch.open, batch.device != "sim" && !has_gpu_later);
+  if (has_gpu_later) add_shards("measure.sh", "-gpu", batch.gpu_open, true);
+  add("merge.sh",
+      {"--job-name=" + name + "-merge", "--output=" + (batch.logs / "slurm-%j.out").string()},
+      false);
+  say(fmt::format("Submitted job {}, which merges them at the end.", jobs.back()));
+  say(fmt::format("To watch them:  {} class status {}", command_name(),
+                  shell_word(batch.out.string())));
+  say(fmt::format("                squeue --jobs {}", fmt::join(jobs, ",")));
+  say(fmt::format("What they say:  {}", (batch.logs / "slurm-*.out").string()));
   say("If a shard fails, the same command submits again what is missing, and nothing else.");
   return kExitOk;
 }
@@ -169,8 +197,8 @@ int submit_to_slurm(const Batch& batch, const std::vector<std::string>& site) {
 /// An Indexed Job, as https://kubernetes.io/docs/concepts/workloads/controllers/job/#completion-mode describes it.
 std::string kubernetes_text(const Batch& batch) {
   return fmt::format(
-      R"(# Checked against the documentation of Kubernetes, not run. Replace IMAGE (the kit's Docker image, in a registry that the
-# cluster reads) and CLAIM (the volume that holds this class). A shard that is done ends at once.
+      R"(# Held against the documentation of Kubernetes 1.29 and newer, not run. Replace IMAGE (the image that this was written in,
+# in a registry that the cluster reads) and CLAIM (the volume that holds this class). A shard that is done ends at once.
 apiVersion: batch/v1
 kind: Job
 metadata:
@@ -179,7 +207,7 @@ spec:
   completions: {0}
   parallelism: {1}
   completionMode: Indexed
-  backoffLimit: {0}
+  backoffLimitPerIndex: 2
   template:
     spec:
       restartPolicy: Never
@@ -199,23 +227,31 @@ spec:
       nlohmann::json(batch.out.string()).dump());
 }
 
-/// As https://htcondor.readthedocs.io/en/latest/users-manual/submitting-a-job.html describes it.
+/// One of `arguments` inside of its double quotes.
+std::string condor_word(const std::string& text) {
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' || c == '"' ? std::string(2, c) : std::string(1, c);
+  return word + "'";
+}
+
+/// As https://htcondor.readthedocs.io/en/latest/man-pages/condor_submit.html describes it.
 std::string htcondor_text(const Batch& batch) {
   return fmt::format(
-      R"condor(# Checked against the manual of HTCondor, not run: condor_submit {0}
+      R"condor(# Held against the manual of HTCondor, not run: condor_submit {0}
 executable = /bin/sh
 arguments = "{1} $(shard)"
-getenv = true
+getenv = PATH, HOME
 should_transfer_files = NO
 request_cpus = 1
 request_memory = 2GB
+request_disk = 1GB
 output = {2}/condor-$(shard).out
 error = {2}/condor-$(shard).out
 log = {2}/condor.log
 max_retries = 2
 queue shard in ({3})
 )condor",
-      batch.script("htcondor.sub"), batch.script("work.sh"), batch.logs.string(),
+      batch.script("htcondor.sub"), condor_word(batch.script("work.sh")), batch.logs.string(),
       fmt::join(batch.open, " "));
 }
 
@@ -225,12 +261,17 @@ int say_other_engines(const Batch& batch) {
   say("GNU parallel, on this machine (with --sshlogin on others):");
   say(fmt::format("  parallel sh {} ::: {}", shell_word(batch.script("work.sh")),
                   ranges_text(batch.open, "{{{}..{}}}", " ")));
-  say("Kubernetes (checked against its documentation, not run; IMAGE and CLAIM are yours):");
+  say("Kubernetes (held against its documentation, not run; IMAGE and CLAIM are yours):");
   say("  kubectl apply -f " + shell_word(batch.script("kubernetes.yaml")));
-  say("HTCondor (checked against its manual, not run):");
+  say("HTCondor (held against its manual, not run):");
   say("  condor_submit " + shell_word(batch.script("htcondor.sub")));
   say(fmt::format("Any other: sh {} SHARD, for each of {}", batch.script("work.sh"),
                   ranges_text(batch.open)));
+  if (batch.device != "sim")
+    say(
+        fmt::format("Where a worker has no {}, what is right on the simulator waits for one that "
+                    "has: the same lines again, there.",
+                    batch.device));
   const std::string out = shell_word(batch.out.string());
   say(fmt::format("Then:  {} class merge {}", command_name(), out));
   return kExitOk;
@@ -240,6 +281,8 @@ int run_submit(const SubmitOptions& options) {
   if (!options.slurm && !options.site.empty())
     throw UsageError(fmt::format("class submit: unknown: {}", fmt::join(options.site, " ")),
                      "Options for sbatch need --slurm.");
+  if (!options.slurm && !options.gpu_partition.empty())
+    throw UsageError("class submit: --gpu-partition needs --slurm", "Add --slurm.");
   const auto folder = find_plan(options.folder);
   if (!folder) return kExitOk;
   Batch batch;
@@ -247,10 +290,19 @@ int run_submit(const SubmitOptions& options) {
   batch.plan = fs::canonical(folder->path());
   batch.logs = batch.out / "logs";
   batch.shards = folder->plan().shards;
-  batch.device = folder->plan().labs.begin()->second.device;
+  batch.device = folder->plan().device();
+  batch.gpu_partition = options.gpu_partition;
+  if (batch.device == "sim" && !batch.gpu_partition.empty())
+    throw UsageError("this plan is for the simulator: nothing of it needs a GPU",
+                     fmt::format("Plan again where the GPU is: srun --partition={} --gres=gpu:1 {} "
+                                 "class plan INPUT --out {} --device cuda",
+                                 shell_word(batch.gpu_partition), command_name(),
+                                 shell_word(options.folder.string())));
   if (options.slurm) batch.shards = std::min(batch.shards, max_array_size());
-  batch.open = open_shards(*folder, batch.shards);
-  if (batch.open.empty()) {
+  batch.open = open_shards(*folder, batch.shards, !batch.gpu_partition.empty());
+  batch.gpu_shards = std::min(batch.shards, kMostGpuShards);
+  batch.gpu_open = open_shards(*folder, batch.gpu_shards, false);
+  if (batch.gpu_open.empty()) {
     say(fmt::format("Nothing is missing. To take the results in: {} class merge {}", command_name(),
                     shell_word(options.folder.string())));
     return kExitOk;
@@ -272,6 +324,10 @@ void add_class_submit(CLI::App& app, ClassCommand& chosen) {
   command.add_flag("--slurm", options.slurm,
                    "submit to Slurm now; what follows DIR and is not known here goes to sbatch as "
                    "it is: --partition=P --account=A --time=30");
+  command.add_option(
+      "--gpu-partition", options.gpu_partition,
+      "of a plan for a GPU: grade on the simulator first, without a GPU, and measure "
+      "what is right there in this partition");
   command.allow_extras();
   command.parse_complete_callback(
       [&app = command, &given = options] { given.site = app.remaining(); });

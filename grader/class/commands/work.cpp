@@ -51,14 +51,18 @@ std::vector<grade::Manifest> labs_of(const std::vector<Task>& tasks) {
   return cli::select_labs({named.begin(), named.end()});
 }
 
-void require_planned(const Plan& plan, const std::map<std::string, GradingEnvironment>& here) {
-  for (const auto& [lab, means] : here)
-    if (means != plan.labs.at(lab))
+void require_planned(const Plan& plan, const std::map<std::string, GradingEnvironment>& here,
+                     bool is_without_gpu) {
+  for (const auto& [lab, means] : here) {
+    GradingEnvironment planned = plan.labs.at(lab);
+    if (is_without_gpu) planned.device = means.device;
+    if (means != planned)
       throw Error(fmt::format("{} is not graded here as it was planned: this is another kit, build "
                               "or device",
                               lab),
                   fmt::format("Use the kit that planned it, or plan again with `{} class plan`.",
                               command_name()));
+  }
 }
 
 /// What the compiler's jail lacks on this machine is reported once; a policy may refuse to grade so.
@@ -72,7 +76,8 @@ void look_at_jail(bool strict) {
 
 /// Runs `tasks` with a bar that counts submissions.
 Worked run_with_progress(const PlanFolder& folder, const std::vector<Task>& tasks,
-                         const JobGrader& grader, unsigned jobs) {
+                         const JobGrader& grader, unsigned jobs, const WorkOptions& options,
+                         bool is_without_gpu) {
   std::size_t total = 0;
   for (const Task& task : tasks) total += task.submissions;
   ProgressBar progress(stdout, total);
@@ -87,8 +92,9 @@ Worked run_with_progress(const PlanFolder& folder, const std::vector<Task>& task
   };
   calls.check_machine = [&] { grader.check_machine(); };
   calls.graded = [&](const Task& task, const std::string& result) {
-    folder.put_result(task, result);
     done += task.submissions;
+    if (is_without_gpu && can_be_measured(result)) return folder.put_simulated(task);
+    folder.put_result(task, result);
     graded += task.submissions;
   };
   calls.no_verdict = [&](const Task& task, const std::string& message, bool is_last) {
@@ -96,7 +102,7 @@ Worked run_with_progress(const PlanFolder& folder, const std::vector<Task>& task
     if (is_last) done += task.submissions;
     const std::lock_guard<std::mutex> lock(mutex);
     lines.push_back(report::printable(
-        fmt::format("{}: no verdict{}: {}", task.name(),
+        fmt::format("{}: no verdict{}: {}", options.called(task),
                     is_last ? ", not graded" : ", will be tried again", message)));
   };
   calls.tick = [&] {
@@ -122,26 +128,28 @@ Worked run_with_progress(const PlanFolder& folder, const std::vector<Task>& task
 Worked work_on(const PlanFolder& folder, const std::vector<Task>& all, const WorkOptions& options) {
   const Plan& plan = folder.plan();
   const PlanFolder::State state = folder.state();
+  cli::DeviceChoice choice = options.device;
+  if (plan.device() == "sim") choice.device = "sim";
+  const std::string device = device_name(choice);
+  const bool is_without_gpu = device == "sim" && plan.device() != "sim";
   std::vector<Task> tasks;
   std::size_t submissions = 0;
   for (const Task& task : all)
-    if (state.is_open(task)) {
+    if (state.is_open(task) && !(is_without_gpu && state.waits_for_gpu(task))) {
       tasks.push_back(task);
       submissions += task.submissions;
     }
   if (tasks.empty()) return {};
-  const std::string device = plan.labs.begin()->second.device;
-  cli::DeviceChoice choice = options.device;
-  if (device == "sim") choice.device = "sim";
   const unsigned jobs = jobs_for(options.jobs, device, tasks.size());
   say(fmt::format(
       "Grading {} on {}, {} at a time{}.", counted(submissions, "submission"), device_words(device),
       jobs,
       options.graded_before ? fmt::format("; {} graded already", options.graded_before) : ""));
+  if (is_without_gpu)
+    say(fmt::format("What is right here waits for a worker with {}.", plan.device()));
   const WorkFolder scratch;
-  const JobGrader grader(labs_of(tasks), choice, device_name(choice), scratch.path(),
-                         &cli::stop_flag());
-  require_planned(plan, grader.means());
+  const JobGrader grader(labs_of(tasks), choice, device, scratch.path(), &cli::stop_flag());
+  require_planned(plan, grader.means(), is_without_gpu);
   say("Checking this machine and the kit's own solutions first ...");
   try {
     look_at_jail(plan.strict_jail);
@@ -149,7 +157,7 @@ Worked work_on(const PlanFolder& folder, const std::vector<Task>& all, const Wor
   } catch (const Stopped&) {
     return {.result = {.stopped = true}};
   }
-  return run_with_progress(folder, tasks, grader, jobs);
+  return run_with_progress(folder, tasks, grader, jobs, options, is_without_gpu);
 }
 
 namespace {
@@ -168,11 +176,19 @@ int run_class_work(const ShardOptions& options) {
   const cli::StopOnSignals signals;
   const std::vector<Task> tasks = folder->plan().tasks_of(shard);
   const Worked worked = work_on(*folder, tasks, {.jobs = options.jobs, .device = options.device});
+  if (worked.result.stopped && !cli::stop_flag()) {
+    say("Nothing more to do: this plan was merged, or there is a newer one.");
+    return kExitOk;
+  }
   const PlanFolder::State state = folder->state();
-  std::size_t done = 0;
-  for (const Task& task : tasks) done += !state.is_open(task);
-  say(fmt::format("Shard {}: {} of {} done.", options.shard, done,
-                  counted(tasks.size(), "grading")));
+  std::size_t done = 0, waiting = 0;
+  for (const Task& task : tasks) {
+    done += !state.is_open(task);
+    waiting += state.waits_for_gpu(task);
+  }
+  say(fmt::format(
+      "Shard {}: {} of {} done{}.", options.shard, done, counted(tasks.size(), "grading"),
+      waiting ? fmt::format(", {} to be measured on {}", waiting, folder->plan().device()) : ""));
   if (worked.result.stopped) return kExitStopped;
   return worked.result.failed > 0 ? kExitOurError : kExitOk;
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <ctime>
 #include <nlohmann/json.hpp>
 
@@ -21,7 +22,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr const char *kPlanFile = "plan.json", *kPrefix = "plan-";
-constexpr const char *kDone = ".json", *kFailed = ".failed";
+constexpr const char *kDone = ".json", *kFailed = ".failed", *kSimulated = ".simulated";
 
 /// Calls `with` on each field of an environment and its name.
 void each_field(auto& means, const auto& with) {
@@ -73,27 +74,39 @@ Plan plan_of(const std::string& text, const fs::path& file) {
   }
 }
 
-std::vector<fs::path> plan_folders(const fs::path& out) {
+/// The oldest first.
+std::vector<fs::path> folders_with(const std::string& prefix, const fs::path& out) {
   std::vector<fs::path> folders;
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(out, none))
-    if (entry.path().filename().string().starts_with(kPrefix) && entry.is_directory(none))
+    if (entry.path().filename().string().starts_with(prefix) && entry.is_directory(none))
       folders.push_back(entry.path());
   std::sort(folders.begin(), folders.end());
   return folders;
 }
 
-/// In two steps, so that no reader finds half of it.
-void remove_folder(const fs::path& folder) {
-  std::error_code ignored;
-  const fs::path hidden = folder.parent_path() / ("." + folder.filename().string());
-  fs::rename(folder, hidden, ignored);
-  fs::remove_all(hidden, ignored);
+/// What is made or taken away has a dot before its name, so that no reader finds half of it.
+fs::path hidden(const fs::path& folder) {
+  return folder.parent_path() / ("." + folder.filename().string());
 }
 
-/// A name that was never used before, also where a worker of an earlier plan is still at work.
-std::string folder_name(std::int64_t made_at) {
-  return fmt::format("{}{:%Y%m%d-%H%M%S}", kPrefix, fmt::gmtime(static_cast<std::time_t>(made_at)));
+/// What a process that was killed, or a file that a worker has open, left of it goes with the next plan.
+void remove_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::rename(folder, hidden(folder), error);
+  if (error)
+    throw Error(fmt::format("cannot remove the folder {}: {}", folder.string(), error.message()),
+                "Remove it by hand: what it holds is in the gradebook.");
+  fs::remove_all(hidden(folder), error);
+}
+
+/// No two are made in one nanosecond.
+std::string folder_name() {
+  const auto now = std::chrono::system_clock::now();
+  const auto second = std::chrono::floor<std::chrono::seconds>(now);
+  return fmt::format("{}{:%Y%m%d-%H%M%S}-{:09}", kPrefix,
+                     fmt::gmtime(std::chrono::system_clock::to_time_t(second)),
+                     std::chrono::nanoseconds(now - second).count());
 }
 
 }  // namespace
@@ -121,7 +134,7 @@ std::vector<Task> Plan::tasks_of(const Shard& shard) const {
 }
 
 std::optional<PlanFolder> PlanFolder::find(const fs::path& out) {
-  const std::vector<fs::path> folders = plan_folders(out);
+  const std::vector<fs::path> folders = folders_with(kPrefix, out);
   for (auto folder = folders.rbegin(); folder != folders.rend(); ++folder) {
     std::error_code none;
     if (fs::exists(*folder / kPlanFile, none))
@@ -132,26 +145,27 @@ std::optional<PlanFolder> PlanFolder::find(const fs::path& out) {
 
 PlanFolder PlanFolder::create(const fs::path& out, Plan plan,
                               const std::function<std::string(const std::string&)>& source) {
-  const std::vector<fs::path> before = plan_folders(out);
-  while (fs::exists(out / folder_name(plan.made_at))) plan.made_at += 1;
-  const fs::path folder = out / folder_name(plan.made_at);
-  const fs::path draft = out / ("." + folder.filename().string());
   std::error_code error;
-  fs::remove_all(draft, error);
+  for (const fs::path& left : folders_with(std::string(".") + kPrefix, out))
+    fs::remove_all(left, error);
+  const std::vector<fs::path> before = folders_with(kPrefix, out);
+  const fs::path folder = out / folder_name(), draft = hidden(folder);
+  const auto require = [&] {
+    if (error)
+      throw Error(fmt::format("cannot make the folder {}: {}", folder.string(), error.message()),
+                  "Free some disk space, or name another folder with --out.");
+  };
   fs::create_directories(draft / "sources", error);
   if (!error) fs::create_directories(draft / "results", error);
   if (!error) fs::permissions(draft, fs::perms::owner_all, error);
-  if (error)
-    throw Error(fmt::format("cannot make the folder {}: {}", draft.string(), error.message()),
-                "Free some disk space, or name another folder with --out.");
+  require();
   for (const Task& task : plan.tasks)
     if (!task.is_reference())
       write_file_atomically(draft / "sources" / (task.source_sha256 + ".cu"),
                             source(task.source_sha256));
   write_file_atomically(draft / kPlanFile, text_of(plan));
   fs::rename(draft, folder, error);
-  if (error)
-    throw Error(fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
+  require();
   for (const fs::path& old : before) remove_folder(old);
   return PlanFolder(folder, std::move(plan));
 }
@@ -176,6 +190,12 @@ void PlanFolder::put(const fs::path& file, const std::string& text) const {
 
 void PlanFolder::put_result(const Task& task, const std::string& json) const {
   put(place(task, kDone), json);
+  std::error_code none;
+  for (const char* before : {kFailed, kSimulated}) fs::remove(place(task, before), none);
+}
+
+void PlanFolder::put_simulated(const Task& task) const {
+  put(place(task, kSimulated), "");
   std::error_code none;
   fs::remove(place(task, kFailed), none);
 }
@@ -209,11 +229,13 @@ void PlanFolder::drop_result(const Task& task) const {
 
 PlanFolder::State PlanFolder::state() const {
   State state;
+  const std::map<fs::path, std::set<std::string>*> by_extension = {
+      {kDone, &state.done}, {kFailed, &state.failed}, {kSimulated, &state.simulated}};
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(path_ / "results", none)) {
-    const fs::path extension = entry.path().extension();
-    if (extension != kDone && extension != kFailed) continue;
-    (extension == kDone ? state.done : state.failed).insert(entry.path().stem().string());
+    const auto names = by_extension.find(entry.path().extension());
+    if (names == by_extension.end()) continue;
+    names->second->insert(entry.path().stem().string());
     struct stat file {};
     if (::stat(entry.path().c_str(), &file) != 0) continue;
     const std::int64_t at = file.st_mtime;
@@ -221,6 +243,9 @@ PlanFolder::State PlanFolder::state() const {
     state.last_at = std::max(state.last_at, at);
   }
   std::erase_if(state.failed, [&](const std::string& name) { return state.done.contains(name); });
+  std::erase_if(state.simulated, [&](const std::string& name) {
+    return state.done.contains(name) || state.failed.contains(name);
+  });
   return state;
 }
 

@@ -1,9 +1,10 @@
 // What is to be graded, as files that any number of processes and machines work on without asking one another:
 //
-//   DIR/plan-20261123-181530/plan.json             never changed: the tasks, and under what they are graded
-//                            sources/SHA256.cu
-//                            results/TASK.json     of a task that has ended (format of report/json.h)
-//                            results/TASK.failed   why it came to no verdict, by our fault
+//   DIR/plan-20261123-181530-123456789/plan.json           never changed: the tasks, and under what they are graded
+//                                      sources/SHA256.cu
+//                                      results/TASK.json   of a task that has ended (format of report/json.h)
+//                                      results/TASK.simulated   right on the simulator, to be measured on the plan's GPU
+//                                      results/TASK.failed   why it came to no verdict, by our fault
 //
 // `class plan` makes the folder, `class work` fills in results, `class merge` takes them into the gradebook and removes
 // the folder when none is missing. A class has one plan at a time. A task is one source of one lab, however many
@@ -50,6 +51,8 @@ struct Plan {
   std::map<std::string, GradingEnvironment> labs;
   std::vector<Task> tasks;
   std::vector<Task> tasks_of(const Shard& shard) const;
+  /// "sim", or the name of a GPU: one for all labs.
+  const std::string& device() const { return labs.begin()->second.device; }
 };
 
 class PlanFolder {
@@ -57,7 +60,7 @@ class PlanFolder {
   /// That of the class in `out`; nullopt if it has none. Throws labkit::Error if it cannot be read, or is of another
   /// version of the kit.
   static std::optional<PlanFolder> find(const std::filesystem::path& out);
-  /// In the place of any other. `source` gives the bytes of a hash. Throws labkit::Error if it cannot be written.
+  /// In the place of any other, under a name that none had before: a worker of that one notices. `source` gives the bytes of a hash. Throws labkit::Error if it cannot be written.
   static PlanFolder create(const std::filesystem::path& out, Plan plan,
                            const std::function<std::string(const std::string& sha256)>& source);
 
@@ -70,6 +73,8 @@ class PlanFolder {
   /// labkit::Error if it cannot be written.
   void put_result(const Task& task, const std::string& json) const;
   void put_failure(const Task& task, const std::string& message) const;
+  /// It waits for a worker that has the GPU. Throws as put_result() does.
+  void put_simulated(const Task& task) const;
   /// nullopt if there is none.
   std::optional<std::string> result(const Task& task) const;
   std::optional<std::string> failure(const Task& task) const;
@@ -78,14 +83,15 @@ class PlanFolder {
 
   /// From one listing of results/.
   struct State {
-    std::set<std::string> done, failed;  ///< Task::name(); what is done has not failed
+    std::set<std::string> done, failed, simulated;  ///< Task::name(), each in one at most
     std::int64_t first_at = 0,
                  last_at = 0;  ///< of the oldest and newest, in seconds since 1970; 0: none
     bool is_open(const Task& task) const { return !done.contains(task.name()); }
+    bool waits_for_gpu(const Task& task) const { return simulated.contains(task.name()); }
   };
   State state() const;
 
-  /// The plan is over.
+  /// The plan is over. Throws labkit::Error if it cannot be taken away.
   void remove() const;
 
  private:

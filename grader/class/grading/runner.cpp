@@ -181,4 +181,14 @@ bool is_inconclusive(const std::string& result) {
   return json.is_object() && json.value("verdict", "") == "inconclusive";
 }
 
+bool can_be_measured(const std::string& result) {
+  const nlohmann::json json = nlohmann::json::parse(result);
+  for (const auto& test : json.at("tests"))
+    for (const auto& gate : test.at("gates")) {
+      const std::string figure = gate.at("figure");
+      if (figure == "ratio" || figure == "best_ratio") return true;
+    }
+  return false;
+}
+
 }  // namespace labkit::course

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -66,10 +67,16 @@ class ClassCommands : public testing::Test {
     for (std::string& variable : process::inherited(
              {"PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "CUDA_HOME", "ASAN_OPTIONS"}))
       command.environment.push_back(std::move(variable));
-    if (environment.empty())
+    const auto is_given = [&](const char* name) {
+      return std::any_of(environment.begin(), environment.end(), [&](const std::string& one) {
+        return one.starts_with(std::string(name) + "=");
+      });
+    };
+    if (environment.empty() || is_given("LABKIT_LIBCUDA"))
       for (std::string& variable : process::inherited({"LABKIT_NVRTC"}))
         command.environment.push_back(std::move(variable));
-    command.environment.push_back("LABKIT_LIBCUDA=/nowhere/libcuda.so.1");  // whatever is here
+    if (!is_given("LABKIT_LIBCUDA"))
+      command.environment.push_back("LABKIT_LIBCUDA=/nowhere/libcuda.so.1");  // whatever is here
     command.limits = {.wall_seconds = 280};
     return command;
   }

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "cluster.h"
 #include "grade/manifest.h"
+#include "report/json.h"
 
 namespace labkit::course {
 namespace {
@@ -98,10 +99,13 @@ class Slurm : public Cluster {
         host, user(), home.string(), free_port());
     for (const char* node : {"n1", "n2"})
       text += fmt::format(
-          "NodeName={} NodeHostname={} NodeAddr=127.0.0.1 Port={} CPUs={} RealMemory=100000\n",
-          node, host, free_port(), cpus);
-    text += "PartitionName=main Nodes=n1,n2 Default=YES MaxTime=INFINITE State=UP\n";
+          "NodeName={} NodeHostname={} NodeAddr=127.0.0.1 Port={} CPUs={} RealMemory=100000{}\n",
+          node, host, free_port(), cpus, node == std::string("n2") ? " Gres=gpu:1" : "");
+    text +=
+        "GresTypes=gpu\nPartitionName=main Nodes=n1,n2 Default=YES MaxTime=INFINITE State=UP\n"
+        "PartitionName=gpu Nodes=n2 MaxTime=INFINITE State=UP\n";
     write_file_atomically(config(), text);
+    write_file_atomically(home / "gres.conf", "NodeName=n2 Name=gpu File=/dev/null\n");
     // Nothing here uses control groups; version 1 is content without them, and version 2 is not.
     write_file_atomically(home / "cgroup.conf",
                           "CgroupPlugin=cgroup/v1\nCgroupAutomount=no\nCgroupMountpoint=" +
@@ -149,10 +153,11 @@ class Slurm : public Cluster {
     one.limits = {.wall_seconds = 60};
     return process::run(one);
   }
-  process::Result submit_to_slurm(const std::vector<std::string>& more = {}) const {
+  process::Result submit_to_slurm(const std::vector<std::string>& more = {},
+                                  const std::vector<std::string>& environment = {}) const {
     std::vector<std::string> words = {"class", "submit", sharded().string(), "--slurm"};
     words.insert(words.end(), more.begin(), more.end());
-    process::Command one = command(words);
+    process::Command one = command(words, environment);
     one.environment.push_back("SLURM_CONF=" + config().string());
     return process::run(one);
   }
@@ -240,12 +245,55 @@ TEST_F(Slurm, ThirtyStudentsInTwelveShardsGetTheGradesOfOneProcess) {
   EXPECT_SAYS(refused, "nowhere");  // what Slurm said
   const auto submitted = submit_to_slurm({"--partition=main", "--time=10"});
   ASSERT_EQ(submitted.exit_code, kExitOk) << submitted.out << submitted.err;
-  EXPECT_SAYS(submitted, "12 shards of 12");
+  EXPECT_SAYS(submitted, "12 shards");
   EXPECT_EQ(submit_to_slurm().exit_code, kExitUsage) << "it is at work";
   while (done() < 2) std::this_thread::sleep_for(std::chrono::milliseconds(20));
   for (const pid_t worker : workers()) ::kill(worker, SIGKILL);
   submit_until_whole(3);
   expect_as_in_one_process();
+}
+
+/// The GPU is a driver that pretends (tests/device/fake_cuda), Slurm's as well. It knows lab 3.
+TEST_F(Slurm, OnlyWhatIsRightOnTheSimulatorGoesToTheGpuPartition) {
+  attempt("ana", solution("correct/tile.cu"));
+  attempt("bo", solution("wrong/tile_not_turned.cu"));
+  attempt("cy", "__global__ void corner_turn( {");
+  attempt("di", solution("correct/padded.cu"));
+  ASSERT_EQ(plan("1").exit_code, kExitOk);
+  const auto refused = submit_to_slurm({"--gpu-partition=gpu"});
+  EXPECT_EQ(refused.exit_code, kExitUsage) << "it is planned for the simulator";
+  EXPECT_SAYS(refused, "--device cuda");
+
+  fs::create_symlink(LABKIT_FAKE_CUDA, folder_ / "libcuda.so");
+  const std::vector<std::string> with_gpu = {"LABKIT_LIBCUDA=" + (folder_ / "libcuda.so").string(),
+                                             "LABKIT_LIBNVML=" + (folder_ / "libcuda.so").string(),
+                                             "LABKIT_LOCK_DIR=" + folder_.string()};
+  const auto planned = run({"class", "plan", (folder_ / "submissions").string(), "--out",
+                            sharded().string(), "--shards", "2", "--device", "cuda"},
+                           with_gpu);
+  ASSERT_EQ(planned.exit_code, kExitOk) << planned.out << planned.err;
+  // As a worker of the first array on a node without a GPU; it is done again there as far as nothing was kept.
+  const auto first = run({"class", "work", sharded().string(), "--shard", "0/2"});
+  ASSERT_EQ(first.exit_code, kExitOk) << first.out << first.err;
+  EXPECT_SAYS(first, "to be measured on NVIDIA Fake");
+  const auto submitted = submit_to_slurm({"--gpu-partition=gpu"}, with_gpu);
+  ASSERT_EQ(submitted.exit_code, kExitOk) << submitted.out << submitted.err;
+  wait_until_idle();
+  std::string logs;
+  for (const auto& log : fs::directory_iterator(sharded() / "logs"))
+    logs += log.path().filename().string() + ":\n" + read_file(log.path());
+  ASSERT_FALSE(PlanFolder::find(sharded())) << "something is missing:\n" << logs;
+
+  const Gradebook book(sharded() / "gradebook.sqlite", Gradebook::Mode::existing);
+  std::map<std::string, grade::LabResult> results;
+  for (const Entry& entry : book.entries())
+    results[entry.student] = report::read_lab_json(book.outcome(entry.job->id)->json, "a result");
+  for (const char* right : {"ana", "di"}) {
+    EXPECT_EQ(results.at(right).measured_on, "NVIDIA Fake") << right;
+    EXPECT_TRUE(results.at(right).tests.back().measured) << right;
+    EXPECT_EQ(results.at(right).points, results.at(right).max_points) << right;
+  }
+  for (const char* wrong : {"bo", "cy"}) EXPECT_EQ(results.at(wrong).measured_on, "") << wrong;
 }
 
 /// The whole of it: a thousand students, all labs, five hundred shards; a node's daemon and ten workers killed on the way.

@@ -22,7 +22,8 @@ target_sources(class_tests PRIVATE ${CMAKE_CURRENT_LIST_DIR}/large_class.cpp ${C
 add_executable(make_class_pages ${CMAKE_CURRENT_LIST_DIR}/make_class_pages.cpp ${CMAKE_CURRENT_LIST_DIR}/large_class.cpp)
 target_link_libraries(make_class_pages PRIVATE labkit_sample_class nlohmann_json::nlohmann_json)
 target_include_directories(class_tests PRIVATE ${CMAKE_CURRENT_LIST_DIR}/../cli)
-add_dependencies(class_tests labkit lab_check)  # the tests run them
+add_dependencies(class_tests labkit lab_check fake_cuda)  # the tests run them
+target_compile_definitions(class_tests PRIVATE LABKIT_FAKE_CUDA="$<TARGET_FILE:fake_cuda>")
 
 add_test(NAME long.slurm.AThousandStudents
          COMMAND class_tests --gtest_also_run_disabled_tests --gtest_filter=Slurm.DISABLED_*)
