@@ -1,6 +1,6 @@
 # A driver that needs no GPU; the tests hand it to the worker by LABKIT_LIBCUDA.
 add_library(fake_cuda MODULE ${CMAKE_CURRENT_LIST_DIR}/fake_cuda/fake_cuda.cpp)
-target_compile_options(fake_cuda PRIVATE -Wall -Wextra -Werror -fvisibility=hidden)
+target_compile_options(fake_cuda PRIVATE -O2 -Wall -Wextra -Werror -fvisibility=hidden)
 add_dependencies(device_tests fake_cuda)
 target_compile_definitions(device_tests PRIVATE LABKIT_FAKE_CUDA="$<TARGET_FILE:fake_cuda>")
 # What the worker is made of, where its parts are tested by themselves.
