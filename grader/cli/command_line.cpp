@@ -53,7 +53,7 @@ std::string unknown_command(const CLI::App* app, const std::vector<std::string_v
     std::vector<std::string> names;
     for (const CLI::App* command : commands) names.push_back(command->get_name());
     if (const auto at = std::ranges::find(names, word); at != names.end()) {
-      app = commands[static_cast<std::size_t>(at - names.begin())];
+      app = commands[at - names.begin()];
       before += *at + " ";
       continue;
     }

@@ -151,7 +151,7 @@ Check check_trial(const std::string& name, const std::string& choice, State othe
   plan.launches = {planned};
   const auto outcomes = device.run(plan);
   std::array<std::int32_t, kCount> wanted{};
-  for (std::int32_t i = 0; i < kCount; ++i) wanted[static_cast<std::size_t>(i)] = 3 * i + 1;
+  for (std::int32_t i = 0; i < kCount; ++i) wanted[i] = 3 * i + 1;
   const bool right =
       outcomes.size() == 1 && outcomes[0].completed && outcomes[0].outputs.size() == 1 &&
       std::ranges::equal(outcomes[0].outputs[0].bytes, std::as_bytes(std::span(wanted)));

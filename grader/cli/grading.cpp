@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "base/descriptor.h"
 #include "base/files.h"
 #include "base/text.h"
 #include "cli/at_work.h"
@@ -58,24 +59,21 @@ class TemporaryFile {
 /// A file in memory that a check program writes its error to: a full disk must not hide why it failed.
 class ErrorFile {
  public:
-  ErrorFile() : fd_(::memfd_create("labkit-error", MFD_CLOEXEC)) {
-    if (fd_ < 0) throw Error(std::string("cannot make a file in memory: ") + std::strerror(errno));
+  ErrorFile() {
+    if (fd() < 0) throw Error(std::string("cannot make a file in memory: ") + std::strerror(errno));
   }
-  ~ErrorFile() { ::close(fd_); }
-  ErrorFile(const ErrorFile&) = delete;
-  ErrorFile& operator=(const ErrorFile&) = delete;
-  int fd() const { return fd_; }
+  int fd() const { return file_.get(); }
   /// What was written so far.
   std::string text() const {
     constexpr std::size_t kMost = 1u << 20;
     std::string text(kMost, '\0');
-    const ssize_t got = ::pread(fd_, text.data(), text.size(), 0);
+    const ssize_t got = ::pread(fd(), text.data(), text.size(), 0);
     text.resize(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
     return text;
   }
 
  private:
-  int fd_;
+  const Descriptor file_{::memfd_create("labkit-error", MFD_CLOEXEC)};
 };
 
 /// What of this program's environment a check program sees.
@@ -264,7 +262,7 @@ std::vector<std::filesystem::path> solution_files(const grade::Manifest& lab,
   for (const auto& entry : std::filesystem::directory_iterator(
            root_directory() / "solutions" / lab.folder / kind, ignored))
     if (entry.path().extension() == ".cu") files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   return files;
 }
 

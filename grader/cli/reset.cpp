@@ -61,7 +61,7 @@ std::vector<fs::path> backups_of(const grade::Manifest& lab) {
     const std::string name = entry.path().filename().string();
     if (name.starts_with(kBefore) && name.ends_with(".cu")) files.push_back(entry.path());
   }
-  std::sort(files.begin(), files.end());
+  std::ranges::sort(files);
   return files;
 }
 

@@ -9,6 +9,11 @@
 #include "compile/protocol.h"
 
 namespace labkit::compile {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Assembled, by, why_not, kernels)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Result, status, ptx, cubin, log, message, notes, entries,
+                                   compiler, assembled, jail)
+
 namespace {
 
 using nlohmann::json;
@@ -29,23 +34,7 @@ std::optional<Result> read_cache(const std::string& directory, const std::string
   if (end == std::string::npos) return std::nullopt;
   const std::string body = text.substr(end + 1);
   if (text.substr(0, end) != sha256_hex(key + body)) return std::nullopt;
-  const json kept = json::from_cbor(body);
-  Result result;
-  result.status = static_cast<Status>(kept.at("status").get<int>());
-  kept.at("ptx").get_to(result.ptx);
-  const json::binary_t& cubin = kept.at("cubin").get_binary();
-  result.cubin.assign(cubin.begin(), cubin.end());
-  kept.at("log").get_to(result.log);
-  kept.at("message").get_to(result.message);
-  kept.at("notes").get_to(result.notes);
-  kept.at("entries").get_to(result.entries);
-  kept.at("compiler").get_to(result.compiler);
-  kept.at("jail").get_to(result.jail);
-  const json& assembled = kept.at("assembled");
-  assembled.at("by").get_to(result.assembled.by);
-  assembled.at("why_not").get_to(result.assembled.why_not);
-  result.assembled.kernels = read_kernels(assembled.at("kernels"));
-  return result;
+  return json::from_cbor(body).get<Result>();
 } catch (const json::exception&) {
   return std::nullopt;
 } catch (const Error&) {
@@ -55,21 +44,8 @@ std::optional<Result> read_cache(const std::string& directory, const std::string
 }
 
 void write_cache(const std::string& directory, const std::string& key, const Result& result) try {
-  const json kept = {{"status", static_cast<int>(result.status)},
-                     {"ptx", result.ptx},
-                     {"cubin", json::binary({result.cubin.begin(), result.cubin.end()})},
-                     {"log", result.log},
-                     {"message", result.message},
-                     {"notes", result.notes},
-                     {"entries", result.entries},
-                     {"compiler", result.compiler},
-                     {"jail", result.jail},
-                     {"assembled",
-                      {{"by", result.assembled.by},
-                       {"why_not", result.assembled.why_not},
-                       {"kernels", to_json(result.assembled.kernels)}}}};
   std::string body;
-  json::to_cbor(kept, body);
+  json::to_cbor(json(result), body);
   write_file_atomically(file_of(directory, key), sha256_hex(key + body) + '\n' + body);
 } catch (const Error&) {
   // A full or read-only disk: the result stands all the same.

@@ -41,7 +41,7 @@ constexpr const char* kBeforeText =
 struct Job {
   Prepared prepared;
   HeaderSet headers;
-  json message;
+  WorkerRequest message;
 };
 
 /// What the line table has before the name. A source sees its name alone (__FILE__), wherever it lies.
@@ -101,17 +101,17 @@ Job make_job(const Request& request, const NvrtcInfo& nvrtc) {
   if (request.device_debug) options.emplace_back("--device-debug");
   options.push_back(std::string("--pre-include=") + kReadBefore);
   job.headers.texts[kReadBefore] = kBeforeText;
-  job.message = {{"source", job.prepared.source},
-                 {"name", kNameForCompiler},
-                 {"directory", directory_of(request)},
-                 {"clock", kCompilerClock},
-                 {"headers", job.headers.texts},
-                 {"options", options},
-                 {"names", request.kernels},
-                 {"tries_each", request.tries_each},
-                 {"cubin", request.arch.starts_with("sm_")},
-                 {"arch", request.arch},
-                 {"assemble", assembled_for(request, nvrtc)}};
+  job.message = {.source = job.prepared.source,
+                 .name = kNameForCompiler,
+                 .directory = directory_of(request),
+                 .clock = kCompilerClock,
+                 .headers = job.headers.texts,
+                 .options = options,
+                 .arch = request.arch,
+                 .assemble = assembled_for(request, nvrtc),
+                 .names = request.kernels,
+                 .tries_each = request.tries_each,
+                 .cubin = request.arch.starts_with("sm_")};
   return job;
 }
 
@@ -203,9 +203,9 @@ std::string readable_log(const std::string& log) {
 
 /// The kernels' entries that the PTX really has: a name expression may also name a __device__
 /// function.
-void keep_entries(Result& result, const json& lowered, std::vector<std::string>& not_global) {
-  for (const auto& [name, mangled] : lowered.items()) {
-    const auto entry = mangled.get<std::string>();
+void keep_entries(Result& result, const std::map<std::string, std::string>& lowered,
+                  std::vector<std::string>& not_global) {
+  for (const auto& [name, entry] : lowered) {
     if (result.ptx.find(".entry " + entry + "(") != std::string::npos)
       result.entries[name] = entry;
     else
@@ -213,7 +213,8 @@ void keep_entries(Result& result, const json& lowered, std::vector<std::string>&
   }
 }
 
-void explain_missing_kernels(Result& result, const Request& request, const json& name_logs,
+void explain_missing_kernels(Result& result, const Request& request,
+                             const std::map<std::string, std::string>& name_logs,
                              const std::vector<std::string>& not_global) {
   MissingKernel kernel;
   kernel.present = kernels_of(request.source);
@@ -221,13 +222,13 @@ void explain_missing_kernels(Result& result, const Request& request, const json&
   std::string mistakes;  // logs of templates whose own lines do not compile
   for (const std::string& name : request.kernels) {
     std::string sentence;
-    if (name_logs.contains(name)) {
+    if (const auto log = name_logs.find(name); log != name_logs.end()) {
       const std::string base = base_name(name);
       const auto wanted = request.signatures.find(name);
       kernel.expression = name;
       kernel.signature = wanted == request.signatures.end() ? "" : wanted->second;
       kernel.is_other_function = std::ranges::count(declared, base) != 0;
-      kernel.log = readable_log(with_name(name_logs[name].get<std::string>(), request.name));
+      kernel.log = readable_log(with_name(log->second, request.name));
       sentence = explain_missing(kernel, request.name);
       // The log of a kernel that is not there would only repeat that.
       if (std::ranges::count(kernel.present, base) != 0) {
@@ -279,11 +280,11 @@ void explain_rejected(Result& result, const Request& request, const Job& job) {
   }
 }
 
-Result read_response(const json& response, const Request& request, const Job& job,
+Result read_response(const WorkerResponse& response, const Request& request, const Job& job,
                      const Limits& limits) {
   Result result;
-  const auto outcome = response.at("outcome").get<std::string>();
-  result.log = readable_log(with_name(response.at("log").get<std::string>(), request.name));
+  const std::string& outcome = response.outcome;
+  result.log = readable_log(with_name(response.log, request.name));
   if (outcome == "memory" || (outcome == "rejected" && ran_out_of_memory(result.log))) {
     result.status = Status::limit;
     result.message = memory_message(request, limits);
@@ -298,15 +299,12 @@ Result read_response(const json& response, const Request& request, const Job& jo
     return result;
   }
   result.status = Status::ok;
-  result.ptx = with_known_files(response.at("ptx").get<std::string>(), request.name,
-                                directory_of(request), job.headers.texts);
-  if (response.contains("cubin")) {
-    const json::binary_t& bytes = response["cubin"].get_binary();
-    result.cubin.assign(bytes.begin(), bytes.end());
-  }
+  result.ptx =
+      with_known_files(response.ptx, request.name, directory_of(request), job.headers.texts);
+  result.cubin = response.cubin;
   std::vector<std::string> not_global;
-  keep_entries(result, response.at("lowered"), not_global);
-  explain_missing_kernels(result, request, response.at("name_logs"), not_global);
+  keep_entries(result, response.lowered, not_global);
+  explain_missing_kernels(result, request, response.name_logs, not_global);
   if (result.status == Status::missing_kernel)
     if (auto inside = include_inside(request.source, request.name)) {
       result.status = Status::rejected;
@@ -316,23 +314,21 @@ Result read_response(const json& response, const Request& request, const Job& jo
 }
 
 /// Of what compiled: the registers, or why there are none.
-Assembled assembled_of(const json& response, const Request& request, const Job& job,
+Assembled assembled_of(const WorkerResponse& response, const Request& request, const Job& job,
                        const NvrtcInfo& nvrtc) {
-  const auto assemble = job.message.at("assemble").get<std::string>();
-  Assembled assembled;
-  if (response.contains("kernels")) assembled.kernels = read_kernels(response["kernels"]);
+  const std::string& assemble = job.message.assemble;
+  Assembled assembled{.kernels = response.kernels, .by = {}, .why_not = {}};
   if (!assembled.kernels.empty())
-    assembled.by = version_text(nvrtc) + "'s ptxas for " +
-                   (response.contains("cubin") ? request.arch : assemble);
+    assembled.by =
+        version_text(nvrtc) + "'s ptxas for " + (response.cubin.empty() ? assemble : request.arch);
   else if (!request.registers)
     return assembled;
   else if (ptxas_is_off())
     assembled.why_not = "LABKIT_PTXAS is off";
   else if (assemble.empty())
     assembled.why_not = version_text(nvrtc) + " makes no machine code for " + request.arch;
-  else if (response.contains("no_kernels"))
-    assembled.why_not =
-        "ptxas refused it: " + to_valid_utf8(response["no_kernels"].get<std::string>());
+  else if (!response.no_kernels.empty())
+    assembled.why_not = "ptxas refused it: " + to_valid_utf8(response.no_kernels);
   else
     assembled.why_not = "its machine code does not tell them";
   return assembled;
@@ -361,7 +357,7 @@ Result run_once(const Request& request, const Job& job, const NvrtcInfo& nvrtc,
   process::Command command;
   command.argv = {process::program_of_the_kit(kWorkerName), nvrtc.library,
                   std::to_string(limits.memory_bytes), strict ? "strict" : "lenient"};
-  json::to_cbor(job.message, command.input);
+  json::to_cbor(json(job.message), command.input);
   command.directory = "/";
   command.limits = {.wall_seconds = limits.wall_seconds,
                     .cpu_seconds = limits.cpu_seconds,
@@ -375,12 +371,12 @@ Result run_once(const Request& request, const Job& job, const NvrtcInfo& nvrtc,
     if (run.exit_code != 0)
       throw Error(std::string(kWorkerName) + " " + process::describe(run, command.limits) + ": " +
                   run.err);
-    const json response = json::from_cbor(run.out);
-    if (response.contains("error"))
+    const auto response = json::from_cbor(run.out).get<WorkerResponse>();
+    if (!response.error.empty())
       throw Error("cannot use " + nvrtc.library + ": " + error_of(response).what(), nvrtc_remedy(),
                   error_of(response).id());
-    jail = jail_of(response);
-    if (response.contains("refused")) refuse_weak_jail(jail);
+    jail = response.jail;
+    if (response.refused) refuse_weak_jail(jail);
     result = read_response(response, request, job, limits);
     if (result.status == Status::ok)
       result.assembled = assembled_of(response, request, job, nvrtc);
@@ -395,7 +391,7 @@ Result run_once(const Request& request, const Job& job, const NvrtcInfo& nvrtc,
 
 Result run_job(const Request& request, Job job, const NvrtcInfo& nvrtc, const Limits& limits) {
   Result result = run_once(request, job, nvrtc, limits);
-  std::string& assemble = job.message["assemble"].get_ref<std::string&>();
+  std::string& assemble = job.message.assemble;
   if (result.status != Status::limit || assemble.empty()) return result;
   // It may have been ptxas, whose word is not needed for a verdict.
   assemble.clear();

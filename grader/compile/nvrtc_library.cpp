@@ -9,12 +9,10 @@
 #include <filesystem>
 #include <map>
 #include <mutex>
-#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "base/text.h"
-#include "compile/protocol.h"
 #include "process/process.h"
 
 namespace labkit::compile {
@@ -113,14 +111,11 @@ std::vector<std::string> all_places() {
 }
 
 struct Probe {
-  int major = 0, minor = 0;
-  std::vector<int> architectures;
-  process::JailState jail;
-  std::string error;
+  WorkerResponse told;
+  std::string error;  ///< why it cannot be used; "" if it can
 };
 
 Probe probe(const std::string& library) {
-  using nlohmann::json;
   process::Command command;
   command.argv = {process::program_of_the_kit(kWorkerName), library, "version"};
   command.directory = "/";
@@ -133,16 +128,9 @@ Probe probe(const std::string& library) {
                                  : "it calls " + denied + ", which the jail does not let it";
     return found;
   }
-  const json response = json::from_cbor(result.out);
-  if (response.contains("error")) {
-    found.error = error_of(response).what();
-  } else {
-    found.major = response.at("version").at(0).get<int>();
-    found.minor = response.at("version").at(1).get<int>();
-    response.at("architectures").get_to(found.architectures);
-    std::ranges::sort(found.architectures);
-    found.jail = jail_of(response);
-  }
+  found.told = nlohmann::json::from_cbor(result.out).get<WorkerResponse>();
+  if (!found.told.error.empty()) found.error = error_of(found.told).what();
+  std::ranges::sort(found.told.architectures);
   return found;
 }
 
@@ -164,20 +152,19 @@ int toolkit_major(const fs::path& include) {
 NvrtcInfo search() {
   std::string refused;
   for (const std::string& library : nvrtc_candidates()) {
-    const Probe found = probe(library);
-    if (!found.error.empty()) {
-      refused += "\n  " + library + ": " + found.error;
-    } else if (std::pair{found.major, found.minor} < kOldest) {
+    const auto& [told, error] = probe(library);
+    if (!error.empty())
+      refused += "\n  " + library + ": " + error;
+    else if (std::pair{told.major, told.minor} < kOldest)
       refused += fmt::format("\n  {}: NVRTC {}.{}, but {}.{} is the oldest that the kit takes",
-                             library, found.major, found.minor, kOldest.first, kOldest.second);
-    } else {
+                             library, told.major, told.minor, kOldest.first, kOldest.second);
+    else
       return {library,
-              found.major,
-              found.minor,
-              include_directory_for(library, found.major),
-              found.architectures,
-              found.jail};
-    }
+              told.major,
+              told.minor,
+              include_directory_for(library, told.major),
+              told.architectures,
+              told.jail};
   }
   if (!refused.empty())
     throw NoNvrtc("no usable NVRTC:" + refused, nvrtc_remedy(), error_id::kNvrtcUnusable);
@@ -213,9 +200,9 @@ std::string include_directory_for(const std::string& library, int major) {
   return {};
 }
 
-Error error_of(const nlohmann::json& response) {
-  const auto text = response.at("error").get<std::string>();
-  return read_error_json(text).value_or(Error(text, {}, error_id::kNvrtcUnusable));
+Error error_of(const WorkerResponse& response) {
+  return read_error_json(response.error)
+      .value_or(Error(response.error, {}, error_id::kNvrtcUnusable));
 }
 
 std::string nvrtc_remedy() {

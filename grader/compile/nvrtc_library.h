@@ -1,10 +1,10 @@
 // Where NVRTC may lie on a machine, and how to get it where there is none.
 #pragma once
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "compile/compile.h"
+#include "compile/protocol.h"
 
 namespace labkit::compile {
 
@@ -19,6 +19,6 @@ std::string include_directory_for(const std::string& library, int major);
 std::string nvrtc_remedy();
 
 /// What a worker's response gives as its `error`.
-Error error_of(const nlohmann::json& response);
+Error error_of(const WorkerResponse& response);
 
 }  // namespace labkit::compile

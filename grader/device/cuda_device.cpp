@@ -252,7 +252,7 @@ CudaDevice::CudaDevice(const Options& options) {
     throw NoSuchGpu("there is no GPU " + std::to_string(options.gpu_id),
                     "there are: " + joined(there), error_id::kGpuUnknown);
   }
-  description_ = all[static_cast<std::size_t>(std::max(0, options.gpu_id))];
+  description_ = all[std::max(0, options.gpu_id)];
   const GpuFacts& facts = *description_.facts;
   for (const Description& gpu : all)
     if (options.gpu_id == gpu.facts->id ||
@@ -271,9 +271,8 @@ std::vector<Outcome> CudaDevice::run(const Plan& plan) {
   Request request = cuda::request_of(plan, shared_bytes);
 
   std::vector<std::string> uuids;
-  for (const int id : candidates_)
-    uuids.push_back(find_gpus().all[static_cast<std::size_t>(id)].facts->uuid);
-  const bool exclusive = find_gpus().exclusive[static_cast<std::size_t>(candidates_.front())];
+  for (const int id : candidates_) uuids.push_back(find_gpus().all[id].facts->uuid);
+  const bool exclusive = find_gpus().exclusive[candidates_.front()];
   const bool timed = std::ranges::any_of(plan.launches, &PlannedLaunch::want_time);
   const GpuLock lock(uuids, timed || exclusive ? GpuLock::Use::alone : GpuLock::Use::shared);
   const std::string uuid = uuids[lock.which()];

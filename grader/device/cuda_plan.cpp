@@ -67,7 +67,7 @@ void check_copy(const launch::Launch& launch, const LaunchSpec& spec, const Requ
   if (spec.arguments.size() < 2 || spec.arguments[0].buffer < 0 || spec.arguments[1].buffer < 0)
     plan_error(launch, "the driver's copy takes two buffers");
   const auto rest = [&](const ArgumentSpec& argument) {
-    return request.buffers[static_cast<std::size_t>(argument.buffer)].bytes - argument.offset_bytes;
+    return request.buffers[argument.buffer].bytes - argument.offset_bytes;
   };
   if (rest(spec.arguments[0]) != rest(spec.arguments[1]))
     plan_error(launch, "the driver's copy takes two buffers that are equally large");

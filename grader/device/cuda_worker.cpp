@@ -43,14 +43,11 @@ Idle& idle() {
 
 }  // namespace
 
-SharedMemory::SharedMemory() : fd_(::memfd_create("labkit-plan", MFD_CLOEXEC)) {
-  if (fd_ < 0) fail("cannot make a file in memory");
+SharedMemory::SharedMemory() : file_(::memfd_create("labkit-plan", MFD_CLOEXEC)) {
+  if (fd() < 0) fail("cannot make a file in memory");
 }
 
-SharedMemory::~SharedMemory() {
-  unmap();
-  ::close(fd_);
-}
+SharedMemory::~SharedMemory() { unmap(); }
 
 void SharedMemory::unmap() {
   if (data_ != nullptr) ::munmap(data_, bytes_);
@@ -60,10 +57,10 @@ void SharedMemory::unmap() {
 void SharedMemory::resize(std::uint64_t bytes) {
   unmap();
   bytes_ = bytes;
-  if (::ftruncate(fd_, 0) != 0 || ::ftruncate(fd_, static_cast<off_t>(bytes)) != 0)
+  if (::ftruncate(fd(), 0) != 0 || ::ftruncate(fd(), static_cast<off_t>(bytes)) != 0)
     fail("cannot make a file in memory of " + std::to_string(bytes >> 20) + " MiB");
   if (bytes == 0) return;
-  void* at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd_, 0);
+  void* at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd(), 0);
   if (at == MAP_FAILED) fail("cannot map " + std::to_string(bytes >> 20) + " MiB of memory");
   data_ = static_cast<std::byte*>(at);
 }
@@ -72,7 +69,7 @@ std::vector<std::byte> SharedMemory::take(std::uint64_t at, std::uint64_t bytes)
   std::vector<std::byte> taken(data_ + at, data_ + at + bytes);
   // Large outputs would lie in memory twice otherwise; if the system will not, they do.
   if (bytes > 0)
-    ::fallocate(fd_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(at),
+    ::fallocate(fd(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(at),
                 static_cast<off_t>(whole_pages(bytes)));
   return taken;
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "device/cuda_protocol.h"
 #include "device/gpu_lock.h"
 #include "process/companion.h"
@@ -24,7 +25,7 @@ class SharedMemory {
   ~SharedMemory();
   /// So large, and 0 everywhere.
   void resize(std::uint64_t bytes);
-  int fd() const { return fd_; }
+  int fd() const { return file_.get(); }
   std::byte* data() { return data_; }
   Progress& progress() { return *reinterpret_cast<Progress*>(data_); }
   /// Bytes of it; the pages are given back to the system, and read as 0 from then on.
@@ -33,7 +34,7 @@ class SharedMemory {
  private:
   void unmap();
 
-  int fd_ = -1;
+  Descriptor file_;
   std::byte* data_ = nullptr;
   std::uint64_t bytes_ = 0;
 };

@@ -10,7 +10,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <thread>
-#include <utility>
 
 #include "base/error.h"
 
@@ -28,20 +27,19 @@ constexpr std::chrono::milliseconds kLook{20};
 /// Opens without following a link in the lock's place: /tmp is anybody's. An existing file is opened
 /// without O_CREAT, which the kernel refuses for others' files in such folders
 /// (fs.protected_regular); flock() is content with reading, and so are record locks that are shared.
-int open_lock(const std::string& path) {
+Descriptor open_lock(const std::string& path) {
   constexpr int kFlags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
   for (int attempt = 0; attempt < 3; ++attempt) {
-    int fd = ::open(path.c_str(), kFlags);
-    if (fd < 0 && errno == ENOENT) {
-      fd = ::open(path.c_str(), kFlags | O_CREAT | O_EXCL, 0666);
-      if (fd < 0 && errno == EEXIST) continue;  // another process was first
-      if (fd >= 0) ::fchmod(fd, 0666);          // whatever the umask
+    Descriptor file(::open(path.c_str(), kFlags));
+    if (file.get() < 0 && errno == ENOENT) {
+      file = Descriptor(::open(path.c_str(), kFlags | O_CREAT | O_EXCL, 0666));
+      if (file.get() < 0 && errno == EEXIST) continue;  // another process was first
+      if (file.get() >= 0) ::fchmod(file.get(), 0666);  // whatever the umask
     }
-    if (fd < 0)
+    if (file.get() < 0)
       fail(path, errno == ELOOP ? "it is a symbolic link" : std::string(std::strerror(errno)));
     struct stat info {};
-    if (::fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) return fd;
-    ::close(fd);
+    if (::fstat(file.get(), &info) == 0 && S_ISREG(info.st_mode)) return file;
     fail(path, "it is not a regular file");
   }
   fail(path, "it comes and goes");
@@ -72,15 +70,8 @@ std::string lock_path(const std::string& uuid) {
 
 LockFile::LockFile(std::string path) : path_(std::move(path)), fd_(open_lock(path_)) {}
 
-LockFile::LockFile(LockFile&& other) noexcept
-    : path_(std::move(other.path_)), fd_(std::exchange(other.fd_, -1)) {}
-
-LockFile::~LockFile() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
 bool LockFile::take(int how) {
-  while (::flock(fd_, how | LOCK_NB) != 0) {
+  while (::flock(fd(), how | LOCK_NB) != 0) {
     if (errno == EINTR) continue;
     if (errno == EWOULDBLOCK) return false;
     fail(path_, std::strerror(errno));

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/descriptor.h"
+
 namespace labkit::device {
 
 /// A lock file, open and perhaps locked; closed, and so released, with this.
@@ -13,17 +15,14 @@ class LockFile {
  public:
   /// Throws labkit::Error if it is not a file of ours.
   explicit LockFile(std::string path);
-  LockFile(LockFile&& other) noexcept;
-  LockFile& operator=(LockFile&&) = delete;
-  ~LockFile();
   /// True once it is ours; false if another holds it. `how`: LOCK_EX or LOCK_SH.
   bool take(int how);
   const std::string& path() const { return path_; }
-  int fd() const { return fd_; }
+  int fd() const { return fd_.get(); }
 
  private:
   std::string path_;
-  int fd_;
+  Descriptor fd_;
 };
 
 /// Held from construction to destruction, honoured by every process of this machine (of this

@@ -21,7 +21,7 @@ std::vector<std::uint32_t> buffers_of(const Plan& plan, const launch::Launch& la
         plan_error(launch, "an offset lies beyond buffer " + plan.buffers[ref->index].name);
       used.push_back(ref->index);
     }
-  std::sort(used.begin(), used.end());
+  std::ranges::sort(used);
   used.erase(std::unique(used.begin(), used.end()), used.end());
   return used;
 }

@@ -15,7 +15,7 @@ namespace labkit::device {
 namespace {
 
 bool is_name(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), compile::is_word_character);
+  return !text.empty() && std::ranges::all_of(text, compile::is_word_character);
 }
 
 using words::Id;

@@ -67,7 +67,7 @@ std::optional<GateWitness> witness_of(const SolutionRuns& solution, const Test& 
     medians.push_back(ratio->value);
   }
   if (medians.empty()) return std::nullopt;
-  std::sort(medians.begin(), medians.end());
+  std::ranges::sort(medians);
   witness.ratio.value = medians[medians.size() / 2];
   return witness;
 }

@@ -119,8 +119,7 @@ class AccessCosts {
       table_of_[at] = static_cast<std::int32_t>(tables_.size());
       tables_.emplace_back();
     }
-    auto& cost =
-        tables_[static_cast<std::size_t>(table_of_[at])][start & (kind == kSectors ? 31 : 3)];
+    auto& cost = tables_[table_of_[at]][start & (kind == kSectors ? 31 : 3)];
     if (cost.count == 0) cost = work();
     return cost;
   }

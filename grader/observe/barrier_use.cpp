@@ -134,7 +134,7 @@ class BarrierObserver final : public simt::Observer {
       for (std::uint32_t thread = 0; thread < state.count; ++thread) {
         if (state.threads[thread] != state.passed.size() || state.last[thread] == kNothing)
           continue;
-        state.before[thread] = std::any_of(arrivals.begin(), arrivals.end(), [&](const auto& one) {
+        state.before[thread] = std::ranges::any_of(arrivals, [&](const auto& one) {
           return (state.done[one.warp].lanes[state.last[thread]] & one.lanes) != 0;
         });
       }

@@ -23,7 +23,7 @@ class BoundsObserver final : public simt::Observer {
     if (access.space != ptx::Space::shared) return;
     const auto number = facts_[access.instruction].shared_array;
     if (number < 0) return;
-    const auto& array = arrays_[static_cast<std::size_t>(number)];
+    const auto& array = arrays_[number];
     std::uint32_t outside = 0;
     for (const auto lane : Lanes(access.active)) {
       const auto address = access.addresses[lane];
@@ -72,7 +72,7 @@ class Bounds final : public Sanitizer {
     using launch::Cause;
     using words::Id;
     const auto& facts = facts_[instruction];
-    const auto& array = arrays_[static_cast<std::size_t>(facts.shared_array)];
+    const auto& array = arrays_[facts.shared_array];
     const auto name = source_name(array.name);
     const auto place = simt::signed_offset(one.address);
     launch::Finding finding;

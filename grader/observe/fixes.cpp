@@ -175,7 +175,7 @@ void name_loop(Finding& finding, const simt::Program& program) {
   const auto all = simt::instructions(program);
   const auto& here = all[found.front()];
   const auto loops = ptx::loops_around(*here.function, ptx::control_flow(*here.function));
-  const auto loop = loops[static_cast<std::size_t>(here.body_index)];
+  const auto loop = loops[here.body_index];
   auto first = finding.where;
   for (const auto& one : all)
     if (one.function == here.function && one.body_index >= loop.first &&

@@ -145,7 +145,7 @@ std::optional<words::Message> among_counted_barriers(const RaceScene& scene) {
                &other_line = is_first ? scene.second : scene.first;
     // the last barrier before it in the text
     auto above = static_cast<std::int64_t>(side.instruction) - 1;
-    while (above >= 0 && !instructions[static_cast<std::size_t>(above)].is_barrier) --above;
+    while (above >= 0 && !instructions[above].is_barrier) --above;
     if (above < 0) continue;
     const auto barrier = static_cast<std::uint32_t>(above);
     const auto arrive = scene.places.line(barrier);

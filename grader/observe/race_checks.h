@@ -230,7 +230,7 @@ class RaceChecks {
              check_lanes(now, read, launch::Access::read, lane, address);
     };
     return races(cell.reads[0]) || races(cell.reads[1]) ||
-           (cell.more && std::any_of(cell.more->reads.begin(), cell.more->reads.end(), races));
+           (cell.more && std::ranges::any_of(cell.more->reads, races));
   }
 
   /// The strong writes but for the last.

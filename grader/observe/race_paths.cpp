@@ -15,9 +15,9 @@ std::vector<bool> reached_from(const ptx::ControlFlow& flow, std::int32_t start,
   while (!next.empty()) {
     const auto block = next.back();
     next.pop_back();
-    if (block == but || reached[static_cast<std::size_t>(block)]) continue;
-    reached[static_cast<std::size_t>(block)] = true;
-    const auto& more = flow.blocks[static_cast<std::size_t>(block)].successors;
+    if (block == but || reached[block]) continue;
+    reached[block] = true;
+    const auto& more = flow.blocks[block].successors;
     next.insert(next.end(), more.begin(), more.end());
   }
   return reached;
@@ -41,19 +41,18 @@ bool result_is_read(const ptx::Function& function, const ptx::Instruction& in) {
 
 bool leads_down(const ptx::ControlFlow& flow, std::int32_t from, std::int32_t to) {
   if (to <= from) return false;
-  const auto start = flow.block_of[static_cast<std::size_t>(from)],
-             end = flow.block_of[static_cast<std::size_t>(to)];
+  const auto start = flow.block_of[from], end = flow.block_of[to];
   std::vector<bool> reached(flow.blocks.size(), false);
-  reached[static_cast<std::size_t>(start)] = true;
+  reached[start] = true;
   for (auto block = start; block < end; ++block)
-    if (reached[static_cast<std::size_t>(block)])
-      for (const auto next : flow.blocks[static_cast<std::size_t>(block)].successors)
-        if (next > block) reached[static_cast<std::size_t>(next)] = true;
-  return reached[static_cast<std::size_t>(end)];
+    if (reached[block])
+      for (const auto next : flow.blocks[block].successors)
+        if (next > block) reached[next] = true;
+  return reached[end];
 }
 
 std::vector<bool> decided_by(const ptx::ControlFlow& flow, std::int32_t branch) {
-  const auto& successors = flow.blocks[static_cast<std::size_t>(branch)].successors;
+  const auto& successors = flow.blocks[branch].successors;
   std::vector<std::size_t> ways(flow.blocks.size());
   for (const auto successor : successors) {
     const auto reached = reached_from(flow, successor, branch);
@@ -82,14 +81,14 @@ bool RacePaths::leads_to(std::uint32_t from, std::uint32_t to,
   std::vector<std::int32_t> next;
   bool arrives = false;
   const auto go_on = [&](std::int32_t number, std::int32_t begin) {
-    const auto& block = flow.blocks[static_cast<std::size_t>(number)];
+    const auto& block = flow.blocks[number];
     for (auto at = begin; at < block.last; ++at) {
       arrives = arrives || at == b.body_index;
       if (arrives || (around && around(first + static_cast<std::uint32_t>(at)))) return;
     }
     next.insert(next.end(), block.successors.begin(), block.successors.end());
   };
-  go_on(flow.block_of[static_cast<std::size_t>(a.body_index)], a.body_index + 1);
+  go_on(flow.block_of[a.body_index], a.body_index + 1);
   while (!arrives && !next.empty()) {
     const auto number = static_cast<std::size_t>(next.back());
     next.pop_back();
@@ -149,18 +148,18 @@ bool RacePaths::only_of_some_threads(std::uint32_t instruction) const {
   if (!take_steps(function.body.size())) return false;
   const auto differs = thread_dependent(function);
   const auto guarded = [&](const ptx::Instruction& in) {
-    return in.guard >= 0 && differs[static_cast<std::size_t>(in.guard)];
+    return in.guard >= 0 && differs[in.guard];
   };
   if (guarded(text(instruction))) return true;
   const auto flow = ptx::control_flow(function);
-  const auto here = flow.block_of[static_cast<std::size_t>(facts.body_index)];
+  const auto here = flow.block_of[facts.body_index];
   for (std::int32_t b = 0; b < static_cast<std::int32_t>(flow.blocks.size()); ++b) {
-    const auto& block = flow.blocks[static_cast<std::size_t>(b)];
+    const auto& block = flow.blocks[b];
     if (block.first == block.last || block.successors.size() < 2 ||
         !guarded(function.body[static_cast<std::size_t>(block.last) - 1]))
       continue;
     if (!take_steps(block.successors.size() * flow.blocks.size())) return false;
-    if (decided_by(flow, b)[static_cast<std::size_t>(here)]) return true;
+    if (decided_by(flow, b)[here]) return true;
   }
   return false;
 }
@@ -170,9 +169,9 @@ bool RacePaths::meet_between(std::uint32_t upper, std::uint32_t lower) const {
   const auto &a = instructions[upper], &b = instructions[lower];
   if (a.function != b.function || a.body_index >= b.body_index) return false;
   const auto flow = ptx::control_flow(*a.function);
-  const auto last = flow.block_of[static_cast<std::size_t>(b.body_index)];
-  for (auto at = flow.block_of[static_cast<std::size_t>(a.body_index)] + 1; at < last; ++at) {
-    const auto& block = flow.blocks[static_cast<std::size_t>(at)];
+  const auto last = flow.block_of[b.body_index];
+  for (auto at = flow.block_of[a.body_index] + 1; at < last; ++at) {
+    const auto& block = flow.blocks[at];
     if (block.first != block.last &&
         !only_of_some_threads(upper + static_cast<std::uint32_t>(block.first - a.body_index)))
       return true;

@@ -34,7 +34,7 @@ struct Part {
 
   /// The predicates that decide whether an instruction of the body is executed.
   const std::vector<std::int32_t>& conditions(std::size_t at) const {
-    return of_block[static_cast<std::size_t>(flow.block_of[at])];
+    return of_block[flow.block_of[at]];
   }
   std::size_t of_register(std::int32_t id) const {
     return registers + static_cast<std::size_t>(id);
@@ -156,7 +156,7 @@ class Flow {
     part.definitions.assign(part.function->registers.size(), 0);
     for (const auto& in : part.function->body)
       ptx::visit_defs(in, [&](std::int32_t id) {
-        auto& count = part.definitions[static_cast<std::size_t>(id)];
+        auto& count = part.definitions[id];
         count = static_cast<std::uint8_t>(std::min(count + 1, 2));
       });
     part_of_[part.function->name] = parts_.size();
@@ -237,8 +237,8 @@ class Flow {
       std::optional<std::size_t> place;
       if (in.has("param"))
         place = place_of(part, *address);
-      else if (in.has("local") || (address->base == ptx::OperandKind::reg &&
-                                   part.is_local[static_cast<std::size_t>(address->id)]))
+      else if (in.has("local") ||
+               (address->base == ptx::OperandKind::reg && part.is_local[address->id]))
         place = part.local;
       if (in.root() == "st") {
         if (place && in.operands.size() >= 2)
@@ -260,7 +260,7 @@ class Flow {
   void decide(const Part& part, std::size_t i) {
     if (part.conditions(i).empty()) return;
     ptx::visit_defs(part.function->body[i], [&](std::int32_t to) {
-      if (part.definitions[static_cast<std::size_t>(to)] < 2) return;
+      if (part.definitions[to] < 2) return;
       for (const auto condition : part.conditions(i))
         join(part.of_register(to), part.of_register(condition));
     });
@@ -271,17 +271,16 @@ class Flow {
     bool local = std::ranges::any_of(in.operands, [&](const ptx::Operand& operand) {
       return operand.kind == ptx::OperandKind::symbol &&
              operand.symbol == ptx::SymbolKind::function_variable &&
-             part.function->variables[static_cast<std::size_t>(operand.id)].space ==
-                 ptx::Space::local;
+             part.function->variables[operand.id].space == ptx::Space::local;
     });
     ptx::visit_defs(in, [&](std::int32_t to) {
       for (std::size_t k = 1; k < in.operands.size(); ++k)
         ptx::visit_registers(in.operands[k], [&](std::int32_t from) {
           join(part.of_register(to), part.of_register(from));
-          local = local || part.is_local[static_cast<std::size_t>(from)];
+          local = local || part.is_local[from];
         });
-      if (!local || part.is_local[static_cast<std::size_t>(to)]) return;
-      part.is_local[static_cast<std::size_t>(to)] = true;
+      if (!local || part.is_local[to]) return;
+      part.is_local[to] = true;
       changed_ = true;
     });
   }
@@ -301,7 +300,7 @@ class Flow {
 std::vector<const ptx::Instruction*> makers_of(const ptx::Function& function) {
   std::vector<const ptx::Instruction*> makers(function.registers.size(), nullptr);
   for (const auto& in : function.body)
-    ptx::visit_defs(in, [&](std::int32_t to) { makers[static_cast<std::size_t>(to)] = &in; });
+    ptx::visit_defs(in, [&](std::int32_t to) { makers[to] = &in; });
   return makers;
 }
 
@@ -323,7 +322,7 @@ UpdateOperation operation_of(const std::vector<const ptx::Instruction*>& makers,
   UpdateOperation operation = other;
   std::vector<std::int32_t> next = {id};
   for (std::size_t step = 0; step < next.size() && step < kMostSteps; ++step) {
-    const auto* made_by = makers[static_cast<std::size_t>(next[step])];
+    const auto* made_by = makers[next[step]];
     if (made_by == nullptr) continue;
     const auto root = made_by->root();
     if (root == "ld") {

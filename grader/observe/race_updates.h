@@ -32,7 +32,7 @@ class UpdateSources {
   /// Null for what is no store, or depends on no load.
   const Store* store(std::uint32_t instruction) const {
     const auto at = store_of_[instruction];
-    return at < 0 ? nullptr : &stores_[static_cast<std::size_t>(at)];
+    return at < 0 ? nullptr : &stores_[at];
   }
   /// What `load` has read at the place of `store` goes elsewhere, and comes from there: `s[i] = b; s[k] = a;`.
   bool exchanges(std::uint32_t store, std::uint32_t load) const;

@@ -178,10 +178,9 @@ class Steps {
     const std::uint64_t row = element() / row_, col = element() % row_;
     for (std::size_t side = 0; side < 2; ++side) {
       const Followed& who = seen_.threads[side];
-      const auto at = std::find(who.addresses.begin(), who.addresses.end(), finding_.address);
+      const auto at = std::ranges::find(who.addresses, finding_.address);
       if (at == who.addresses.end()) continue;
-      const std::uint64_t start =
-          who.row_starts[static_cast<std::size_t>(at - who.addresses.begin())];
+      const std::uint64_t start = who.row_starts[at - who.addresses.begin()];
       if (start < finding_.array.begin || start >= finding_.address) continue;
       if (element_at(start) / row_ + 1 != row) continue;
       put(Cause::race_rows_overlap,

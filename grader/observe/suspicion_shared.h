@@ -138,7 +138,7 @@ class SharedLook {
   void look_at(SharedState& block, const simt::Access& access) {
     const auto [low, high] = range_of(access);
     if (const auto array = plan_.facts[access.instruction].shared_array; array >= 0) {
-      const auto& extent = plan_.arrays[static_cast<std::size_t>(array)];
+      const auto& extent = plan_.arrays[array];
       if (low < extent.begin || high > (extent.is_dynamic ? plan_.shared_end : extent.end))
         reasons |= Suspects::bounds;
     }

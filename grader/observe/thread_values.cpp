@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <iterator>
 #include <span>
 #include <string_view>
 
@@ -13,9 +12,7 @@ namespace {
 
 using Registers = std::vector<bool>;  ///< by number
 
-bool is_in(const Registers& set, std::int32_t id) {
-  return id >= 0 && set[static_cast<std::size_t>(id)];
-}
+bool is_in(const Registers& set, std::int32_t id) { return id >= 0 && set[id]; }
 
 bool is_register_in(const Registers& set, const ptx::Operand& operand) {
   return operand.kind == ptx::OperandKind::reg && is_in(set, operand.id);
@@ -40,42 +37,22 @@ bool comes_from(const ptx::Instruction& in, const Registers& set) {
          any_source(in, [&](const ptx::Operand& from) { return is_register_in(set, from); });
 }
 
+/// What a barrier gives is the same for all threads.
 bool has_result(const ptx::Instruction& in) {
-  constexpr std::string_view kNone[] = {"st",   "bra",  "bar",    "barrier", "red",  "ret",
-                                        "exit", "call", "membar", "fence",   "trap", "cp"};
-  return !in.operands.empty() && std::ranges::find(kNone, in.root()) == std::end(kNone);
-}
-
-/// Calls `visit` with each register of the first operand.
-void visit_results(const ptx::Instruction& in, const std::function<void(std::int32_t)>& visit) {
-  any_part(in.operands[0], [&](const ptx::Operand& to) {
-    if (to.kind == ptx::OperandKind::reg && to.id >= 0) visit(to.id);
-    return false;
-  });
+  return ptx::writes_first_operand(in) && !ptx::is_any(in, {"bar", "barrier"});
 }
 
 /// The registers that were marked, and the results of the instructions of which `is_marked` is true by what is marked.
 Registers spread(const ptx::Function& function, Registers marked,
                  const std::function<bool(const ptx::Instruction&, const Registers&)>& is_marked) {
-  std::vector<std::vector<std::size_t>> readers(function.registers.size());
-  std::vector<std::size_t> work;
-  for (std::size_t i = function.body.size(); i-- > 0;) {  // text order first
-    ptx::visit_uses(function.body[i], [&](std::int32_t id) {
-      if (id >= 0) readers[static_cast<std::size_t>(id)].push_back(i);
+  ptx::until_settled(function, [&](const ptx::Instruction& in, const auto& changed) {
+    if (!has_result(in) || !is_marked(in, marked)) return;
+    ptx::visit_defs(in, [&](std::int32_t id) {
+      if (marked[id]) return;
+      marked[id] = true;
+      changed(id);
     });
-    work.push_back(i);
-  }
-  while (!work.empty()) {
-    const auto& in = function.body[work.back()];
-    work.pop_back();
-    if (!has_result(in) || !is_marked(in, marked)) continue;
-    visit_results(in, [&](std::int32_t id) {
-      if (is_in(marked, id)) return;
-      marked[static_cast<std::size_t>(id)] = true;
-      const auto& again = readers[static_cast<std::size_t>(id)];
-      work.insert(work.end(), again.begin(), again.end());
-    });
-  }
+  });
   return marked;
 }
 
@@ -189,8 +166,7 @@ bool value_goes_to(const simt::Program& program, std::uint32_t load, std::uint32
   const auto& function = *instructions[load].function;
   if (&function != instructions[use].function) return false;
   Registers loaded = none_of(function);
-  visit_results(instructions[load].text(),
-                [&](std::int32_t id) { loaded[static_cast<std::size_t>(id)] = true; });
+  ptx::visit_defs(instructions[load].text(), [&](std::int32_t id) { loaded[id] = true; });
   return is_in(spread(function, std::move(loaded), comes_from), reg);
 }
 

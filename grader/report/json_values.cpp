@@ -1,31 +1,13 @@
 #include "report/json_values.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <stdexcept>
 
+#include "base/enum_names.h"
 #include "words/render.h"
 
 namespace labkit::report {
-namespace {
-
-/// The one of `values` that is called `name`. `what`: what they are.
-template <typename T, typename Name>
-T called(const Json& json, const char* what, std::initializer_list<T> values, const Name& name_of) {
-  const std::string name = json;
-  for (const T value : values)
-    if (name_of(value) == name) return value;
-  throw std::invalid_argument(std::string("no ") + what + " is called " + name);
-}
-
-constexpr std::array<std::string_view, 4> kAccessKinds = {"none", "load", "store", "atomic"};
-
-std::string_view kind_name(observe::AccessKind kind) {
-  return kAccessKinds[static_cast<std::size_t>(kind)];
-}
-
-}  // namespace
 
 Json json_of(const launch::Dim3& d) { return Json::array({d.x, d.y, d.z}); }
 void read(const Json& json, launch::Dim3& d) {
@@ -53,20 +35,14 @@ void read(const Json& json, grade::Verdict& verdict) {
   verdict = grade::verdict_from_text(json.get<std::string>());
 }
 
-void read(const Json& json, launch::FindingKind& value) {
-  using Kind = launch::FindingKind;
-  value =
-      called(json, "finding",
-             {Kind::race, Kind::out_of_bounds, Kind::misaligned, Kind::uninitialized, Kind::barrier,
-              Kind::assertion, Kind::budget, Kind::trap, Kind::unsupported, Kind::launch},
-             [](Kind kind) { return launch::name_of(kind); });
+std::string_view name_of(launch::Severity severity) {
+  constexpr std::string_view kNames[] = {"error", "warning"};
+  return name_in(kNames, severity);
 }
 
-Json json_of(launch::Severity severity) {
-  return severity == launch::Severity::error ? "error" : "warning";
-}
-void read(const Json& json, launch::Severity& severity) {
-  severity = json == "error" ? launch::Severity::error : launch::Severity::warning;
+std::string_view name_of(observe::AccessKind kind) {
+  constexpr std::string_view kNames[] = {"none", "load", "store", "atomic"};
+  return name_in(kNames, kind);
 }
 
 Json json_of(launch::Cause cause) { return launch::id_of(cause); }
@@ -75,26 +51,6 @@ void read(const Json& json, launch::Cause& cause) {
   const auto found = launch::cause_from_id(id);
   if (!found) throw std::invalid_argument("no cause is called " + id);
   cause = *found;
-}
-
-void read(const Json& json, launch::Access& value) {
-  using launch::Access;
-  value = called(json, "access", {Access::none, Access::read, Access::write, Access::atomic},
-                 [](Access access) { return launch::name_of(access); });
-}
-
-void read(const Json& json, ptx::Space& value) {
-  using ptx::Space;
-  value = called(json, "space", {Space::global, Space::constant, Space::shared, Space::local},
-                 [](Space space) { return ptx::name_of(space); });
-}
-
-Json json_of(observe::AccessKind kind) { return kind_name(kind); }
-void read(const Json& json, observe::AccessKind& value) {
-  using observe::AccessKind;
-  value = called(json, "kind of access",
-                 {AccessKind::none, AccessKind::load, AccessKind::store, AccessKind::atomic},
-                 kind_name);
 }
 
 Json json_of(const words::Message& m) {

@@ -9,7 +9,9 @@
 #include <cstdint>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 #include "base/text.h"
@@ -43,20 +45,17 @@ Json json_of(const launch::SourceLine& value);
 Json json_of(const words::Message& value);
 Json json_of(const grade::Interval& value);  ///< its bounds
 Json json_of(const grade::Verdict& value);
-Json json_of(launch::Severity value);
 Json json_of(launch::Cause value);
-Json json_of(observe::AccessKind value);
 void read(const Json& json, launch::Dim3& value);
 void read(const Json& json, launch::SourceLine& value);
 void read(const Json& json, words::Message& value);
 void read(const Json& json, grade::Interval& value);
 void read(const Json& json, grade::Verdict& value);
-void read(const Json& json, launch::FindingKind& value);
-void read(const Json& json, launch::Severity& value);
 void read(const Json& json, launch::Cause& value);
-void read(const Json& json, launch::Access& value);
-void read(const Json& json, ptx::Space& value);
-void read(const Json& json, observe::AccessKind& value);
+
+// Names of enumerators, in their order; "?" behind the last.
+std::string_view name_of(launch::Severity value);
+std::string_view name_of(observe::AccessKind value);
 
 // Structures that several formats have.
 Json json_of(const device::IdleStatement& value);
@@ -223,10 +222,20 @@ Json json_of(const T& value) {
   }
 }
 
+/// The enumerator of that name.
+template <typename T>
+T enumerator(const std::string& name) {
+  for (std::uint8_t i = 0; name_of(static_cast<T>(i)) != "?"; ++i)
+    if (name_of(static_cast<T>(i)) == name) return static_cast<T>(i);
+  throw std::invalid_argument("none is called " + name);
+}
+
 template <typename T>
 void read(const Json& json, T& value) {
   if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string>) {
     value = json.get<T>();
+  } else if constexpr (std::is_enum_v<T>) {
+    value = enumerator<T>(json);
   } else if constexpr (requires {
                          value.emplace();
                          value.has_value();

@@ -88,7 +88,7 @@ class Finder {
  public:
   Finder(const ptx::Function& entry, const std::vector<std::int32_t>& unset)
       : entry_(entry), shape_(entry.registers.size(), Rise::uniform) {
-    for (const auto r : unset) shape_[static_cast<std::size_t>(r)] = Rise::any;
+    for (const auto r : unset) shape_[r] = Rise::any;
   }
 
   AffineUse find() {
@@ -97,7 +97,7 @@ class Finder {
     std::vector<RegisterUse> uses;
     for (const auto& in : entry_.body) uses.push_back(register_use(in));
     for (std::size_t i = uses.size(); i-- > 0;) {  // text order first
-      for (const auto r : uses[i].reads) readers[static_cast<std::size_t>(r)].push_back(i);
+      for (const auto r : uses[i].reads) readers[r].push_back(i);
       work.push_back(i);
     }
     while (!work.empty()) {  // a register changes twice at most
@@ -133,7 +133,7 @@ class Finder {
   Rise of(const ptx::Operand& operand) const {
     switch (operand.kind) {
       case ptx::OperandKind::reg:
-        return operand.id < 0 ? Rise::any : shape_[static_cast<std::size_t>(operand.id)];
+        return operand.id < 0 ? Rise::any : shape_[operand.id];
       case ptx::OperandKind::immediate:
         return Rise::uniform;
       case ptx::OperandKind::special:
@@ -141,7 +141,7 @@ class Finder {
       case ptx::OperandKind::symbol: {
         if (operand.symbol == ptx::SymbolKind::module_variable) return Rise::uniform;
         if (operand.symbol != ptx::SymbolKind::function_variable) return Rise::any;
-        const auto& variable = entry_.variables[static_cast<std::size_t>(operand.id)];
+        const auto& variable = entry_.variables[operand.id];
         return variable.space == ptx::Space::shared ? Rise::uniform : Rise::any;
       }
       case ptx::OperandKind::address:
@@ -186,9 +186,7 @@ class Finder {
   /// Its rule if it is done to affine values; what it reads lane by lane is noted.
   Step step_of(const ptx::Instruction& in, AffineUse& use) const {
     const RegisterUse registers = register_use(in);
-    const auto is_affine = [&](std::int32_t r) {
-      return r >= 0 && use.is_affine[static_cast<std::size_t>(r)];
-    };
+    const auto is_affine = [&](std::int32_t r) { return r >= 0 && use.is_affine[r]; };
     if (registers.writes.size() == 1 && is_affine(registers.writes.front()))
       return arithmetic_of(in);
     if (const Step step = comparison_of(in); step.rule != AffineRule::none &&
@@ -203,8 +201,8 @@ class Finder {
           address = &operand;
     const auto& reads = registers.reads;
     for (const auto r : reads)
-      if (address == nullptr || address->id != r || std::count(reads.begin(), reads.end(), r) > 1)
-        use.needs_lanes[static_cast<std::size_t>(r)] = true;
+      if (address == nullptr || address->id != r || std::ranges::count(reads, r) > 1)
+        use.needs_lanes[r] = true;
     return address != nullptr ? Step{AffineRule::address} : Step{};
   }
 
@@ -221,7 +219,7 @@ AffineUse find_affine(const ptx::Function& entry, const std::vector<std::int32_t
 /// Marks `op`, just decoded from `in`, with what find_affine() says of it. `one_op`: it is all that `in` became.
 void Decoder::note_affine(const ptx::Instruction& in, Op& op, bool one_op) {
   if (f_->affine.steps.empty()) return;
-  const auto& step = f_->affine.steps[static_cast<std::size_t>(body_index_)];
+  const auto& step = f_->affine.steps[body_index_];
   if (step.rule == AffineRule::none) return;
   const auto kind = step.rule == AffineRule::compare ? OpKind::mask
                     : step.is_64_bit                 ? OpKind::lanes64
@@ -237,7 +235,7 @@ void Decoder::note_affine(const ptx::Instruction& in, Op& op, bool one_op) {
   op.affine_signed = step.is_signed;
   op.comparison = step.comparison;
   if (step.rule != AffineRule::compare && step.rule != AffineRule::address)
-    op.needs_lanes = f_->affine.needs_lanes[static_cast<std::size_t>(in.operands[0].id)];
+    op.needs_lanes = f_->affine.needs_lanes[in.operands[0].id];
 }
 
 void Decoder::finish_affine() {

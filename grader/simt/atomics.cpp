@@ -100,7 +100,7 @@ std::uint64_t change(std::byte* at, bool parallel, const F& next) {
 }  // namespace
 
 bool Worker::atomic(const Op& op, std::uint32_t mask) {
-  const auto& atomic = program_.atomics[static_cast<std::size_t>(op.target)];
+  const auto& atomic = program_.atomics[op.target];
   const auto& memory = program_.memory_ops[op.aux];
   std::uint64_t addresses[kLanes];
   std::byte* host[kLanes];

@@ -79,10 +79,9 @@ void Worker::describe_waiting(launch::Finding& finding, const Warp& warp,
                               const Split& split) const {
   for (std::size_t number = 0; number < kBarriers; ++number) {
     const auto& barrier = barriers_[number];
-    const bool is_there =
-        std::any_of(barrier.waiting.begin(), barrier.waiting.end(), [&](const auto& waiting) {
-          return waiting.warp == warp.number && &warp.split(waiting.split) == &split;
-        });
+    const bool is_there = std::ranges::any_of(barrier.waiting, [&](const auto& waiting) {
+      return waiting.warp == warp.number && &warp.split(waiting.split) == &split;
+    });
     if (!is_there || barrier.expected == 0) continue;
     finding.cause = Cause::barrier_arguments;
     finding.evidence.push_back({Id::barrier_waits_for,
@@ -162,19 +161,17 @@ void Worker::complete_barrier(BlockBarrier& barrier) {
   const auto split_of = [&](const BlockBarrier::Waiting& waiting) -> Split& {
     return warps_[waiting.warp].split(waiting.split);
   };
-  const bool one_instruction =
-      std::all_of(barrier.waiting.begin(), barrier.waiting.end(), [&](const auto& waiting) {
-        return split_of(waiting).op == split_of(barrier.waiting.front()).op;
-      });
+  const bool one_instruction = std::ranges::all_of(barrier.waiting, [&](const auto& waiting) {
+    return split_of(waiting).op == split_of(barrier.waiting.front()).op;
+  });
   for (const auto& waiting : barrier.waiting) {
     if (one_instruction) break;
     const Split& split = split_of(waiting);
     const Op& op = ops[split.op];
     // lanes of one warp that came by two different barrier instructions
-    const auto beside =
-        std::find_if(barrier.waiting.begin(), barrier.waiting.end(), [&](const auto& other) {
-          return other.warp == waiting.warp && split_of(other).op != split.op;
-        });
+    const auto beside = std::ranges::find_if(barrier.waiting, [&](const auto& other) {
+      return other.warp == waiting.warp && split_of(other).op != split.op;
+    });
     if (!(op.imm & 16) || beside == barrier.waiting.end()) continue;
     auto finding =
         finding_at(launch::FindingKind::barrier, op.index, waiting.warp, first_lane(split.waiting));

@@ -29,7 +29,7 @@ struct Frame {
 
 bool Worker::call(Warp& warp, const Op& op) {
   const auto& site = program_.calls[op.aux];
-  const auto& callee = program_.functions[static_cast<std::size_t>(site.function)];
+  const auto& callee = program_.functions[site.function];
   const auto caller_id = warp.current;
   const Split& from = warp.split(caller_id);
   const std::uint32_t mask = from.mask, depth = from.depth + 1,
@@ -116,7 +116,7 @@ void Worker::return_from(Warp& warp, std::uint32_t lanes) {
   if (site_id < 0) return end_lanes(warp, lanes);  // the entry returns
   auto& caller = warp.split(site_id);
   const auto& site = program_.calls[caller.call_site];
-  const auto& callee = program_.functions[static_cast<std::size_t>(site.function)];
+  const auto& callee = program_.functions[site.function];
   const std::size_t lane_bytes = program_.parameter_bytes_per_lane;
   for (const std::uint32_t i : LanesOf(lanes)) {
     auto* lane = warp.parameters.data() + i * lane_bytes;
@@ -157,7 +157,7 @@ void Worker::return_from(Warp& warp, std::uint32_t lanes) {
   }
   if (shadow_ && callee.recursive) {  // what was saved around the call is held to be defined
     auto& shadow = shadow_->warps[warp.number];
-    std::fill(shadow.undefined.begin(), shadow.undefined.end(), std::uint8_t{0});
+    std::ranges::fill(shadow.undefined, std::uint8_t{0});
     std::memset(warp.registers + program_.register_bytes, 0, program_.register_bytes);
     shadow.count = shadow.parameters_undefined ? 1 : 0;
   }

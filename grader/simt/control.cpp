@@ -20,7 +20,7 @@ const std::vector<std::int32_t>* branch_targets(const ptx::Function& function,
                                                 const ptx::Instruction& in) {
   for (const auto& operand : in.operands)
     if (operand.symbol == ptx::SymbolKind::label_table && operand.id >= 0)
-      return &function.branch_tables[static_cast<std::size_t>(operand.id)].second;
+      return &function.branch_tables[operand.id].second;
   return nullptr;
 }
 
@@ -29,10 +29,10 @@ void find_blocks(const ptx::Function& function, Flow& flow) {
   std::vector<bool> leader(function.body.size() + 1, false);
   if (count > 0) leader[0] = true;
   auto mark = [&](std::int32_t at) {
-    if (at >= 0 && at <= count) leader[static_cast<std::size_t>(at)] = true;
+    if (at >= 0 && at <= count) leader[at] = true;
   };
   for (std::int32_t i = 0; i < count; ++i) {
-    const auto& in = function.body[static_cast<std::size_t>(i)];
+    const auto& in = function.body[i];
     if (!ends_block(in)) continue;
     mark(i + 1);
     if (in.root() == "bra" && !in.operands.empty()) mark(in.operands[0].id);
@@ -42,12 +42,12 @@ void find_blocks(const ptx::Function& function, Flow& flow) {
   }
   flow.block_of.assign(function.body.size() + 1, -1);
   for (std::int32_t i = 0; i < count; ++i) {
-    if (leader[static_cast<std::size_t>(i)]) {
+    if (leader[i]) {
       flow.blocks.emplace_back();
       flow.blocks.back().first = i;
     }
     flow.blocks.back().last = i + 1;
-    flow.block_of[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(flow.blocks.size()) - 1;
+    flow.block_of[i] = static_cast<std::int32_t>(flow.blocks.size()) - 1;
   }
   if (leader.back()) {  // the end of the body: an empty block that returns
     flow.blocks.emplace_back();
@@ -67,9 +67,8 @@ void link_blocks(const ptx::Function& function, Flow& flow) {
     }
     const auto& in = function.body[static_cast<std::size_t>(block.last) - 1];
     auto block_at = [&](std::int32_t at) {
-      return at >= 0 && static_cast<std::size_t>(at) < flow.block_of.size()
-                 ? flow.block_of[static_cast<std::size_t>(at)]
-                 : -1;
+      return at >= 0 && static_cast<std::size_t>(at) < flow.block_of.size() ? flow.block_of[at]
+                                                                            : -1;
     };
     if (in.root() == "bra" && !in.operands.empty()) block.taken = block_at(in.operands[0].id);
     if (in.root() == "brx")
@@ -83,7 +82,7 @@ void link_blocks(const ptx::Function& function, Flow& flow) {
 bool only_returns(const ptx::Function& function, const FlowBlock& block) {
   if (block.last - block.first > 1) return false;
   if (block.first == block.last) return true;
-  const auto& in = function.body[static_cast<std::size_t>(block.first)];
+  const auto& in = function.body[block.first];
   return in.guard < 0 && (in.root() == "ret" || in.root() == "exit");
 }
 
@@ -119,7 +118,7 @@ std::vector<std::vector<std::int32_t>> counting_edges(const ptx::Function& funct
     if (next.empty() && !bare[b] && b + 1 < n)
       early[b] = true;  // leaves for good, and is not the last to do so
     // a jump to the end; one to the very next block (unoptimised code ends so) is where the others come by
-    if (next.size() == 1 && block.taken == next[0] && bare[static_cast<std::size_t>(next[0])] &&
+    if (next.size() == 1 && block.taken == next[0] && bare[next[0]] &&
         next[0] != static_cast<std::int32_t>(b) + 1)
       early[b] = true;
   }
@@ -164,7 +163,7 @@ std::vector<std::vector<std::int32_t>> successors(const Flow& flow) {
     auto& to = edges.emplace_back(block.table);
     if (block.taken >= 0) to.push_back(block.taken);
     if (block.fallthrough >= 0) to.push_back(block.fallthrough);
-    std::sort(to.begin(), to.end());
+    std::ranges::sort(to);
     to.erase(std::unique(to.begin(), to.end()), to.end());
   }
   return edges;
@@ -175,7 +174,7 @@ std::vector<std::vector<std::size_t>> predecessors(
   std::vector<std::vector<std::size_t>> before(edges.size());
   for (std::size_t b = 0; b < edges.size(); ++b)
     for (const auto to : edges[b])
-      if (to >= 0) before[static_cast<std::size_t>(to)].push_back(b);
+      if (to >= 0) before[to].push_back(b);
   return before;
 }
 

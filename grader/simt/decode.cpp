@@ -56,8 +56,7 @@ void Decoder::lay_out_shared() {
     for (const auto& in : f.ptx->body)
       for (const auto& operand : in.operands)
         each_operand(operand, [&](const ptx::Operand& o) {
-          if (o.symbol == ptx::SymbolKind::module_variable && o.id >= 0)
-            used[static_cast<std::size_t>(o.id)] = true;
+          if (o.symbol == ptx::SymbolKind::module_variable && o.id >= 0) used[o.id] = true;
         });
   module_shared_offset_.assign(module_.variables.size(), -1);
   const auto is_dynamic = [](const ptx::Variable& v) { return v.is_extern && v.size_bytes == 0; };
@@ -122,7 +121,7 @@ void Decoder::measure_variables() {
 }
 
 void Decoder::lay_out_function(FunctionState& f) {
-  auto& code = program_->functions[static_cast<std::size_t>(&f - functions_.data())];
+  auto& code = program_->functions[&f - functions_.data()];
   code.name = std::string(f.ptx->name);
   std::uint64_t local = 0, parameter_end = program_->parameter_bytes_per_lane;
   auto reserve = [&](std::uint64_t bytes) {  // of parameter memory
@@ -316,7 +315,7 @@ void Decoder::decode_function(std::size_t number) {
          .reconvergence = flow.reconvergence < 0 ? -1 : f.first_block + flow.reconvergence,
          .function = static_cast<std::uint32_t>(number)});
     for (body_index_ = flow.first; body_index_ < flow.last; ++body_index_)
-      decode_instruction(f.ptx->body[static_cast<std::size_t>(body_index_)]);
+      decode_instruction(f.ptx->body[body_index_]);
     const bool is_empty = program.ops.size() == first_op;
     const OpKind last = is_empty ? OpKind::nothing : program.ops.back().kind;
     const bool guarded = !is_empty && program.ops.back().guard != kNoSlot;

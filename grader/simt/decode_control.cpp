@@ -14,7 +14,7 @@ using words::Id;
 void Decoder::decode_branch(const ptx::Instruction& in, Op& op) {
   const auto& to = operand(in, 0);
   if (to.kind != ptx::OperandKind::label) fail(Id::unsupported_operands);
-  const auto block = f_->flow.block_of[static_cast<std::size_t>(to.id)];
+  const auto block = f_->flow.block_of[to.id];
   op.target = f_->first_block + block;
   op.kind = in.guard < 0 ? OpKind::jump : OpKind::branch;
 }
@@ -25,7 +25,7 @@ void Decoder::decode_branch_table(const ptx::Instruction& in, Op& op) {
   op.s[0] = source(operand(in, 0), 'w');
   op.aux = static_cast<std::uint32_t>(program_->branch_tables.size());
   std::vector<std::int32_t> table;
-  for (const auto block : f_->flow.blocks[static_cast<std::size_t>(block_ - f_->first_block)].table)
+  for (const auto block : f_->flow.blocks[block_ - f_->first_block].table)
     table.push_back(f_->first_block + block);
   if (table.empty()) fail(Id::unsupported_branch_table);
   program_->branch_tables.push_back(std::move(table));
@@ -69,7 +69,7 @@ void Decoder::decode_call(const ptx::Instruction& in, Op& op) {
     site.function = function_number(*callee);
     if (site.function < 0)
       fail(Id::unsupported_missing_function, source_name(std::string(callee->name)));
-    const auto& f = functions_[static_cast<std::size_t>(site.function)];
+    const auto& f = functions_[site.function];
     if (f.parameters.size() != site.arguments.size() || f.returns.size() < site.results.size())
       fail(Id::unsupported_arguments);
     for (std::size_t k = 0; k < site.arguments.size(); ++k)
@@ -184,8 +184,7 @@ const ptx::Operand* callee_of(const ptx::Instruction& in) {
 void Decoder::find_functions() {
   numbers_.assign(module_.functions.size(), -1);
   const auto add = [&](const ptx::Function& function) {
-    numbers_[static_cast<std::size_t>(&function - module_.functions.data())] =
-        static_cast<std::int32_t>(functions_.size());
+    numbers_[&function - module_.functions.data()] = static_cast<std::int32_t>(functions_.size());
     functions_.push_back({});
     functions_.back().ptx = &function;
   };
@@ -196,7 +195,7 @@ void Decoder::find_functions() {
       if (in.root() != "call") continue;
       const auto* callee = callee_of(in);
       if (callee == nullptr || is_built_in(callee->name)) continue;
-      const auto& function = module_.functions[static_cast<std::size_t>(callee->id)];
+      const auto& function = module_.functions[callee->id];
       if (!function.is_declaration && function_number(*callee) < 0) add(function);
     }
   }
@@ -204,7 +203,7 @@ void Decoder::find_functions() {
 
 /// Of those that are called; -1 for others.
 std::int32_t Decoder::function_number(const ptx::Operand& callee) const {
-  return numbers_[static_cast<std::size_t>(callee.id)];
+  return numbers_[callee.id];
 }
 
 /// A function is recursive if it may come back to itself: it calls itself, or one that may come to it, which both are of one

@@ -94,8 +94,7 @@ bool Decoder::decode_local_address(const ptx::Operand& from, bool is_64_bit, std
   const auto* variable = from.kind == ptx::OperandKind::symbol ? variable_of(from) : nullptr;
   if (variable == nullptr || variable->space != ptx::Space::local) return false;
   op.kind = OpKind::local_address;
-  op.imm = base + static_cast<std::uint64_t>(
-                      f_->variable_offset[static_cast<std::size_t>(from.id)] + from.offset);
+  op.imm = base + static_cast<std::uint64_t>(f_->variable_offset[from.id] + from.offset);
   op.aux = is_64_bit;
   return true;
 }

@@ -53,7 +53,7 @@ void Decoder::decode_address(const ptx::Operand& address, MemoryOp& memory, Op& 
   op.imm = static_cast<std::uint64_t>(address.offset);
   switch (address.base) {
     case ptx::OperandKind::reg: {
-      const auto type = f_->ptx->registers[static_cast<std::size_t>(address.id)].type;
+      const auto type = f_->ptx->registers[address.id].type;
       if (class_of(type) != RegisterClass::twice && ptx::size_bytes(type) != 4)
         fail(Id::unsupported_address);
       memory.base_is_32_bit = class_of(type) != RegisterClass::twice;
@@ -189,7 +189,7 @@ void Decoder::decode_load(const ptx::Instruction& in, Op& op) {
     // known when the launch begins: a move
     const bool is_64_bit = class_of(register_type(operand(in, 0))) == RegisterClass::twice;
     if (bytes > ptx::size_bytes(register_type(operand(in, 0)))) fail(Id::unsupported_operands);
-    const auto& parameter = entry_.parameters[static_cast<std::size_t>(address.id)];
+    const auto& parameter = entry_.parameters[address.id];
     const auto at = parameter.offset_bytes + static_cast<std::uint64_t>(address.offset);
     if (address.offset < 0 ||
         static_cast<std::uint64_t>(address.offset) + bytes > parameter.size_bytes)
@@ -235,7 +235,7 @@ void Decoder::decode_atomic(const ptx::Instruction& in, Op& op) {
   memory.synchronises = true;
   if (returns && operand(in, 0).kind != ptx::OperandKind::sink) {
     memory.data[0] = destination(operand(in, 0), letter);
-    atomic.result_used = f_->registers.is_read[static_cast<std::size_t>(operand(in, 0).id)];
+    atomic.result_used = f_->registers.is_read[operand(in, 0).id];
   }
   memory.data[1] = source(operand(in, first + 1), letter, atomic.type);
   if (atomic.kind == Kind::cas)

@@ -27,7 +27,7 @@ ptx::Type Decoder::type_from_end(const ptx::Instruction& in, std::size_t n) {
 std::uint8_t Decoder::word_of(const ptx::Instruction& in,
                               std::initializer_list<std::string_view> words) {
   const auto has = [&](std::string_view word) { return in.has(word); };
-  return static_cast<std::uint8_t>(std::find_if(words.begin(), words.end(), has) - words.begin());
+  return static_cast<std::uint8_t>(std::ranges::find_if(words, has) - words.begin());
 }
 
 bool Decoder::is_signed(ptx::Type type) { return ptx::name_of(type).starts_with('s'); }
@@ -38,7 +38,7 @@ bool Decoder::is_integer(ptx::Type type) {
 
 ptx::Type Decoder::register_type(const ptx::Operand& operand) const {
   if (operand.kind != ptx::OperandKind::reg || operand.id < 0) fail(Id::unsupported_operands);
-  return f_->ptx->registers[static_cast<std::size_t>(operand.id)].type;
+  return f_->ptx->registers[operand.id].type;
 }
 
 Slot Decoder::register_slot(std::int32_t id) const {
@@ -110,10 +110,8 @@ Slot Decoder::constant(std::uint64_t value, bool is_64_bit) {
 }
 
 const ptx::Variable* Decoder::variable_of(const ptx::Operand& operand) const {
-  if (operand.symbol == ptx::SymbolKind::module_variable)
-    return &module_.variables[static_cast<std::size_t>(operand.id)];
-  if (operand.symbol == ptx::SymbolKind::function_variable)
-    return &f_->ptx->variables[static_cast<std::size_t>(operand.id)];
+  if (operand.symbol == ptx::SymbolKind::module_variable) return &module_.variables[operand.id];
+  if (operand.symbol == ptx::SymbolKind::function_variable) return &f_->ptx->variables[operand.id];
   return nullptr;
 }
 
@@ -128,8 +126,7 @@ Slot Decoder::symbol_address(const ptx::Operand& operand, bool is_64_bit) {
   const auto offset = static_cast<std::uint64_t>(operand.offset);
   if (operand.symbol == ptx::SymbolKind::parameter) {
     if (!f_->ptx->is_entry) fail(Id::unsupported_address_of, operand.name);
-    return constant(f_->ptx->parameters[static_cast<std::size_t>(operand.id)].offset_bytes + offset,
-                    is_64_bit);
+    return constant(f_->ptx->parameters[operand.id].offset_bytes + offset, is_64_bit);
   }
   const auto* variable = variable_of(operand);
   if (variable == nullptr) fail(Id::unsupported_address_of, operand.name);

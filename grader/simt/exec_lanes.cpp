@@ -160,7 +160,7 @@ void Worker::other_lanes(Warp& warp, const Split& split, const Op& op, std::uint
       if (op.kind == OpKind::clock) {
         // deterministic: instructions of this block so far, a nanosecond each on the global timer
         value = clock_ + static_cast<std::uint64_t>(&op - launch_.ops.data()) -
-                program_.blocks[static_cast<std::size_t>(split.block)].first_op;
+                program_.blocks[split.block].first_op;
         if (op.imm & 2) value >>= 32;
       }
       const bool wide =

@@ -67,8 +67,8 @@ std::optional<std::uint64_t> meant_array(const Program& program, const LaunchSta
   const auto& facts = program.instructions[instruction];
   const auto& allocations = launch.memory->allocations;
   const auto begins_one = [&](std::uint64_t address) {
-    return std::any_of(allocations.begin(), allocations.end(),
-                       [&](const Allocation& one) { return one.begin == address; });
+    return std::ranges::any_of(allocations,
+                               [&](const Allocation& one) { return one.begin == address; });
   };
   std::vector<bool> is_pointer;
   std::vector<std::uint64_t> values;
@@ -80,8 +80,8 @@ std::optional<std::uint64_t> meant_array(const Program& program, const LaunchSta
     values.push_back(value);
     is_pointer.push_back(value != 0 && begins_one(value));
   }
-  const auto origin = ptx::global_origins(*program.module, *facts.function,
-                                          is_pointer)[static_cast<std::size_t>(facts.body_index)];
+  const auto origin =
+      ptx::global_origins(*program.module, *facts.function, is_pointer)[facts.body_index];
   const auto id = static_cast<std::size_t>(origin.id);
   if (origin.symbol == ptx::SymbolKind::parameter) return values[id];
   if (origin.symbol == ptx::SymbolKind::module_variable) return (*launch.variables)[id];
@@ -229,13 +229,12 @@ void Worker::describe_outside(launch::Finding& finding, const MemoryOp& memory, 
   const auto distance = [&](const Range& r) {
     return address < r.begin ? r.begin - address : address < r.end ? 0 : address - r.end;
   };
-  auto nearest =
-      std::min_element(ranges.begin(), ranges.end(),
-                       [&](const Range& a, const Range& b) { return distance(a) < distance(b); });
+  auto nearest = std::ranges::min_element(
+      ranges, [&](const Range& a, const Range& b) { return distance(a) < distance(b); });
   if (nearest != ranges.end() && !nearest->is_constant && !constant)
     if (const auto meant = meant_array(program_, launch_, memory.index))
-      nearest = std::find_if(ranges.begin(), ranges.end(),
-                             [&](const Range& range) { return range.begin == *meant; });
+      nearest =
+          std::ranges::find_if(ranges, [&](const Range& range) { return range.begin == *meant; });
   // a build for debugging has one kind of address for all: what was meant lies nearest
   if (memory.space == kGenericSpace && !constant && nearest != ranges.end() && nearest->is_constant)
     finding.space = ptx::name_of(ptx::Space::constant);
@@ -273,8 +272,8 @@ void Worker::describe_outside_shared(launch::Finding& finding, std::int32_t shar
   const bool is_negative = static_cast<std::int64_t>(finding.address) < 0;
   std::int32_t meant = shared_array;
   const auto may_be_meant = [&](std::int32_t number) {
-    const auto begin = arrays[static_cast<std::size_t>(number)].begin;
-    const auto before = meant < 0 ? begin : arrays[static_cast<std::size_t>(meant)].begin;
+    const auto begin = arrays[number].begin;
+    const auto before = meant < 0 ? begin : arrays[meant].begin;
     const bool nearer = meant < 0 || (is_negative ? begin < before : begin >= before);
     if (nearer && (is_negative || begin <= finding.address)) meant = number;
   };
@@ -317,7 +316,7 @@ void Worker::describe_misaligned(launch::Finding& finding, std::uint8_t space,
 }
 
 launch::Extent Worker::extent_of(std::int32_t shared_array) const {
-  const auto& array = program_.facts.shared_arrays[static_cast<std::size_t>(shared_array)];
+  const auto& array = program_.facts.shared_arrays[shared_array];
   const auto end = array.is_dynamic ? std::uint64_t{launch_.shared_bytes} : array.end;
   return {source_name(array.name), array.begin, end - array.begin};
 }
@@ -344,7 +343,7 @@ void describe_one_lane(launch::Finding& finding, std::uint64_t warp_instructions
 }
 
 void Worker::budget_fault(const Warp& warp, const Split& split, bool prints) {
-  const auto& block = program_.blocks[static_cast<std::size_t>(split.block)];
+  const auto& block = program_.blocks[split.block];
   const auto instruction = block.first_instruction;
   auto finding =
       finding_at(launch::FindingKind::budget, instruction, warp.number, first_lane(split.mask));
@@ -356,7 +355,7 @@ void Worker::budget_fault(const Warp& warp, const Split& split, bool prints) {
     finding.evidence[0].id = Id::budget_endless;
     finding.evidence[0].parameters.push_back({"line", finding.where});
   }
-  const auto& count = block_counts_[static_cast<std::size_t>(split.block)];
+  const auto& count = block_counts_[split.block];
   if (prints)
     describe_printing(finding);
   else if (launch_.threads > 1)

@@ -204,8 +204,7 @@ execute:
           split->block = op->next;
         else {
           block_cost_ += kPartCost;
-          warp.part(m, op->target, op->next,
-                    program_.blocks[static_cast<std::size_t>(here)].reconvergence);
+          warp.part(m, op->target, op->next, program_.blocks[here].reconvergence);
           return true;
         }
         if (split->block <= here && !turn(warp, *split, stop)) return false;
@@ -231,7 +230,7 @@ execute:
           if constexpr (kAffine) return lane_by_lane(warp, op - ops);
           // the others come back to this very instruction
           const auto self = static_cast<std::uint32_t>(op - ops);
-          warp.part(same, to, here, program_.blocks[static_cast<std::size_t>(here)].reconvergence);
+          warp.part(same, to, here, program_.blocks[here].reconvergence);
           for (auto& other : warp.splits)
             if (other.state == SplitState::ready && other.mask == (m & ~same) &&
                 other.block == here)
@@ -319,7 +318,7 @@ execute:
       case OpKind::parameter_store:
       case OpKind::active_mask:
       case OpKind::clock:
-        other_lanes(warp, *split, launch_.ops[static_cast<std::size_t>(op - ops)], m);
+        other_lanes(warp, *split, launch_.ops[op - ops], m);
         break;
       default:
         __builtin_unreachable();

@@ -100,15 +100,15 @@ namespace {
 
 bool names(const ptx::Operand& operand, std::string_view name) {
   if (operand.symbol != ptx::SymbolKind::none && operand.name == name) return true;
-  return std::any_of(operand.elements.begin(), operand.elements.end(),
-                     [&](const ptx::Operand& element) { return names(element, name); });
+  return std::ranges::any_of(operand.elements,
+                             [&](const ptx::Operand& element) { return names(element, name); });
 }
 
 launch::SourceLine first_use_in(const ptx::Module& module, const ptx::Function& function,
                                 std::string_view name) {
   for (const auto& in : function.body) {
-    if (std::any_of(in.operands.begin(), in.operands.end(),
-                    [&](const ptx::Operand& operand) { return names(operand, name); }))
+    if (std::ranges::any_of(in.operands,
+                            [&](const ptx::Operand& operand) { return names(operand, name); }))
       if (auto where = line_at(module, in.location); where.line != 0) return where;
   }
   return {};

@@ -97,9 +97,7 @@ DecodeResult decode(const ptx::Module& module, std::string_view entry,
 struct InstructionFacts {
   const ptx::Function* function = nullptr;
   std::int32_t body_index = 0;  ///< in function->body
-  const ptx::Instruction& text() const {
-    return function->body[static_cast<std::size_t>(body_index)];
-  }
+  const ptx::Instruction& text() const { return function->body[body_index]; }
   ptx::SourceLocation location, inlined_at;  ///< as in ptx::Instruction
   /// Of a header's function that several lines call, or one that is not told: its own line says nothing.
   bool line_is_of_caller = false;

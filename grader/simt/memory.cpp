@@ -94,7 +94,7 @@ void Memory::restore(Saved saved) {
     allocations[k].undefined = std::move(saved.undefined[k]);
   }
   std::erase_if(impl_->variables, [&](const auto& module) {
-    return std::any_of(module.second.begin(), module.second.end(), [&](std::uint64_t address) {
+    return std::ranges::any_of(module.second, [&](std::uint64_t address) {
       return address != 0 && impl_->slot_of(address) == nullptr;
     });
   });

@@ -28,7 +28,7 @@ std::vector<Mention> mentions_of(const ptx::Function& function, const Flow& flow
   for (std::size_t b = 0; b < flow.blocks.size(); ++b) {
     const std::size_t begin = mentions.size();
     const auto mention = [&](std::int32_t reg) -> Mention& {
-      std::size_t& at = latest[static_cast<std::size_t>(reg)];
+      std::size_t& at = latest[reg];
       if (at < begin || at >= mentions.size() || mentions[at].reg != reg) {
         at = mentions.size();
         mentions.push_back({reg, static_cast<std::int32_t>(b)});
@@ -47,8 +47,8 @@ std::vector<Mention> mentions_of(const ptx::Function& function, const Flow& flow
       }
     }
   }
-  std::stable_sort(mentions.begin(), mentions.end(),
-                   [](const Mention& a, const Mention& b) { return a.reg < b.reg; });
+  std::ranges::stable_sort(mentions,
+                           [](const Mention& a, const Mention& b) { return a.reg < b.reg; });
   return mentions;
 }
 
@@ -82,10 +82,8 @@ LiveRegisters live_registers(const ptx::Function& function, const Flow& flow) {
   const std::size_t n = flow.blocks.size();
   for (std::size_t i = 0; i < live.uses.size(); ++i) {
     const auto at = 2 * static_cast<std::int32_t>(i);
-    for (const auto r : live.uses[i].reads)
-      live.lifetimes[static_cast<std::size_t>(r)].cover(at, at);
-    for (const auto r : live.uses[i].writes)
-      live.lifetimes[static_cast<std::size_t>(r)].cover(at + 1, at + 1);
+    for (const auto r : live.uses[i].reads) live.lifetimes[r].cover(at, at);
+    for (const auto r : live.uses[i].writes) live.lifetimes[r].cover(at + 1, at + 1);
   }
   const auto mentions = mentions_of(function, flow, live.uses);
   const auto before = predecessors(successors(flow));
@@ -94,7 +92,7 @@ LiveRegisters live_registers(const ptx::Function& function, const Flow& flow) {
   std::size_t lives = 0;
   for (std::size_t m = 0; m < mentions.size();) {
     const std::int32_t reg = mentions[m].reg;
-    Lifetime& lifetime = live.lifetimes[static_cast<std::size_t>(reg)];
+    Lifetime& lifetime = live.lifetimes[reg];
     std::vector<std::int32_t> in;  // blocks that it lives into
     for (; m < mentions.size() && mentions[m].reg == reg; ++m) {
       const auto b = static_cast<std::size_t>(mentions[m].block);
@@ -135,7 +133,7 @@ RegisterSlots assign_registers(const ptx::Function& function, LiveRegisters live
   slots.number.assign(count, -1);
   slots.is_read.assign(count, false);
   for (const auto& use : live.uses)
-    for (const auto r : use.reads) slots.is_read[static_cast<std::size_t>(r)] = true;
+    for (const auto r : use.reads) slots.is_read[r] = true;
   slots.unset = std::move(live.unset);
   struct Interval {
     std::int32_t begin, end, id;
@@ -144,7 +142,7 @@ RegisterSlots assign_registers(const ptx::Function& function, LiveRegisters live
   for (std::size_t r = 0; r < count; ++r)
     if (const Lifetime& life = live.lifetimes[r]; life.end >= 0)
       intervals.push_back({life.begin, life.end, static_cast<std::int32_t>(r)});
-  std::sort(intervals.begin(), intervals.end(), [](const Interval& a, const Interval& b) {
+  std::ranges::sort(intervals, [](const Interval& a, const Interval& b) {
     return std::pair(a.begin, a.id) < std::pair(b.begin, b.id);
   });
 

@@ -181,8 +181,8 @@ RunResult run(const Program& program, const launch::Launch& launch,
   const auto bind = [&](Op& op) {
     if (has_row(op.kind)) op.run = target.rows[op.row >> 12][op.row & 0xFFF];
   };
-  std::for_each(state.ops.begin(), state.ops.end(), bind);
-  std::for_each(state.once.begin(), state.once.end(), bind);
+  std::ranges::for_each(state.ops, bind);
+  std::ranges::for_each(state.once, bind);
   if (options.affine && !options.follow_undefined && !program.affine_slots.empty()) {
     state.affine_ops = state.ops;
     for (Op& op : state.affine_ops) make_affine(op);

@@ -36,9 +36,9 @@ UsedOnce used_once(const ptx::Function& function, const RegisterSlots& slots) {
       ++reads[k];
       if (writes[k] == 0) once.written[k] = false;
     }
-    for (const auto r : use.writes) ++writes[static_cast<std::size_t>(r)];
+    for (const auto r : use.writes) ++writes[r];
   }
-  for (const auto r : slots.unset) once.written[static_cast<std::size_t>(r)] = false;
+  for (const auto r : slots.unset) once.written[r] = false;
   for (std::size_t r = 0; r < count; ++r) {
     once.written[r] = once.written[r] && writes[r] == 1;
     once.read[r] = reads[r] == 1;
@@ -125,7 +125,7 @@ void Decoder::note_unset(FunctionState& f) {
         use.writes.size() == 1)
       copies.emplace_back(use.reads[0], use.writes[0]);
     else
-      for (const auto r : use.reads) first[static_cast<std::size_t>(r)] = i;
+      for (const auto r : use.reads) first[r] = i;
   }
   // the variables of -G are copied at every turn of a loop; longer chains are not worth more
   constexpr int kPasses = 16;

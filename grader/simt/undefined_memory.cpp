@@ -322,8 +322,7 @@ void Worker::follow_lanes(const MemoryOp& memory, std::uint8_t space, std::uint3
     return;
   }
   // what an exchange leaves is its operand, whatever was there before
-  const bool replaces =
-      is_atomic && facts.function->body[static_cast<std::size_t>(facts.body_index)].has("exch");
+  const bool replaces = is_atomic && facts.function->body[facts.body_index].has("exch");
   const std::uint32_t elements = is_atomic ? 1 : memory.count;
   for (std::uint32_t k = 0; k < elements; ++k) {
     std::uint64_t undefined[kLanes] = {};

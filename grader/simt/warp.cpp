@@ -25,21 +25,20 @@ void Warp::reset(std::uint32_t lanes, std::int32_t entry_block) {
 
 std::int32_t Warp::spawn(std::int32_t from, std::uint32_t lanes, std::int32_t block,
                          std::int32_t parent, std::int32_t reconvergence) {
-  const auto unused = std::find_if(splits.begin(), splits.end(), [](const Split& split) {
-    return split.state == SplitState::unused;
-  });
+  const auto unused = std::ranges::find_if(
+      splits, [](const Split& split) { return split.state == SplitState::unused; });
   const auto id = unused - splits.begin();
   if (unused == splits.end()) splits.emplace_back();
   used_splits = std::max(used_splits, static_cast<std::size_t>(id) + 1);
   const Split& like = split(from);
-  splits[static_cast<std::size_t>(id)] = {.state = SplitState::ready,
-                                          .mask = lanes,
-                                          .parent = parent,
-                                          .reconvergence = reconvergence,
-                                          .block = block,
-                                          .local_base = like.local_base,
-                                          .depth = like.depth,
-                                          .function = like.function};
+  splits[id] = {.state = SplitState::ready,
+                .mask = lanes,
+                .parent = parent,
+                .reconvergence = reconvergence,
+                .block = block,
+                .local_base = like.local_base,
+                .depth = like.depth,
+                .function = like.function};
   return static_cast<std::int32_t>(id);
 }
 

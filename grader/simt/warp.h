@@ -98,8 +98,8 @@ struct Warp {
   bool can_be_affine = false, is_affine = false;  ///< affine.cpp
   std::vector<Affine> affine;                     ///< by affine_place()
 
-  Split& split(std::int32_t id) { return splits[static_cast<std::size_t>(id)]; }
-  const Split& split(std::int32_t id) const { return splits[static_cast<std::size_t>(id)]; }
+  Split& split(std::int32_t id) { return splits[id]; }
+  const Split& split(std::int32_t id) const { return splits[id]; }
   /// Starts over with one split.
   void reset(std::uint32_t lanes, std::int32_t entry_block);
   /// Parts the current split at a branch: `taken` of its lanes go to block `to`, the rest to `other`.

@@ -209,9 +209,8 @@ void Worker::resume() {
 /// All that this worker's blocks do is poll, and together they have used up the budget: the first of them gets the verdict,
 /// so that it is the same block for any number of workers.
 void Worker::give_up_waiting() {
-  const auto first =
-      std::min_element(waiting_.begin(), waiting_.end(),
-                       [](const auto& a, const auto& b) { return a->block_ < b->block_; });
+  const auto first = std::ranges::min_element(
+      waiting_, [](const auto& a, const auto& b) { return a->block_ < b->block_; });
   std::iter_swap(waiting_.begin(), first);
   resume();
   for (auto& warp : warps_) {
@@ -317,7 +316,7 @@ void Worker::wait_for_turn() {
   if (launch_.under_way.size() < 2 || block_cost_ <= launch_.budget / kHeavyPart) return;
   // A worker with blocks set aside shows none: they may wait for this one. So there is always a worker that does not wait.
   const auto earlier = [&] {
-    return std::any_of(launch_.under_way.begin(), launch_.under_way.end(), [&](const auto* block) {
+    return std::ranges::any_of(launch_.under_way, [&](const auto* block) {
       return block->load(std::memory_order_relaxed) < block_;
     });
   };

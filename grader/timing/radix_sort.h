@@ -14,8 +14,7 @@ void sort_by(std::vector<T>& items, const Key& key) {
   constexpr std::size_t kFew = 512;
   constexpr unsigned kBits = 11;
   if (items.size() < kFew) {
-    std::stable_sort(items.begin(), items.end(),
-                     [&](const T& a, const T& b) { return key(a) < key(b); });
+    std::ranges::stable_sort(items, [&](const T& a, const T& b) { return key(a) < key(b); });
     return;
   }
   std::uint64_t low = ~0ull, high = 0;

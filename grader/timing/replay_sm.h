@@ -166,8 +166,7 @@ class Sm {
   /// Lines that every traced block touches: what all blocks of the launch come back to.
   void find_shared_lines();
   bool is_shared(const Block& block, std::uint32_t touch) const {
-    return !shared_.empty() &&
-           shared_[static_cast<std::size_t>(block.script - scripts_.data())][touch];
+    return !shared_.empty() && shared_[block.script - scripts_.data()][touch];
   }
 
   static constexpr std::uint32_t kStep = ~0u, kServe = ~0u - 1;

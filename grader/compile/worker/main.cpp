@@ -103,63 +103,62 @@ char* getcwd(char* buffer, std::size_t size) noexcept {
 namespace {
 
 using labkit::Error;
+using labkit::compile::WorkerRequest;
+using labkit::compile::WorkerResponse;
 using nlohmann::json;
-
-/// The part of NVRTC's interface that is used (NVRTC documentation, chapter 3). 0 is success for
-/// every function.
-struct Nvrtc {
-  using Program = void*;
-  int (*version)(int*, int*) = nullptr;
-  const char* (*error_string)(int) = nullptr;
-  int (*create)(Program*, const char*, const char*, int, const char* const*,
-                const char* const*) = nullptr;
-  int (*destroy)(Program*) = nullptr;
-  int (*add_name)(Program, const char*) = nullptr;
-  int (*compile)(Program, int, const char* const*) = nullptr;
-  int (*log_size)(Program, std::size_t*) = nullptr;
-  int (*log)(Program, char*) = nullptr;
-  int (*ptx_size)(Program, std::size_t*) = nullptr;
-  int (*ptx)(Program, char*) = nullptr;
-  int (*cubin_size)(Program, std::size_t*) = nullptr;
-  int (*cubin)(Program, char*) = nullptr;
-  int (*lowered)(Program, const char*, const char**) = nullptr;
-  int (*architecture_count)(int*) = nullptr;
-  int (*architectures)(int*) = nullptr;
-};
-// nvrtcResult, NVRTC documentation 3.1.
-constexpr int kOutOfMemory = 1;
-constexpr int kCompilationError = 6;
 
 /// What is wrong with this NVRTC.
 Error unusable(const std::string& why) { return Error(why, {}, labkit::error_id::kNvrtcUnusable); }
 
-template <typename F>
-void look_up(void* library, const char* name, F& function) {
-  function = reinterpret_cast<F>(::dlsym(library, name));
-  if (function == nullptr) throw unusable(std::string("it has no function ") + name);
-}
+/// Functions of a library that is loaded by its path, each of which must be there.
+class Library {
+ public:
+  explicit Library(const std::string& path)
+      : library_(::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+    if (library_ == nullptr) throw unusable(::dlerror());
+  }
+  struct Function {
+    void* address;
+    template <typename F>
+    operator F*() const {  // NOLINT: for that it is there
+      return reinterpret_cast<F*>(address);
+    }
+  };
+  Function operator[](const char* name) const {
+    void* const address = ::dlsym(library_, name);
+    if (address == nullptr) throw unusable(std::string("it has no function ") + name);
+    return {address};
+  }
 
-Nvrtc load(const std::string& path) {
-  void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) throw unusable(::dlerror());
-  Nvrtc nvrtc;
-  look_up(library, "nvrtcVersion", nvrtc.version);
-  look_up(library, "nvrtcGetErrorString", nvrtc.error_string);
-  look_up(library, "nvrtcCreateProgram", nvrtc.create);
-  look_up(library, "nvrtcDestroyProgram", nvrtc.destroy);
-  look_up(library, "nvrtcAddNameExpression", nvrtc.add_name);
-  look_up(library, "nvrtcCompileProgram", nvrtc.compile);
-  look_up(library, "nvrtcGetProgramLogSize", nvrtc.log_size);
-  look_up(library, "nvrtcGetProgramLog", nvrtc.log);
-  look_up(library, "nvrtcGetPTXSize", nvrtc.ptx_size);
-  look_up(library, "nvrtcGetPTX", nvrtc.ptx);
-  look_up(library, "nvrtcGetCUBINSize", nvrtc.cubin_size);
-  look_up(library, "nvrtcGetCUBIN", nvrtc.cubin);
-  look_up(library, "nvrtcGetLoweredName", nvrtc.lowered);
-  look_up(library, "nvrtcGetNumSupportedArchs", nvrtc.architecture_count);
-  look_up(library, "nvrtcGetSupportedArchs", nvrtc.architectures);
-  return nvrtc;
-}
+ private:
+  void* library_;
+};
+
+/// The part of NVRTC's interface that is used (NVRTC documentation, chapter 3). 0 is success for
+/// every function.
+struct Nvrtc {
+  const Library library;
+  using Program = void*;
+  int (*version)(int*, int*) = library["nvrtcVersion"];
+  const char* (*error_string)(int) = library["nvrtcGetErrorString"];
+  int (*create)(Program*, const char*, const char*, int, const char* const*,
+                const char* const*) = library["nvrtcCreateProgram"];
+  int (*destroy)(Program*) = library["nvrtcDestroyProgram"];
+  int (*add_name)(Program, const char*) = library["nvrtcAddNameExpression"];
+  int (*compile)(Program, int, const char* const*) = library["nvrtcCompileProgram"];
+  int (*log_size)(Program, std::size_t*) = library["nvrtcGetProgramLogSize"];
+  int (*log)(Program, char*) = library["nvrtcGetProgramLog"];
+  int (*ptx_size)(Program, std::size_t*) = library["nvrtcGetPTXSize"];
+  int (*ptx)(Program, char*) = library["nvrtcGetPTX"];
+  int (*cubin_size)(Program, std::size_t*) = library["nvrtcGetCUBINSize"];
+  int (*cubin)(Program, char*) = library["nvrtcGetCUBIN"];
+  int (*lowered)(Program, const char*, const char**) = library["nvrtcGetLoweredName"];
+  int (*architecture_count)(int*) = library["nvrtcGetNumSupportedArchs"];
+  int (*architectures)(int*) = library["nvrtcGetSupportedArchs"];
+};
+// nvrtcResult, NVRTC documentation 3.1.
+constexpr int kOutOfMemory = 1;
+constexpr int kCompilationError = 6;
 
 /// NVRTC loads its built-in declarations from a second library at its first compilation; it must be
 /// there before the door closes. It lies beside the first, or where the loader looks.
@@ -182,18 +181,12 @@ struct Attempt {
 
 class Compiler {
  public:
-  Compiler(const Nvrtc& nvrtc, const json& request)
-      : nvrtc_(nvrtc),
-        source_(request.at("source").get<std::string>()),
-        name_(request.at("name").get<std::string>()),
-        headers_(request.at("headers").get<std::map<std::string, std::string>>()),
-        options_(request.at("options").get<std::vector<std::string>>()),
-        wants_cubin_(request.at("cubin").get<bool>()) {
-    for (const auto& [name, text] : headers_) {
+  Compiler(const Nvrtc& nvrtc, const WorkerRequest& request) : nvrtc_(nvrtc), request_(request) {
+    for (const auto& [name, text] : request.headers) {
       header_names_.push_back(name.c_str());
       header_texts_.push_back(text.c_str());
     }
-    for (const std::string& option : options_) option_words_.push_back(option.c_str());
+    for (const std::string& option : request.options) option_words_.push_back(option.c_str());
   }
 
   /// For `architecture`, virtual or real.
@@ -203,9 +196,9 @@ class Compiler {
     std::vector<const char*> words = {option.c_str()};
     words.insert(words.end(), option_words_.begin(), option_words_.end());
     Nvrtc::Program program = nullptr;
-    result.code =
-        nvrtc_.create(&program, source_.c_str(), name_.c_str(), static_cast<int>(headers_.size()),
-                      header_texts_.data(), header_names_.data());
+    result.code = nvrtc_.create(&program, request_.source.c_str(), request_.name.c_str(),
+                                static_cast<int>(header_names_.size()), header_texts_.data(),
+                                header_names_.data());
     if (result.code != 0) return result;
     for (const std::string& name : names)
       if (result.code == 0) result.code = nvrtc_.add_name(program, name.c_str());
@@ -217,7 +210,7 @@ class Compiler {
       if (architecture.starts_with("sm_")) {
         const std::string cubin = bytes(program, nvrtc_.cubin_size, nvrtc_.cubin);
         result.kernels = labkit::compile::kernels_of_cubin(cubin);
-        if (wants_cubin_) result.cubin = cubin;
+        if (request_.cubin) result.cubin = cubin;
       }
       for (const std::string& name : names) {
         const char* lowered = nullptr;
@@ -245,10 +238,7 @@ class Compiler {
   }
 
   const Nvrtc& nvrtc_;
-  const std::string source_, name_;
-  const std::map<std::string, std::string> headers_;
-  const std::vector<std::string> options_;
-  const bool wants_cubin_;
+  const WorkerRequest& request_;
   std::vector<const char*> header_names_, header_texts_, option_words_;
 };
 
@@ -291,12 +281,10 @@ std::string without_ptxas(const std::string& log) {
 }
 
 /// As for request["assemble"] where ptxas takes it; PTX and log are as for the virtual architecture.
-Attempt attempt_assembled(const Compiler& compiler, const json& request,
+Attempt attempt_assembled(const Compiler& compiler, const WorkerRequest& request,
                           const std::vector<std::string>& names) {
-  const auto arch = request.at("arch").get<std::string>();
-  const auto assemble = request.at("assemble").get<std::string>();
-  if (assemble.empty()) return compiler.attempt(names, arch);
-  Attempt result = compiler.attempt(names, assemble);
+  if (request.assemble.empty()) return compiler.attempt(names, request.arch);
+  Attempt result = compiler.attempt(names, request.assemble);
   if (result.code == 0) {
     result.log = without_ptxas(result.log);
     return result;
@@ -305,52 +293,50 @@ Attempt attempt_assembled(const Compiler& compiler, const json& request,
   if (result.code == kCompilationError && result.log.find(kAssembler) == std::string::npos)
     return result;
   const std::string why = word_of_ptxas(result.log);
-  result = compiler.attempt(names, arch);
+  result = compiler.attempt(names, request.arch);
   result.no_kernels = why;
   return result;
 }
 
-json compile(const Nvrtc& nvrtc, const json& request) {
-  now = request.at("clock").get<std::time_t>();
-  current_directory() = request.at("directory").get<std::string>();
+void compile(const Nvrtc& nvrtc, const WorkerRequest& request, WorkerResponse& response) {
+  now = request.clock;
+  current_directory() = request.directory;
   const Compiler compiler(nvrtc, request);
-  const auto names = request.at("names").get<std::vector<std::string>>();
-  const auto arch = request.at("arch").get<std::string>();
-  Attempt whole = attempt_assembled(compiler, request, names);
-  json name_logs = json::object();
+  Attempt whole = attempt_assembled(compiler, request, request.names);
   std::string outcome = outcome_of(whole);
-  if (outcome == "rejected" && !names.empty() && request.at("tries_each").get<bool>()) {
+  if (outcome == "rejected" && !request.names.empty() && request.tries_each) {
     // Is it the file or one of the names? A name that cannot be had must not cost the student the
     // others.
-    Attempt bare = compiler.attempt({}, arch);
+    Attempt bare = compiler.attempt({}, request.arch);
     if (bare.code != 0) {
       whole = std::move(bare);
       outcome = outcome_of(whole);
     } else {
       std::vector<std::string> good;
-      for (const std::string& name : names) {
-        Attempt one = compiler.attempt({name}, arch);
-        if (is_for_memory(one)) return {{"outcome", "memory"}, {"log", one.log}, {"ptx", ""}};
+      for (const std::string& name : request.names) {
+        Attempt one = compiler.attempt({name}, request.arch);
+        if (is_for_memory(one)) {
+          response.outcome = "memory";
+          response.log = one.log;
+          return;
+        }
         if (one.code == 0)
           good.push_back(name);
         else
-          name_logs[name] = one.log;
+          response.name_logs[name] = one.log;
       }
       whole = attempt_assembled(compiler, request, good);
       outcome = whole.code == 0 ? "missing" : outcome_of(whole);
     }
   }
-  json response = {{"outcome", outcome},
-                   {"log", whole.log},
-                   {"ptx", whole.ptx},
-                   {"lowered", whole.lowered},
-                   {"name_logs", name_logs}};
-  if (!whole.cubin.empty())
-    response["cubin"] = json::binary({whole.cubin.begin(), whole.cubin.end()});
-  if (!whole.kernels.empty()) response["kernels"] = labkit::compile::to_json(whole.kernels);
-  if (!whole.no_kernels.empty()) response["no_kernels"] = whole.no_kernels;
-  if (outcome == "internal") response["log"] = whole.log + nvrtc.error_string(whole.code) + "\n";
-  return response;
+  if (outcome == "internal") whole.log += std::string(nvrtc.error_string(whole.code)) + "\n";
+  response.outcome = outcome;
+  response.log = std::move(whole.log);
+  response.ptx = std::move(whole.ptx);
+  response.cubin = std::move(whole.cubin);
+  response.kernels = std::move(whole.kernels);
+  response.no_kernels = std::move(whole.no_kernels);
+  response.lowered = std::move(whole.lowered);
 }
 
 std::vector<int> architectures_of(const Nvrtc& nvrtc) {
@@ -396,41 +382,36 @@ Order order_of(const std::vector<std::string>& words) {
   throw unusable("labkit-nvrtc is started by the kit, with the words that its protocol.h has");
 }
 
-void serve(const Order& order, json& response) {
-  const Nvrtc nvrtc = load(order.library);
-  int major = 0;
-  int minor = 0;
-  if (nvrtc.version(&major, &minor) != 0) throw unusable("it does not tell its version");
-  if (!order.only_version) load_builtins(order.library, major, minor);
-  const labkit::process::JailState jail =
-      labkit::process::enter_jail({.more_memory_bytes = order.memory_bytes});
-  response = {{"version", {major, minor}},
-              {"architectures", architectures_of(nvrtc)},
-              {"jail", labkit::compile::to_json(jail)}};
-  if (order.only_version) return;
-  if (order.strict && !jail.whole()) {
-    response["refused"] = true;
-    return;
-  }
-  response.update(compile(nvrtc, json::from_cbor(read_all())));
+void serve(const Order& order, WorkerResponse& response) {
+  const Nvrtc nvrtc{Library(order.library)};
+  if (nvrtc.version(&response.major, &response.minor) != 0)
+    throw unusable("it does not tell its version");
+  if (!order.only_version) load_builtins(order.library, response.major, response.minor);
+  response.jail = labkit::process::enter_jail({.more_memory_bytes = order.memory_bytes});
+  response.architectures = architectures_of(nvrtc);
+  response.refused = order.strict && !response.jail.whole();
+  if (order.only_version || response.refused) return;
+  compile(nvrtc, json::from_cbor(read_all()).get<WorkerRequest>(), response);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  json response;
+  WorkerResponse response;
   fix_surroundings();
   try {
     serve(order_of({argv + 1, argv + argc}), response);
   } catch (const Error& error) {
-    response = {{"error", labkit::error_json(error)}};
+    response = {};
+    response.error = labkit::error_json(error);
   } catch (const std::bad_alloc&) {
-    response.update({{"outcome", "memory"}, {"log", ""}, {"ptx", ""}});
+    response.outcome = "memory";
   } catch (const std::exception& problem) {
-    response = {{"error", labkit::error_json(unusable(problem.what()))}};
+    response = {};
+    response.error = labkit::error_json(unusable(problem.what()));
   }
   std::string bytes;
-  json::to_cbor(response, bytes);
+  json::to_cbor(json(response), bytes);
   // Without NVRTC's destructors: the result is out, and they cost time.
   ::_exit(labkit::write_all(1, bytes) ? 0 : 1);
 }

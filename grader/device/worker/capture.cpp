@@ -4,19 +4,18 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdio>
 
+#include "base/descriptor.h"
 #include "device/worker/driver.h"
 
 namespace labkit::device::cuda {
 namespace {
 
 void redirect(int fd) {
-  const int file = ::memfd_create("printed", MFD_CLOEXEC);
-  if (file < 0 || ::dup2(file, fd) < 0)
+  const Descriptor file(::memfd_create("printed", MFD_CLOEXEC));
+  if (file.get() < 0 || ::dup2(file.get(), fd) < 0)
     throw Trouble{"no file in memory can be made for what kernels print", {}, error_id::kOther};
-  ::close(file);
 }
 
 }  // namespace
@@ -50,14 +49,7 @@ std::string Capture::written(int fd) const {
 }
 
 void send(int fd, const Reply& reply) {
-  const std::string bytes = encode(reply);
-  std::string_view rest = bytes;
-  while (!rest.empty()) {
-    const ssize_t put = ::write(fd, rest.data(), rest.size());
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) ::_exit(1);
-    rest.remove_prefix(static_cast<std::size_t>(put));
-  }
+  if (!write_all(fd, encode(reply))) ::_exit(1);
 }
 
 }  // namespace labkit::device::cuda

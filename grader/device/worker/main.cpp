@@ -161,8 +161,8 @@ class Server {
     if (gpu_ && gpu_->device() != device) gpu_.reset();
     Conditions conditions;
     conditions.watched = nvml_.watch(uuid_of(driver_, device));
-    const bool timed = std::any_of(request.launches.begin(), request.launches.end(),
-                                   [](const LaunchSpec& launch) { return launch.timed; });
+    const bool timed = std::ranges::any_of(request.launches,
+                                           [](const LaunchSpec& launch) { return launch.timed; });
     const unsigned known = request.idle_contexts + (gpu_ ? 1 : 0);
     if (timed) wait_for_others(nvml_, known, request.repetition.max_wait_seconds, conditions);
 

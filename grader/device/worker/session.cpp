@@ -154,8 +154,7 @@ void Session::fire(const LaunchSpec& launch) {
   if (launch.driver_copy) {
     const ArgumentSpec& from = launch.arguments.at(0);
     const ArgumentSpec& to = launch.arguments.at(1);
-    const std::uint64_t bytes =
-        request_.buffers[static_cast<std::size_t>(to.buffer)].bytes - to.offset_bytes;
+    const std::uint64_t bytes = request_.buffers[to.buffer].bytes - to.offset_bytes;
     result = driver_.copy_async(address(to), address(from), bytes, gpu_.stream());
   } else {
     const Function function = function_of(launch);

@@ -33,28 +33,25 @@ class FindNvrtc : public testing::Test {
     write_file_atomically(library_, "not a library");
   }
   void TearDown() override { std::filesystem::remove_all(directory_); }
-  /// A worker that answers any request with these bytes of CBOR, or does what the script says.
+  /// A worker that does what the script says.
   void install_worker(const std::string& script) {
     const auto path = directory_ / kWorkerName;
     write_file_atomically(path, "#!/bin/sh\nrequest=$(tr -d '\\0')\n" + script + "\n");
     ASSERT_EQ(::chmod(path.c_str(), 0755), 0);
   }
+  /// What makes such a script answer that this is its version.
+  std::string version_script(int major, int minor) {
+    WorkerResponse response;
+    response.major = major;
+    response.minor = minor;
+    response.architectures = {75, 90};
+    std::string bytes;
+    nlohmann::json::to_cbor(nlohmann::json(response), bytes);
+    write_file_atomically(directory_ / "response", bytes);
+    return "cat " + (directory_ / "response").string();
+  }
   std::filesystem::path directory_, library_;
 };
-
-// {"version": [MAJOR, MINOR], "architectures": [75, 90], "jail": {"landlock": 0, "seccomp": false,
-// "problem": ""}} in CBOR: a map of three, text(7), an array of two small integers, text(13), an array
-// of two one-byte integers, text(4), a map of three.
-std::string version_script(int major, int minor) {
-  const auto octal = [](int value) {
-    char text[8];
-    std::snprintf(text, sizeof text, "\\%03o", value);
-    return std::string(text);
-  };
-  return "printf '\\243\\147version\\202" + octal(major) + octal(minor) +
-         "\\155architectures\\202\\030\\113\\030\\132"
-         "\\144jail\\243\\150landlock\\000\\147seccomp\\364\\147problem\\140'";
-}
 
 TEST_F(FindNvrtc, TakesTheOneThatIsNamed) {
   install_worker(version_script(12, 4));
