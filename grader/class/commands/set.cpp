@@ -23,7 +23,8 @@ struct SetOptions {
   std::filesystem::path folder;
   std::string student, lab, reason, note, by;
   std::optional<double> points, late_days;
-  bool above_maximum = false, excuse = false, withdraw = false;
+  std::optional<std::string> comment, regrade;
+  bool above_maximum = false, excuse = false, withdraw = false, regrade_done = false;
 };
 
 /// Who decides, as far as the system knows; in a container there is often no name to the number.
@@ -55,11 +56,31 @@ void check_points(double points, const grade::Manifest& lab, bool above_maximum)
 }
 
 Decision decision_of(const SetOptions& options) {
-  const int kinds = (options.points ? 1 : 0) + (options.late_days ? 1 : 0) +
-                    (options.excuse ? 1 : 0) + (options.withdraw ? 1 : 0);
+  using Kind = Decision::Kind;
+  Decision decision;
+  int kinds = 0;
+  for (const auto& [is_given, kind] : {std::pair(options.points.has_value(), Kind::points),
+                                       {options.late_days.has_value(), Kind::late_days},
+                                       {options.excuse, Kind::excused},
+                                       {options.withdraw, Kind::withdrawn},
+                                       {options.comment.has_value(), Kind::comment},
+                                       {options.regrade.has_value(), Kind::regrade},
+                                       {options.regrade_done, Kind::answered}})
+    if (is_given) {
+      decision.kind = kind;
+      ++kinds;
+    }
   if (kinds != 1)
-    throw std::invalid_argument("name one of --points P, --late-days D, --excuse and --withdraw");
-  if (trim(options.reason).empty())
+    throw std::invalid_argument(
+        "name one of --points P, --late-days D, --excuse, --withdraw, --comment TEXT, "
+        "--regrade TEXT and --regrade-done");
+  decision.reason = to_valid_utf8(
+      trim(options.comment ? *options.comment : options.regrade.value_or(options.reason)));
+  if ((options.comment || options.regrade) && !options.reason.empty())
+    throw std::invalid_argument("--reason does not go with --comment and --regrade: the text does");
+  if (options.regrade && decision.reason.empty())
+    throw std::invalid_argument("--regrade needs a sentence: what the student asks");
+  if (!options.comment && decision.reason.empty())
     throw std::invalid_argument(
         "--reason needs a sentence: the student reads it while the decision holds");
   if (options.late_days && !(*options.late_days >= 0 && *options.late_days <= kMostLateDays))
@@ -67,13 +88,7 @@ Decision decision_of(const SetOptions& options) {
                                             *options.late_days, kMostLateDays));
   if (options.above_maximum && !options.points)
     throw std::invalid_argument("--above-maximum goes with --points");
-  Decision decision;
-  decision.kind = options.points      ? Decision::Kind::points
-                  : options.late_days ? Decision::Kind::late_days
-                  : options.excuse    ? Decision::Kind::excused
-                                      : Decision::Kind::withdrawn;
   decision.value = options.points.value_or(options.late_days.value_or(0));
-  decision.reason = to_valid_utf8(options.reason);
   decision.note = to_valid_utf8(options.note);
   decision.by = to_valid_utf8(options.by.empty() ? user_name() : options.by);
   decision.at = std::time(nullptr);
@@ -111,22 +126,30 @@ int run_set(const SetOptions& options) {
   if (options.points) check_points(*options.points, lab, options.above_maximum);
 
   const Now before = now(book, decision);
-  if (decision.kind == Decision::Kind::withdrawn && before.entry.decisions.empty())
-    throw std::invalid_argument(fmt::format("there is no decision about {}, {} to withdraw",
-                                            report::printable(student.shown()), lab.id));
+  using Kind = Decision::Kind;
+  const std::string about = report::printable(student.shown()) + ", " + lab.id;
+  if (decision.kind == Kind::withdrawn && before.entry.decisions.empty())
+    throw std::invalid_argument("there is no decision to withdraw about " + about);
+  if (decision.kind == Kind::answered && !decisions_that_count(before.entry.decisions).regrade)
+    throw std::invalid_argument("there is no open regrade request of " + about);
   book.decide(decision);
   const Now after = now(book, decision);
-  std::string text = fmt::format("{}, {}: {} -> {}\n  decided by {}: {}\n", student.shown(), lab.id,
-                                 grade_text(before.grade, lab), grade_text(after.grade, lab),
-                                 decision.by, decision.reason);
+  const bool is_word = decision.kind == Kind::comment || decision.kind == Kind::regrade ||
+                       decision.kind == Kind::answered;
+  std::string text =
+      fmt::format("{}, {}: {}\n  {} by {}: {}\n", student.shown(), lab.id,
+                  is_word ? decided_text(decision, 2) + ", grade unchanged"
+                          : grade_text(before.grade, lab) + " -> " + grade_text(after.grade, lab),
+                  is_word ? "entered" : "decided", decision.by,
+                  decision.reason.empty() ? "(none any more)" : decision.reason);
   const double most = lab.max_points() + lab.bonus_points();
-  if (decision.kind == Decision::Kind::points && decision.value > most)
+  if (decision.kind == Kind::points && decision.value > most)
     text += fmt::format("  note: this is more than the lab's {} points\n", points_text(most, 2));
   if (!decision.note.empty()) text += fmt::format("  for teachers alone: {}\n", decision.note);
-  if (decision.kind == Decision::Kind::late_days && after.grade.decided)
+  if (decision.kind == Kind::late_days && after.grade.decided)
     text += "  note: the points are decided too, so lateness takes nothing off\n";
   if (before.entry.submission.group.size() > 1)
-    text += fmt::format("  note: a group submitted it ({}); the other grades stay\n",
+    text += fmt::format("  note: a group submitted it ({}); this is about one of them\n",
                         fmt::join(before.entry.submission.group, ", "));
   report::print(report::printable(text));
   publish_class(book, {}, options.folder);
@@ -149,9 +172,15 @@ void add_class_set(CLI::App& app, ClassCommand& chosen) {
                      "days late, whatever the LMS says; 0: an extension");
   command.add_flag("--excuse", options.excuse, "excused: no grade is needed");
   command.add_flag("--withdraw", options.withdraw, "take back all decisions about this grade");
-  command
-      .add_option("--reason", options.reason, "why; the student reads it while the decision holds")
-      ->required();
+  command.add_option("--comment", options.comment,
+                     "feedback that the student reads beside the grade; \"\" takes it back");
+  command.add_option("--regrade", options.regrade,
+                     "enter a student's regrade request; it stays open until a decision");
+  command.add_flag("--regrade-done", options.regrade_done,
+                   "the grade stays; --reason is the answer that the student reads");
+  command.add_option("--reason", options.reason,
+                     "why, for all but --comment and --regrade; the student reads it while the "
+                     "decision holds");
   command.add_option("--note", options.note,
                      "for teachers only: on the class's page and in the gradebook");
   command.add_option("--by", options.by, "who decides, for teachers only; default: your user name");

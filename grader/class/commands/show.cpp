@@ -32,23 +32,10 @@ struct ShowOptions {
 };
 
 std::string decision_text(const Decision& one) {
-  std::string what;
-  switch (one.kind) {
-    case Decision::Kind::points:
-      what = points_text(one.value, 2) + " points";
-      break;
-    case Decision::Kind::late_days:
-      what = days_text(one.value) + " late";
-      break;
-    case Decision::Kind::excused:
-      what = "excused";
-      break;
-    case Decision::Kind::withdrawn:
-      what = "all earlier decisions withdrawn";
-      break;
-  }
-  return fmt::format("decided {} by {}: {}, because: {}{}",
-                     local_time_text(one.at, "%Y-%m-%d %H:%M %Z"), one.by, what, one.reason,
+  const bool is_word = one.kind == Decision::Kind::comment || one.kind == Decision::Kind::regrade;
+  return fmt::format("{} {} by {}: {}{}{}{}", is_word ? "entered" : "decided",
+                     local_time_text(one.at, "%Y-%m-%d %H:%M %Z"), one.by, decided_text(one, 2),
+                     is_word ? ": " : ", because: ", one.reason,
                      one.note.empty() ? "" : "; note: " + one.note);
 }
 
@@ -112,8 +99,7 @@ int run_show(const ShowOptions& options) {
   for (const auto& [key, value] : student.keys)
     if (!value.empty() && !is_internal_key(key))
       text += report::printable(fmt::format("  {}: {}\n", key, value));
-  double total = 0;
-  bool any = false, any_lab = false;
+  bool any_lab = false;
   for (const Entry& entry : book.entries()) {
     if (entry.student != student.id || (!only.empty() && entry.lab != only)) continue;
     any_lab = true;
@@ -126,10 +112,6 @@ int run_show(const ShowOptions& options) {
     text += report::printable(fmt::format("  {}\n", grade.verdict));
     for (const std::string& line : facts(entry, grade))
       text += "  " + report::printable(line) + "\n";
-    if (grade.points) {
-      total += *grade.points;
-      any = true;
-    }
     const auto outcome = only.empty() || !entry.graded ? std::nullopt : book.outcome(entry.job->id);
     if (outcome)
       text += "\n" +
@@ -139,7 +121,11 @@ int run_show(const ShowOptions& options) {
   if (!any_lab)
     text += only.empty() ? "nobody has submitted anything yet\n"
                          : fmt::format("nobody has submitted anything for {}\n", only);
-  if (only.empty() && any) text += fmt::format("\ntotal {}\n", points_text(total, 2));
+  if (const Total total = report.total(student.id); only.empty() && total.points) {
+    text += fmt::format("\ntotal {} of {}\n", points_text(*total.points, 2),
+                        points_text(total.max_points, 2));
+    for (const std::string& line : total.how) text += "  " + line + "\n";
+  }
   if (const std::string open = for_a_teacher(report, student.id, only); !open.empty())
     text += "\nto review:\n" + open;
   report::print(text);

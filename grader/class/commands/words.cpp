@@ -165,30 +165,6 @@ std::string local_time_text(std::int64_t seconds, const char* format) {
   return std::string(text.data(), std::strftime(text.data(), text.size(), format, &parts));
 }
 
-Changes pending_changes(const Gradebook& book) {
-  const Policy policy = kept_policy(book);
-  std::map<std::pair<std::string, std::string>, Grade> before;
-  for (Grade& one : grade_all(book.entries(View::applied), policy)) {
-    auto key = std::pair(one.student, one.lab);
-    before.emplace(std::move(key), std::move(one));
-  }
-  const auto text = [](const Grade& grade) {
-    return grade.points ? points_text(*grade.points, 2) : "blank, " + grade.verdict;
-  };
-  Changes changes;
-  for (const Grade& now : grade_all(book.entries(View::with_pending), policy)) {
-    const auto at = before.find({now.student, now.lab});
-    if (at == before.end() || !at->second.submitted) {
-      changes.added += now.submitted;
-      continue;
-    }
-    if (text(at->second) != text(now))
-      changes.changed.push_back(
-          fmt::format("{} {}: {} -> {}", now.student, now.lab, text(at->second), text(now)));
-  }
-  return changes;
-}
-
 std::string outputs_text(const Published& published, const std::filesystem::path& folder) {
   const auto file = [&](const std::string& name) { return (folder / name).string(); };
   std::vector<std::vector<std::string>> rows;

@@ -59,11 +59,4 @@ std::string shell_word(const std::string& text);
 /// Where a teacher looks next, a line each: review.txt, similar.txt, grades.csv, the upload of each LMS, the pages.
 std::string outputs_text(const Published& published, const std::filesystem::path& folder);
 
-/// What the imports that wait would change.
-struct Changes {
-  std::vector<std::string> changed;  ///< "alice lab3: 75 -> 100", of grades that there are already
-  std::size_t added = 0;             ///< grades that there were not
-};
-Changes pending_changes(const Gradebook& book);
-
 }  // namespace labkit::course

@@ -17,7 +17,10 @@ constexpr std::pair<Decision::Kind, const char*> kKinds[] = {
     {Decision::Kind::points, "points"},
     {Decision::Kind::late_days, "late_days"},
     {Decision::Kind::excused, "excused"},
-    {Decision::Kind::withdrawn, "withdrawn"}};
+    {Decision::Kind::withdrawn, "withdrawn"},
+    {Decision::Kind::comment, "comment"},
+    {Decision::Kind::regrade, "regrade"},
+    {Decision::Kind::answered, "answered"}};
 
 const char* kind_name(Decision::Kind wanted) {
   for (const auto& [kind, name] : kKinds)
@@ -102,7 +105,7 @@ std::set<std::string> labs_set(SQLite::Database& db, View view) {
 }  // namespace
 
 void Gradebook::decide(const Decision& decision) {
-  if (trim(decision.reason).empty())
+  if (trim(decision.reason).empty() && decision.kind != Decision::Kind::comment)
     throw std::invalid_argument("a decision needs a reason: it is kept beside the grade");
   if (!std::isfinite(decision.value) || decision.value < 0)
     throw std::invalid_argument("a decision's value must be a number of 0 or more");

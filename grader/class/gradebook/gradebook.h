@@ -66,13 +66,16 @@ struct Outcome {
   std::string receipt;  ///< JSON, kept as it is
 };
 
-/// A teacher's word about one student's lab. The last of a kind counts; all are kept.
+/// A teacher's word about one student's lab, or a student's to the teacher. The last of a kind counts; all are kept.
 struct Decision {
   enum class Kind : std::uint8_t {
     points,     ///< the grade, whatever was measured and however late
     late_days,  ///< so many days late, whatever the LMS says (0: an extension)
     excused,    ///< no grade is asked for
-    withdrawn,  ///< takes back all earlier decisions
+    withdrawn,  ///< takes back all earlier decisions; a comment stays
+    comment,    ///< the reason is feedback; an empty one takes it back
+    regrade,    ///< the student asks to look again, and why; open until anything else but a comment is decided
+    answered,   ///< answers such a request, and the grade stays
   };
   std::int64_t id = 0;
   std::string student, lab;

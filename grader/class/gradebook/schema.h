@@ -94,7 +94,7 @@ CREATE TABLE decision(
   id INTEGER PRIMARY KEY,
   student TEXT NOT NULL REFERENCES student(id),
   lab TEXT NOT NULL,
-  kind TEXT NOT NULL CHECK(kind IN ('points', 'late_days', 'excused', 'withdrawn')),
+  kind TEXT NOT NULL CHECK(kind IN ('points', 'late_days', 'excused', 'withdrawn', 'comment', 'regrade', 'answered')),
   value REAL NOT NULL,
   reason TEXT NOT NULL,
   made_by TEXT NOT NULL,

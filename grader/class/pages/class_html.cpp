@@ -6,6 +6,8 @@
 #include <map>
 #include <span>
 
+#include "base/error.h"
+#include "base/text.h"
 #include "report/html_page.h"
 #include "report/html_svg.h"
 
@@ -166,6 +168,29 @@ Markup review(const ClassPage& page) {
                  folded_table("What a teacher should review", {"Who", "Lab", "What", "Why"}, rows));
 }
 
+/// A button that copies a command line of the kit; {DIR} in it becomes the folder that the page lies in.
+Markup copy_button(std::string_view words, const std::string& line) {
+  return element("button", {{"type", "button"}, {"class", "copy needs-js"}, {"data-line", line}},
+                 words);
+}
+
+Markup waiting(const ClassPage& page) {
+  if (!page.waiting) return {};
+  const std::size_t changed = page.waiting->changed.size(), added = page.waiting->added;
+  std::vector<Markup> rows;
+  for (const std::string& one : page.waiting->changed) rows.push_back(row(one));
+  return section(
+      "waiting", "An import waits",
+      element(
+          "p", {},
+          fmt::format("{} grade{} would change and {} would be new. Nothing below counts it yet. "
+                      "It counts after ",
+                      changed, changed == 1 ? "" : "s", added),
+          element("code", {}, command_name() + " class apply DIR"), ". ",
+          copy_button("Copy the line", "class apply {DIR}")) +
+          folded_table("Grades that would change", {"Change"}, rows));
+}
+
 Markup decided(const ClassPage& page) {
   if (page.decided.empty()) return {};
   std::vector<Markup> rows;
@@ -207,6 +232,7 @@ Markup cell(const ClassPage& page, const ClassCell& cell) {
                   {"data-v", cell.points ? fmt::format("{}", *cell.points) : ""},
                   {"data-k", kind},
                   {"data-verdict", cell.verdict},
+                  {"data-causes", joined(cell.causes, " ")},
                   {"title", why}},
                  inside);
 }
@@ -229,8 +255,12 @@ Markup more(const ClassPage& page, const ClassStudent& student) {
     list += element("dt", {}, page.labs[i].id);
     list += element("dd", {}, element("p", {}, html::badge(cell.standing, cell.verdict)), lines);
   }
-  if (list.empty()) return tag("p", "dim", "Every lab passes, on time.");
-  return element("dl", {}, list);
+  Markup buttons;
+  for (const ClassLab& lab : page.labs)
+    buttons +=
+        element("button", {{"type", "button"}, {"class", "copy"}, {"data-lab", lab.id}}, lab.id);
+  return (list.empty() ? tag("p", "dim", "Every lab passes, on time.") : element("dl", {}, list)) +
+         tag("p", "set needs-js", tag("span", "dim", "Copy the line that decides "), buttons);
 }
 
 Markup students(const ClassPage& page) {
@@ -262,16 +292,21 @@ Markup students(const ClassPage& page) {
         {{"class", "total"}, {"data-v", student.total ? fmt::format("{}", *student.total) : ""}},
         student.total ? html::points_number(*student.total, page.decimals) : "");
     bodies +=
-        element("tbody", {{"data-id", student.id}, {"data-look", look ? "1" : ""}},
-                tag("tr", "row", row),
-                tag("tr", "more", element("td", {{"colspan", columns}}, more(page, student)))) +
+        element(
+            "tbody",
+            {{"data-id", student.id}, {"data-look", look ? "1" : ""}, {"data-mail", student.email}},
+            tag("tr", "row", row),
+            tag("tr", "more", element("td", {{"colspan", columns}}, more(page, student)))) +
         html::text("\n");
   }
 
-  std::map<std::string, std::size_t> verdicts;
+  std::map<std::string, std::size_t> verdicts, by_cause;
   for (const ClassStudent& student : page.students)
-    for (const ClassCell& one : student.cells) ++verdicts[one.verdict];
-  Markup labs = element("option", {{"value", ""}}, "any lab"), standings, exact;
+    for (const ClassCell& one : student.cells) {
+      ++verdicts[one.verdict];
+      for (const std::string& cause : one.causes) ++by_cause[cause];
+    }
+  Markup labs = element("option", {{"value", ""}}, "any lab"), standings, exact, causes;
   for (const ClassLab& lab : page.labs)
     labs += element("option", {{"value", lab.id}}, lab.id + " " + lab.title);
   for (const Standing standing : html::kStandings)
@@ -279,6 +314,9 @@ Markup students(const ClassPage& page) {
                          words_of(standing));
   for (const auto& [verdict, count] : verdicts)
     exact += element("option", {{"value", "v:" + verdict}}, fmt::format("{} ({})", verdict, count));
+  for (const auto& [cause, count] : by_cause)
+    causes += element("option", {{"value", "c:" + cause}},
+                      fmt::format("{} ({})", cause_words(cause), count));
   const Markup controls = element(
       "div", {{"class", "controls needs-js"}, {"role", "search"}},
       element("label", {}, element("span", {}, "Find"),
@@ -290,10 +328,16 @@ Markup students(const ClassPage& page) {
       element("label", {}, element("span", {}, "Result"),
               element("select", {{"id", "how"}}, element("option", {{"value", ""}}, "any"),
                       element("optgroup", {{"label", "state"}}, standings),
-                      element("optgroup", {{"label", "verdict"}}, exact))),
+                      element("optgroup", {{"label", "verdict"}}, exact),
+                      element("optgroup", {{"label", "cause"}}, causes))),
       tag("label", "tick", element("input", {{"type", "checkbox"}, {"id", "look"}}),
           "only to review"),
       element("button", {{"type", "button"}, {"id", "clear"}}, "Show all"),
+      element("button",
+              {{"type", "button"},
+               {"id", "mail"},
+               {"title", "of the students that are shown, for a mail's address line"}},
+              "Copy e-mail addresses"),
       element("output", {{"id", "shown"}, {"aria-live", "polite"}},
               fmt::format("{} students", page.students.size())));
   return section(
@@ -310,30 +354,41 @@ Markup students(const ClassPage& page) {
 }
 
 Markup similar(const ClassPage& page) {
-  if (page.groups.empty()) return {};
-  std::vector<Markup> groups, pairs;
+  if (page.groups.empty() && page.same.empty()) return {};
+  std::vector<Markup> groups, pairs, same;
+  for (const SameSource& one : page.same) {
+    std::vector<Who> who;
+    for (const std::string& student : one.students) who.push_back(page.who(student));
+    same.push_back(row(one.lab, tag("td", "who", named(who)),
+                       one.solution.empty() ? "one and the same text" : "equals " + one.solution));
+  }
   for (const SimilarGroup& group : page.groups) {
     std::vector<Who> who;
     for (const std::string& student : group.students) who.push_back(page.who(student));
     groups.push_back(
         row(group.lab, tag("td", "who", named(who)), tag("td", "num", share_text(group))));
     for (const SimilarPair& pair : group.pairs)
-      pairs.push_back(row(pair.lab, element("td", {}, linked_name(page.who(pair.first))),
-                          tag("td", "num", percent_text(pair.share_first)),
-                          element("td", {}, linked_name(page.who(pair.second))),
-                          tag("td", "num", percent_text(pair.share_second)),
-                          tag("td", "num", std::to_string(pair.matching_tokens)), pair.note));
+      pairs.push_back(
+          row(element("td", {},
+                      element("a", {{"href", html::link_to({"similar", pair.page})}}, pair.lab)),
+              element("td", {}, linked_name(page.who(pair.first))),
+              tag("td", "num", percent_text(pair.share_first)),
+              element("td", {}, linked_name(page.who(pair.second))),
+              tag("td", "num", percent_text(pair.share_second)), pair.note));
   }
   return section(
       "similar", "Alike",
       tag("p", "dim",
           "A list to look at, not a verdict: no grade depends on it. Percent: how much of a "
           "student's own code is also in another's, names and layout aside.") +
+          (same.empty() ? Markup()
+                        : folded_table("The same text, letter for letter",
+                                       {"Lab", "Who", "Letter for letter"}, same)) +
           folded_table("Groups of similar submissions", {"Lab", "Who", "Alike"}, groups) +
-          element("details", {}, element("summary", {}, "Pair by pair"),
-                  folded_table("Pairs of similar submissions",
-                               {"Lab", "One", "of it", "The other", "of it", "tokens", "Note"},
-                               pairs)));
+          element(
+              "details", {}, element("summary", {}, "Pair by pair, side by side"),
+              folded_table("Pairs of similar submissions",
+                           {"Side by side", "One", "of it", "The other", "of it", "Note"}, pairs)));
 }
 
 Markup missing(const ClassPage& page) {
@@ -361,11 +416,12 @@ Markup contents(const ClassPage& page, bool any_missing) {
   const auto link = [&](const char* id, std::string_view words) {
     links += element("li", {}, element("a", {{"href", html::fragment(id)}}, words));
   };
+  if (page.waiting) link("waiting", "Waiting");
   link("review", "To review");
   link("labs", "Labs");
   link("students", "Students");
   if (!page.decided.empty()) link("decided", "Decided");
-  if (!page.groups.empty()) link("similar", "Alike");
+  if (!page.groups.empty() || !page.same.empty()) link("similar", "Alike");
   if (any_missing) link("missing", "Missing");
   if (!page.files.empty()) link("files", "Files");
   return element("nav", {{"aria-label", "On this page"}}, element("ul", {}, links));
@@ -382,6 +438,12 @@ Who ClassPage::who(const std::string& id) const {
   const auto found = std::ranges::find(students, id, &ClassStudent::id);
   if (found == students.end()) return {id, {}};
   return *found;
+}
+
+std::string cause_words(const std::string& id) {
+  std::string words = id.substr(id.starts_with("performance.") ? id.find('.') + 1 : 0);
+  std::ranges::replace(words, '_', ' ');
+  return replace_all(words, ".", ": ");
 }
 
 std::string class_html(const ClassPage& page) {
@@ -403,9 +465,13 @@ std::string class_html(const ClassPage& page) {
           element("div", {}, tag("p", "eyebrow", "Class"), element("h1", {}, html::name(page.from)),
                   tag("p", "dim", under)),
           contents(page, !nobody.empty())) +
-      element("main", {}, progress(page), glance(page), review(page), decided(page),
+      element("main", {{"data-kit", command_name()}}, progress(page), waiting(page), glance(page),
+              review(page), decided(page),
               section("labs", "Labs", tag("div", "labs", class_labs(page))), students(page),
               similar(page), nobody, files(page)) +
+      element("p", {{"class", "copied"}, {"id", "copied"}, {"hidden", true}},
+              element("label", {}, element("span", {}, "Copied"),
+                      element("input", {{"type", "text"}, {"readonly", true}}))) +
       element("footer", {}, policy,
               element("p", {},
                       "Points are what counts, after lateness and decisions. What could not be "

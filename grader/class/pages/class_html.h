@@ -3,10 +3,12 @@
 // JavaScript it only cannot sort and filter.
 #pragma once
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "class/publish/exports.h"
+#include "class/publish/publish.h"
 #include "class/similar/similar.h"
 #include "report/html.h"
 #include "report/html_parts.h"
@@ -55,6 +57,7 @@ struct ClassCell : LabStanding {
   bool decided = false;  ///< the teacher set the points
   bool review = false;
   std::vector<std::string> notes = {};
+  std::set<std::string> causes = {};  ///< ids of what its tests show (explain/defect.h)
 };
 
 /// A student, or a file that belongs to nobody.
@@ -64,7 +67,7 @@ struct Who {
 };
 
 struct ClassStudent : Who {
-  std::string id;
+  std::string id, email = {};
   std::vector<ClassCell> cells = {};  ///< as many as labs
   std::optional<double> total = {};   ///< nullopt: no lab has points
   bool review = false;  ///< something of theirs is to be looked at, of a lab or of none
@@ -87,10 +90,12 @@ struct ClassPage {
     std::size_t total = 0, waiting = 0, done = 0, failed = 0;
   } progress;
   std::vector<std::string> policy;  ///< sentences: what lateness costs
+  std::optional<Changes> waiting;   ///< what an import that waits would change
   std::vector<ClassLab> labs;
   std::vector<ClassStudent> students;
   std::vector<ReviewItem> review;
   std::vector<DecidedCase> decided;
+  std::vector<SameSource> same;      ///< those of the kit's solutions first
   std::vector<SimilarGroup> groups;  ///< the most telling first
   std::vector<Remark> files;         ///< what was not graded, and why
 
@@ -100,8 +105,17 @@ struct ClassPage {
 
 std::string class_html(const ClassPage& page);
 
+struct PairSide {
+  Who who;
+  std::string source;
+};
+/// Both sources of a similar pair, side by side: a page in similar/.
+std::string pair_html(const SimilarPair& pair, const PairSide& first, const PairSide& second);
+
 // For its parts.
 html::Markup linked_name(const Who& who);
 html::Markup class_labs(const ClassPage& page);
+/// "bank conflict" of "performance.bank_conflict", "race: missing barrier"
+std::string cause_words(const std::string& id);
 
 }  // namespace labkit::course

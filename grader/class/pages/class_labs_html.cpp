@@ -75,14 +75,13 @@ Markup ratio_chart(const ClassRatio& ratio) {
       html::histogram(chart));
 }
 
-/// A line a verdict, passes first, then the most frequent; opens to who and why.
-Markup verdicts(const ClassLab& lab, const std::vector<Taker>& all) {
-  std::map<std::string, std::vector<Taker>> by_verdict;
-  for (const Taker& who : all) by_verdict[who.cell->verdict].push_back(who);
+using TakersBy = std::map<std::string, std::vector<Taker>>;
+
+/// A line a verdict or cause, passes first, then the most frequent; opens to who and why. `kind`: of the table's filter.
+Markup counted_bars(const ClassLab& lab, const TakersBy& all, char kind) {
   std::size_t most = 1;
-  for (const auto& [verdict, who] : by_verdict) most = std::max(most, who.size());
-  std::vector<std::pair<std::string, std::vector<Taker>>> order(by_verdict.begin(),
-                                                                by_verdict.end());
+  for (const auto& [verdict, who] : all) most = std::max(most, who.size());
+  std::vector<std::pair<std::string, std::vector<Taker>>> order(all.begin(), all.end());
   std::ranges::stable_sort(order, {}, [](const auto& one) {
     return std::pair(one.first != "pass", -std::ssize(one.second));
   });
@@ -90,7 +89,8 @@ Markup verdicts(const ClassLab& lab, const std::vector<Taker>& all) {
   for (const auto& [verdict, who] : order) {
     const Standing standing = who.front().cell->standing;
     const Markup head =
-        html::badge(standing, verdict) + tag("span", "count", std::to_string(who.size())) +
+        html::badge(standing, kind == 'c' ? cause_words(verdict) : verdict) +
+        tag("span", "count", std::to_string(who.size())) +
         element("svg",
                 {{"class", "meter"},
                  {"viewBox", "0 0 100 8"},
@@ -114,7 +114,7 @@ Markup verdicts(const ClassLab& lab, const std::vector<Taker>& all) {
                                     {{"type", "button"},
                                      {"class", "needs-js show"},
                                      {"data-lab", lab.id},
-                                     {"data-how", "v:" + verdict}},
+                                     {"data-how", std::string(1, kind) + ":" + verdict}},
                                     "Show them in the table"),
                             tag("ul", "who", names)));
   }
@@ -165,13 +165,22 @@ Markup class_labs(const ClassPage& page) {
     std::vector<Taker> all;
     for (const ClassStudent& student : page.students)
       if (i < student.cells.size()) all.push_back({&student, &student.cells[i]});
+    TakersBy by_verdict, by_cause;
+    for (const Taker& who : all) {
+      by_verdict[who.cell->verdict].push_back(who);
+      for (const std::string& cause : who.cell->causes) by_cause[cause].push_back(who);
+    }
+    Markup causes;
+    if (!by_cause.empty())
+      causes = tag("p", "counts", "Students by cause; one may show several.") +
+               counted_bars(lab, by_cause, 'c');
     Markup ratios;
     for (const ClassRatio& ratio : lab.ratios)
       if (!ratio.samples.empty()) ratios += ratio_chart(ratio);
-    cards +=
-        element("article", {{"class", "card"}, {"id", "lab-" + html::id_of(lab.id)}},
-                element("h3", {}, tag("span", "id", lab.id), " ", lab.title), summary(lab, all),
-                points_chart(lab, all), verdicts(lab, all), ratios, tests(lab));
+    cards += element("article", {{"class", "card"}, {"id", "lab-" + html::id_of(lab.id)}},
+                     element("h3", {}, tag("span", "id", lab.id), " ", lab.title),
+                     summary(lab, all), points_chart(lab, all), counted_bars(lab, by_verdict, 'v'),
+                     causes, ratios, tests(lab));
   }
   return cards;
 }

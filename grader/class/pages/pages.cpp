@@ -17,6 +17,8 @@
 #include "class/pages/student_html.h"
 #include "class/policy/policy.h"
 #include "class/publish/folder.h"
+#include "class/publish/publish.h"
+#include "explain/defect.h"
 #include "explain/words.h"
 
 namespace labkit::course {
@@ -59,6 +61,11 @@ std::vector<std::string> sentences(const Policy& policy) {
     lines.push_back(fmt::format("More than {} late, nothing counts.",
                                 days_text(*policy.late.close_after_days)));
   if (policy.missing_is_zero) lines.emplace_back("What was not submitted counts as 0.");
+  if (policy.drop_lowest > 0)
+    lines.push_back(fmt::format("Of each student's labs the lowest {} {} not in the total.",
+                                policy.drop_lowest, policy.drop_lowest == 1 ? "is" : "are"));
+  for (const auto& [lab, weight] : policy.weights)
+    lines.push_back(fmt::format("{} counts {} times in the total.", lab, number(weight)));
   return lines;
 }
 
@@ -74,10 +81,17 @@ bool is_ratio(const grade::GateResult& gate) {
   return gate.is_minimum && (gate.figure == "ratio" || gate.figure == "best_ratio");
 }
 
-/// The one that holds; what it took the place of is between teachers.
-std::vector<StudentLab::Decision> shown_decision(const Decision* one) {
-  if (!one) return {};
-  return {{.what = decided_text(*one, 4), .reason = one->reason, .when = utc(one->at)}};
+/// The decision that holds (what it took the place of is between teachers), and what was asked and answered.
+std::vector<StudentLab::Word> words_to_student(const DecisionsThatCount& count) {
+  std::vector<StudentLab::Word> words;
+  const auto add = [&](const char* label, const Decision* one, const std::string& what = {}) {
+    if (one) words.push_back({label, what + one->reason, utc(one->at)});
+  };
+  if (const Decision* one = count.holds()) add("Decided", one, decided_text(*one, 4) + ": ");
+  add("Comment", count.comment);
+  add("Regrade requested", count.regrade);
+  add("Regrade request answered", count.answer);
+  return words;
 }
 
 /// Hashes and versions of a receipt. Not the seed: whoever knows it can write a kernel for just these
@@ -190,7 +204,7 @@ class Pages {
     begin_class();
   }
 
-  void make(const std::vector<SimilarPair>& similar) {
+  void make(std::vector<SimilarPair> similar, const std::vector<SameSource>& same) {
     const std::vector<Entry> entries = book_.entries();
     std::map<Key, const Entry*> by_key;
     for (const Entry& entry : entries) by_key[{entry.student, entry.lab}] = &entry;
@@ -212,19 +226,34 @@ class Pages {
         }
         const StudentLab& lab = page.labs.emplace_back(student_lab(i, *found->second, *grade));
         row.cells.push_back(class_cell(i, lab, *grade));
-        if (!grade->points) continue;
-        page.total = page.total.value_or(0) + *grade->points;
-        page.total_max += lab.max_points;
       }
-      row.total = page.total;
+      const Total total = report_.total(student.id);
+      row.total = page.total = total.points;
+      page.total_max = total.max_points;
+      page.how = total.how;
+      row.email = student.key("email");
       page.graded_with = means_.text(false);
       sink_(std::filesystem::path("students") / file, student_html(page));
     }
     add_cases();
     class_.decided = decided_cases(entries);
+    if (book_.has_pending()) class_.waiting = pending_changes(book_);
     for (const Remark& one : book_.remarks())
       if (one.kind == Remark::Kind::not_chosen || one.kind == Remark::Kind::left_alone)
         class_.files.push_back(one);
+    for (SimilarPair& pair : similar) {
+      pair.page = fmt::format("{}-{}-{}.html", pair.lab, files_[pair.first], files_[pair.second]);
+      const auto side = [&](const std::string& student) {
+        PairSide shown{class_.who(student), ""};
+        shown.who.page = html::link_to({"..", "students", files_[student] + ".html"});
+        if (const auto at = by_key.find({student, pair.lab}); at != by_key.end())
+          shown.source = book_.source(at->second->submission.source_sha256).value_or("");
+        return shown;
+      };
+      sink_(std::filesystem::path("similar") / pair.page,
+            pair_html(pair, side(pair.first), side(pair.second)));
+    }
+    class_.same = same;
     class_.groups = similar_groups(similar);
     class_.graded_with = means_.text(true);
     sink_("index.html", class_html(class_));
@@ -272,8 +301,9 @@ class Pages {
     shown.measured = grade.measured;
     shown.late_days = grade.late_days;
     shown.taken_off = grade.taken_off;
-    const Decision* holds = decisions_that_count(entry.decisions).holds();
-    shown.decisions = shown_decision(holds);
+    const DecisionsThatCount decisions = decisions_that_count(entry.decisions);
+    const Decision* holds = decisions.holds();
+    shown.words = words_to_student(decisions);
     for (const std::string& note : grade.notes)
       if (!holds || !note.ends_with(": " + holds->reason)) shown.notes.push_back(note);
     shown.trouble = trouble_of(grade, entry);
@@ -341,7 +371,10 @@ class Pages {
     cell.decided = grade.decided;
     cell.submitted = grade.submitted || grade.state == Grade::State::maybe_missing;
     cell.notes = all_notes(grade);
+    if (!grade.comment.empty()) cell.notes.push_back("comment: " + grade.comment);
     if (lab.result) {
+      for (const grade::TestResult& test : lab.result->tests)
+        if (const std::string id = explain::cause_id(test); !id.empty()) cell.causes.insert(id);
       if (lab.standing != Standing::pass) cell.reason = why_in_a_line(*lab.result);
       add_ratios(index, *lab.result);
     }
@@ -391,8 +424,8 @@ class Pages {
 
 void make_pages(const Gradebook& book, const Report& report,
                 const std::vector<grade::Manifest>& labs, const std::vector<SimilarPair>& similar,
-                const PageSink& sink) {
-  Pages(book, report, labs, sink).make(similar);
+                const std::vector<SameSource>& same, const PageSink& sink) {
+  Pages(book, report, labs, sink).make(similar, same);
 }
 
 }  // namespace labkit::course

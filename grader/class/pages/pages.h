@@ -20,10 +20,10 @@ namespace labkit::course {
 /// a large class needs no more memory than its largest page.
 using PageSink = std::function<void(const std::filesystem::path& place, const std::string& html)>;
 
-/// Makes every page of the class: the students' in their order, then index.html. A stored result that
+/// Makes every page of the class: the students' in their order, those of similar pairs, then index.html. A stored result that
 /// cannot be read is said on the page, and the rest goes on.
 void make_pages(const Gradebook& book, const Report& report,
                 const std::vector<grade::Manifest>& labs, const std::vector<SimilarPair>& similar,
-                const PageSink& sink);
+                const std::vector<SameSource>& same, const PageSink& sink);
 
 }  // namespace labkit::course

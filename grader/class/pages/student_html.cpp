@@ -44,7 +44,13 @@ Markup overview(const StudentPage& page) {
                         tag("span", "id", html::glyph(lab.standing), lab.id),
                         html::points_of(lab.points, lab.max_points, page.decimals, lab.verdict),
                         tag("span", "dim", lab.points ? lab.verdict : "")));
-  return element("nav", {{"aria-label", "Labs"}}, tag("ul", "tiles", tiles));
+  Markup how;
+  for (const std::string& line : page.how) how += element("li", {}, line);
+  return element("nav", {{"aria-label", "Labs"}}, tag("ul", "tiles", tiles)) +
+         (how.empty()
+              ? how
+              : element("section", {{"class", "how"}, {"aria-label", "The total"}},
+                        tag("p", "dim", "How the total came about:"), tag("ul", "facts", how)));
 }
 
 /// Where points came from, in sentences.
@@ -65,9 +71,9 @@ Markup facts(const StudentPage& page, const StudentLab& lab) {
     line(html::text(fmt::format("{} day{} late: {} points earned, {} taken off",
                                 number(lab.late_days), lab.late_days == 1 ? "" : "s",
                                 number(lab.measured), number(lab.taken_off))));
-  for (const StudentLab::Decision& decision : lab.decisions)
-    line(tag("span", "decision", tag("b", "label", "Decided"), " ", decision.what, ": ",
-             decision.reason, tag("span", "dim", " " + decision.when)));
+  for (const StudentLab::Word& word : lab.words)
+    line(tag("span", "decision", tag("b", "label", word.label), " ", word.text,
+             tag("span", "dim", " " + word.when)));
   for (const std::string& note : lab.notes) line(html::text(note));
   if (lab.rescored)
     line(

@@ -24,10 +24,11 @@ struct StudentLab : LabStanding {
       submitted;  ///< the file's name, without the path in the class's download; "" if nothing was
   std::string submitted_at;
   std::vector<std::string> group;  ///< names of all who submitted it, if more than one
-  struct Decision {
-    std::string what, reason, when;  ///< not who: that is for teachers
+  struct Word {
+    std::string label, text, when;  ///< not who: that is for teachers
   };
-  std::vector<Decision> decisions;  ///< that hold
+  std::vector<Word>
+      words;  ///< the decision that holds, a comment, a regrade request and its answer
   std::vector<std::string> notes;
   std::string trouble;  ///< why there is nothing below: our fault, said so; ""
 
@@ -45,8 +46,9 @@ struct StudentPage {
   int decimals = 2;
   std::vector<StudentLab> labs = {};
   std::optional<double> total = {};
-  double total_max = 0;          ///< of the labs that have points
-  std::string graded_with = {};  ///< "simulator, seed 1, kit 0.1.0"
+  double total_max = 0;               ///< of the labs that count
+  std::vector<std::string> how = {};  ///< the total came about; none where all labs count once
+  std::string graded_with = {};       ///< "simulator, seed 1, kit 0.1.0"
 };
 
 std::string student_html(const StudentPage& page);

@@ -27,6 +27,7 @@ struct PolicyKey {
 const std::vector<PolicyKey> kKeys = {
     {"missing", [](Policy& p, double v) { p.missing_is_zero = v > 0; }, 0, 1, "blank", "zero"},
     {"decimals", [](Policy& p, double v) { p.decimals = static_cast<int>(v); }, 0, 6},
+    {"drop_lowest", [](Policy& p, double v) { p.drop_lowest = static_cast<unsigned>(v); }, 0, 100},
     {"jail", [](Policy& p, double v) { p.strict_jail = v > 0; }, 0, 1, "lenient", "strict"}};
 const std::vector<PolicyKey> kLateKeys = {
     {"percent_per_day", [](Policy& p, double v) { p.late.percent_per_day = v; }, 0, 100},
@@ -61,14 +62,15 @@ void read_keys(const toml::table& table, const std::vector<PolicyKey>& keys,
     const auto known = std::ranges::find(keys, name, &PolicyKey::name);
     if (known != keys.end())
       known->set(policy, value_of(node, *known, file));
-    else if (&keys != &kKeys || name != "late")
+    else if (&keys != &kKeys || (name != "late" && name != "weights"))
       fail_at(node, file, fmt::format("unknown key `{}`", name),
               name == "due" ? "Due times stand in assignments.toml, in the class's folder."
                             : fmt::format("`{} class policy` prints all keys, each with what it "
                                           "means.",
                                           command_name()));
     else if (!node.is_table())
-      fail_at(node, file, "`late` must be a table", "Write [late] on a line of its own.");
+      fail_at(node, file, fmt::format("`{}` must be a table", name),
+              fmt::format("Write [{}] on a line of its own.", name));
   }
 }
 
@@ -124,18 +126,37 @@ std::string days_text(double days, int decimals) {
 }
 
 std::string decided_text(const Decision& decision, int decimals) {
-  if (decision.kind == Decision::Kind::points)
-    return points_text(decision.value, decimals) + " points";
-  if (decision.kind == Decision::Kind::late_days)
-    return days_text(decision.value, decimals) + " late";
-  return "excused";
+  switch (decision.kind) {
+    case Decision::Kind::points:
+      return points_text(decision.value, decimals) + " points";
+    case Decision::Kind::late_days:
+      return days_text(decision.value, decimals) + " late";
+    case Decision::Kind::excused:
+      return "excused";
+    case Decision::Kind::withdrawn:
+      return "all earlier decisions withdrawn";
+    case Decision::Kind::comment:
+      return "comment";
+    case Decision::Kind::regrade:
+      return "regrade request";
+    case Decision::Kind::answered:
+      return "regrade request answered";
+  }
+  return {};
 }
 
 DecisionsThatCount decisions_that_count(const std::vector<Decision>& decisions) {
   DecisionsThatCount last;
   for (const Decision& one : decisions) {
     using Kind = Decision::Kind;
-    if (one.kind == Kind::withdrawn) last = {};
+    if (one.kind == Kind::comment) {
+      last.comment = one.reason.empty() ? nullptr : &one;
+      continue;
+    }
+    last.regrade = one.kind == Kind::regrade ? &one : nullptr;
+    if (one.kind == Kind::regrade || one.kind == Kind::answered)
+      last.answer = one.kind == Kind::answered ? &one : nullptr;
+    if (one.kind == Kind::withdrawn) last = {.comment = last.comment};
     if (one.kind == Kind::late_days) last.late_days = &one;
     if (one.kind == Kind::excused) last.excused = &one;
     if (one.kind != Kind::points) continue;
@@ -153,7 +174,7 @@ std::vector<std::string> all_notes(const Grade& grade) {
 }
 
 std::vector<std::string> policy_keys() {
-  std::vector<std::string> keys = {"late"};
+  std::vector<std::string> keys = {"late", "weights"};
   for (const auto* some : {&kKeys, &kLateKeys})
     for (const PolicyKey& key : *some) keys.emplace_back(key.name);
   return keys;
@@ -166,6 +187,12 @@ Policy parse_policy(std::string_view text, const std::string& name) {
     read_keys(root, kKeys, name, policy);
     if (const toml::table* late = root["late"].as_table())
       read_keys(*late, kLateKeys, name, policy);
+    if (const toml::table* weights = root["weights"].as_table())
+      for (const auto& [key, node] : *weights) {
+        const std::string lab(key.str());
+        policy.weights[lab] =
+            value_of(node, {.name = lab.c_str(), .set = nullptr, .low = 0, .high = 100}, name);
+      }
   } catch (const toml::parse_error& error) {
     throw Error(
         fmt::format("{}:{}: {}", name, error.source().begin.line, std::string(error.description())),
@@ -291,6 +318,7 @@ Grade grade(const Entry& entry, const Policy& policy) {
   // What was said of lateness, the reason of a decision about it among that, holds no more.
   if (decisions.excused || decisions.points) grade.notes.resize(before_lateness);
   apply_decision(decisions, policy, grade);
+  if (decisions.comment) grade.comment = decisions.comment->reason;
   tell_teachers(grade, "lateness", decisions.late_days);
   tell_teachers(grade, "points", decisions.excused ? nullptr : decisions.points);
   tell_teachers(grade, "excuse", decisions.excused);
@@ -301,6 +329,47 @@ std::vector<Grade> grade_all(const std::vector<Entry>& entries, const Policy& po
   std::vector<Grade> grades;
   for (const Entry& entry : entries) grades.push_back(grade(entry, policy));
   return grades;
+}
+
+Total total_of(std::span<const Grade> grades, const Policy& policy) {
+  struct Part {
+    const Grade* grade;
+    double weight, share;
+    bool is_dropped = false;
+  };
+  std::vector<Part> parts;
+  for (const Grade& grade : grades) {
+    const auto at = policy.weights.find(grade.lab);
+    const double weight = at == policy.weights.end() ? 1 : at->second;
+    if (grade.points)
+      parts.push_back({&grade, weight, *grade.points / std::max(grade.max_points, 1e-9)});
+  }
+  std::vector<Part*> lowest;  // first
+  for (Part& part : parts)
+    if (part.weight > 0) lowest.push_back(&part);
+  std::ranges::stable_sort(lowest, {}, &Part::share);
+  for (std::size_t i = 0; i < policy.drop_lowest && i + 1 < lowest.size(); ++i)
+    lowest[i]->is_dropped = true;
+  Total total;
+  bool is_plain = true;
+  for (const Part& part : parts) {
+    const auto shown = [&](double points) { return points_text(points, policy.decimals); };
+    const double weight = part.is_dropped ? 0 : part.weight;
+    const double points = weight * *part.grade->points, most = weight * part.grade->max_points;
+    total.points = total.points.value_or(0) + points;
+    total.max_points += most;
+    is_plain &= weight == 1;
+    std::string line = fmt::format("{}: {} of {}", part.grade->lab, shown(*part.grade->points),
+                                   shown(part.grade->max_points));
+    if (part.is_dropped)
+      line += fmt::format(", not counted (among the lowest {})", policy.drop_lowest);
+    else if (weight != 1)
+      line +=
+          fmt::format(", times {}: {} of {}", points_text(weight, 4), shown(points), shown(most));
+    total.how.push_back(std::move(line));
+  }
+  if (is_plain) total.how.clear();
+  return total;
 }
 
 const char* place_name(Place place) {
@@ -361,6 +430,8 @@ const char* sample_policy() {
 
 missing = "blank"         # a lab that a student did not submit: "blank", or "zero"
 decimals = 2              # of points in the sheets and on the pages, 0 to 6
+drop_lowest = 0           # so many labs of each student, those with the smallest share of their points, are
+                          # not in the total; what is blank neither counts nor is dropped
 jail = "lenient"          # "strict": grade nothing where the compiler's jail is not whole (see `doctor`)
 
 [late]
@@ -370,6 +441,9 @@ max_percent = 100         # never more than this is taken off, 0 to 100
 grace_minutes = 0         # up to so late nothing is taken off; beyond it, days count from the due time
 unknown_days = 1          # how many days late is what the LMS calls late without saying when, 0 to 1000
 # close_after_days = 7    # what is later than that gives 0; without this line nothing is ever too late
+
+[weights]
+# lab5 = 2                # how often the lab counts in the total, 0 to 100; those that are not here count once
 )toml";
 }
 

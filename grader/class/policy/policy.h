@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +22,7 @@ namespace labkit::course {
 std::string points_text(double points, int decimals);
 /// "2 days", "1 day", "0.5 days"
 std::string days_text(double days, int decimals = 2);
-/// "77.5 points", "2 days late", "excused"
+/// "77.5 points", "2 days late", "excused", "regrade request"
 std::string decided_text(const Decision& decision, int decimals);
 
 struct LatePolicy {
@@ -35,6 +36,8 @@ struct LatePolicy {
 struct Policy {
   LatePolicy late;
   std::map<std::string, std::int64_t> due;  ///< lab -> seconds since 1970; of assignments.toml
+  std::map<std::string, double> weights;    ///< lab -> how often it counts in the total; else 1
+  unsigned drop_lowest = 0;                 ///< so many labs of each student are not in the total
   bool missing_is_zero = false;
   int decimals = 2;
   bool strict_jail = false;
@@ -73,6 +76,7 @@ struct Grade {
   std::vector<std::string> notes;  ///< whoever gets the grade may read them
   std::vector<std::string> teachers_notes;  ///< paths, machines
   std::vector<std::string> who_decided;     ///< for teachers: who, and what they noted
+  std::string comment;                      ///< a teacher's, for the student; or ""
 };
 const char* grade_state_name(Grade::State state);
 /// Verdicts of what was graded so late that nothing counts, and of what has points by decision alone.
@@ -83,6 +87,9 @@ std::vector<std::string> all_notes(const Grade& grade);
 /// Of all decisions about one grade those that count; null where there is none.
 struct DecisionsThatCount {
   const Decision *points = nullptr, *late_days = nullptr, *excused = nullptr;
+  const Decision* comment = nullptr;  ///< feedback
+  const Decision* regrade = nullptr;  ///< a request that is open
+  const Decision* answer = nullptr;   ///< to the last request, where the grade stayed
   /// The one that makes the grade what it is, null if none does: an excuse leaves no points to speak
   /// of, and points that were decided no lateness. Students are shown this one and no other; the rest
   /// is between teachers.
@@ -94,6 +101,17 @@ struct DecisionsThatCount {
 DecisionsThatCount decisions_that_count(const std::vector<Decision>& decisions);
 
 Grade grade(const Entry& entry, const Policy& policy);
+
+/// A student's total under the policy.
+struct Total {
+  std::optional<double> points;  ///< nullopt: no lab has points
+  double max_points = 0;         ///< of the labs that count
+  /// "lab3: 20 of 100, not counted (among the lowest 1)", a lab each; none where all count once.
+  std::vector<std::string> how;
+};
+/// `grades` are one student's. What is blank does not count, and at least one lab that has points does.
+Total total_of(std::span<const Grade> grades, const Policy& policy);
+
 std::vector<Grade> grade_all(const std::vector<Entry>& entries, const Policy& policy);
 
 // ---- How far a class is, counted once for the terminal, the class's page and review.txt

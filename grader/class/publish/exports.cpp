@@ -25,6 +25,11 @@ const Grade* Report::find(const std::string& student, const std::string& lab) co
   return at != grades.end() && at->student == student && at->lab == lab ? &*at : nullptr;
 }
 
+Total Report::total(const std::string& student) const {
+  const auto [begin, end] = std::ranges::equal_range(grades, student, {}, &Grade::student);
+  return total_of({begin, end}, policy);
+}
+
 std::string Report::shown(const std::string& student) const {
   const auto found = std::ranges::find(students, student, &Student::id);
   return found == students.end() ? student : found->shown();
@@ -67,19 +72,18 @@ std::string grades_csv(const Report& report, const std::vector<grade::Manifest>&
   std::vector<CsvRow> rows = {{"student", "name"}};
   rows[0].insert(rows[0].end(), keys.begin(), keys.end());
   for (const grade::Manifest* lab : labs)
-    for (const char* column : {"", " of", " verdict", " days late", " taken off"})
+    for (const char* column : {"", " of", " verdict", " days late", " taken off", " comment"})
       rows[0].push_back(lab->id + column);
-  for (const char* column : {"total", "review", "notes"}) rows[0].push_back(column);
+  for (const char* column : {"total", "total of", "review", "notes"}) rows[0].push_back(column);
   const std::set<std::string> review = to_review(report.review);
   for (const Student& student : report.students) {
     CsvRow row = {guard_formula(student.id), guard_formula(student.name)};
     for (const std::string& key : keys) row.push_back(guard_formula(student.key(key)));
-    std::optional<double> total;
     std::vector<std::string> notes;
     for (const grade::Manifest* lab : labs) {
       const Grade* grade = report.find(student.id, lab->id);
       if (!grade) {
-        row.insert(row.end(), 5, "");
+        row.insert(row.end(), 6, "");
         continue;
       }
       row.push_back(grade->points ? number(*grade->points) : "");
@@ -87,10 +91,13 @@ std::string grades_csv(const Report& report, const std::vector<grade::Manifest>&
       row.push_back(grade->decided ? kDecidedVerdict : grade->verdict);
       row.push_back(grade->late_days > 0 ? number(grade->late_days) : "");
       row.push_back(grade->taken_off > 0 ? number(grade->taken_off) : "");
-      if (grade->points) total = total.value_or(0) + *grade->points;
+      row.push_back(guard_formula(grade->comment));
       for (const std::string& note : all_notes(*grade)) notes.push_back(lab->id + ": " + note);
     }
-    row.push_back(total ? number(*total) : "");
+    const Total total = report.total(student.id);
+    for (const std::string& how : total.how) notes.push_back("total, " + how);
+    row.push_back(total.points ? number(*total.points) : "");
+    row.push_back(total.points ? number(total.max_points) : "");
     row.push_back(review.contains(student.id) ? "yes" : "");
     row.push_back(guard_formula(joined(notes, "; ")));
     rows.push_back(std::move(row));
@@ -222,6 +229,7 @@ std::string gradescope_results(const std::vector<GradescopeItem>& items) {
       output += fmt::format("{} points were taken off: {} late.\n", points_text(grade.taken_off, 2),
                             days_text(grade.late_days));
     for (const std::string& note : grade.notes) output += note + "\n";
+    if (!grade.comment.empty()) output += "Comment: " + grade.comment + "\n";
     if (item.json.empty()) continue;
     const grade::LabResult result = stored_result(item.json, "the result of " + grade.lab);
     bool any_ran = false;

@@ -25,6 +25,7 @@ namespace labkit::course {
 struct ReviewCase {
   /// In the order in which they matter: what blocks a grade comes first.
   enum class Kind : std::uint8_t {
+    regrade,     ///< a student asks
     not_graded,  ///< our fault
     again,       ///< what counts is of before: newer work or points could not be applied
     inconclusive,
@@ -69,6 +70,7 @@ struct Report {
   std::vector<ReviewCase> review;  ///< what waits for a teacher
 
   const Grade* find(const std::string& student, const std::string& lab) const;
+  Total total(const std::string& student) const;
   /// "ana (García, Ana)", of an id.
   std::string shown(const std::string& student) const;
   const Submission* submission(const std::string& student, const std::string& lab) const;

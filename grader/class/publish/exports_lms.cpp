@@ -43,6 +43,10 @@ const std::vector<std::string_view> kGradeHeaders = {
 const std::vector<std::string_view> kMaximumHeaders = {
     "Maximum grade",       "Maximum Grade",       "Bestwertung", "Note maximale",
     "Calificación máxima", "Valutazione massima", "Nota máxima", "Maximumcijfer"};
+/// Its plugin for comments; Moodle takes such a column where the assignment has it (importgradeslib.php).
+const std::vector<std::string_view> kCommentHeaders = {
+    "Feedback comments", "Feedback als Kommentar", "Comentarios de retroalimentación",
+    "Commentaires de feedback"};
 const std::vector<std::string_view> kIdentifierHeaders = {
     "Identifier", "ID", "Identificador", "Identifiant", "Identificativo", "Identificatie"};
 
@@ -196,16 +200,19 @@ Upload moodle_csv(const Report& report, const grade::Manifest& lab,
     upload.notes.push_back(fmt::format(
         "{} is not in it: Moodle's number of the participant is not known", student->id));
   const auto maximum_at = sheet.column(kMaximumHeaders);
+  const auto comment_at = sheet.column(kCommentHeaders);
   double maximum = 0;
   for (std::size_t r = 1; r < sheet.rows.size(); ++r) {
     CsvRow& row = sheet.rows[r];  // what Moodle wrote, it gets back as it is
     const auto student = by_number.find(last_number(sheet.cell(r, id)));
     if (student == by_number.end()) continue;
     if (maximum_at) maximum = number_in(sheet.cell(r, maximum_at));
-    if (const auto points = points_of(*student->second)) {
-      row.resize(std::max(row.size(), sheet.rows[0].size()));
+    row.resize(std::max(row.size(), sheet.rows[0].size()));
+    if (const auto points = points_of(*student->second))
       row[*grade_at] = points_text(*points * scale_to(maximum, lab), report.policy.decimals);
-    }
+    const Grade* grade = report.find(student->second->id, lab.id);
+    if (comment_at && grade && !grade->comment.empty())
+      row[*comment_at] = guard_formula(grade->comment);
     by_number.erase(student);
   }
   tell_scaled(upload, lab, maximum);

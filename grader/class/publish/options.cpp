@@ -101,7 +101,12 @@ std::map<std::string, std::string> read_options(const Gradebook& book,
   const Report nobody = nobodys(labs);
   if (!options.policy.empty()) {
     const std::string text = read_file(options.policy, kKeptBytes);
-    parse_policy(text, options.policy.string());
+    const Policy policy = parse_policy(text, options.policy.string());
+    for (const auto& [lab, weight] : policy.weights)
+      if (std::ranges::find(labs, lab, &grade::Manifest::id) == labs.end())
+        throw Error(fmt::format("{}: [weights] names {}, and there is no such lab",
+                                options.policy.string(), lab),
+                    "Name labs as in lab3 = 2.");
     keep(kept, kPolicySetting, options.policy, text);
   }
   if (!options.canvas_gradebook.empty()) {
@@ -145,6 +150,30 @@ void keep_assignments(Gradebook& book, const std::vector<grade::Manifest>& labs,
     for (const std::string& lab : one.labs)
       if (one.due) due[lab] = *one.due;
   if (book.setting(kDueSetting) != due.dump()) book.put_setting(kDueSetting, due.dump());
+}
+
+Changes pending_changes(const Gradebook& book) {
+  const Policy policy = kept_policy(book);
+  std::map<std::pair<std::string, std::string>, Grade> before;
+  for (Grade& one : grade_all(book.entries(View::applied), policy)) {
+    auto key = std::pair(one.student, one.lab);
+    before.emplace(std::move(key), std::move(one));
+  }
+  const auto text = [&](const Grade& grade) {
+    return grade.points ? points_text(*grade.points, policy.decimals) : "blank, " + grade.verdict;
+  };
+  Changes changes;
+  for (const Grade& now : grade_all(book.entries(View::with_pending), policy)) {
+    const auto at = before.find({now.student, now.lab});
+    if (at == before.end() || !at->second.submitted) {
+      changes.added += now.submitted;
+      continue;
+    }
+    if (text(at->second) != text(now))
+      changes.changed.push_back(
+          fmt::format("{} {}: {} -> {}", now.student, now.lab, text(at->second), text(now)));
+  }
+  return changes;
 }
 
 Policy kept_policy(const Gradebook& book) {

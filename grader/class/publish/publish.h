@@ -63,6 +63,13 @@ void keep_assignments(Gradebook& book, const std::vector<grade::Manifest>& labs,
 /// The policy given last, the default one if none was, with the due times of the assignments.
 Policy kept_policy(const Gradebook& book);
 
+/// What the imports that wait would change.
+struct Changes {
+  std::vector<std::string> changed;  ///< "alice lab3: 75 -> 100", of grades that there are already
+  std::size_t added = 0;             ///< grades that there were not
+};
+Changes pending_changes(const Gradebook& book);
+
 struct Published {
   std::vector<std::string> written;  ///< files that are new or changed, below the folder
   std::vector<std::string> removed;  ///< of students or labs that are gone

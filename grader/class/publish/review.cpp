@@ -43,6 +43,9 @@ struct Section {
   Source source = {};                   ///< grades of this state, or remarks of this kind
 };
 constexpr Section kSections[] = {
+    {Kind::regrade, "regrade request", "Regrade requests",
+     "Decide (KIT class set DIR STUDENT LAB --points N --reason \"...\"), or answer: "
+     "--regrade-done --reason \"...\""},
     {Kind::not_graded, "not graded", "Not graded: a fault of the kit or the machine",
      "Blank, not zero. `KIT class grade` tries again.", Grade::State::not_graded},
     {Kind::inconclusive, "inconclusive", "Inconclusive: a GPU was too noisy to decide",
@@ -102,6 +105,11 @@ std::vector<ReviewCase> review_cases(const std::vector<Entry>& entries,
       told.insert({entry.student, entry.unread_path});
     ReviewCase one{
         .student = entry.student, .lab = entry.lab, .path = entry.submission.path, .why = {}};
+    if (const Decision* asked = decisions_that_count(entry.decisions).regrade) {
+      cases.push_back(one);
+      cases.back().kind = Kind::regrade;
+      cases.back().why = asked->reason;
+    }
     if (const auto kind = kind_of(grade)) {
       one.kind = *kind;
       one.why = *kind == Kind::not_graded && entry.job ? entry.job->message

@@ -29,6 +29,9 @@ struct SimilarPair {
   double share_second = 0;       ///< the same the other way round
   unsigned matching_tokens = 0;  ///< in common, the stub's and the reference's not counted
   std::string note;              ///< sentences for the teacher, or ""
+  std::string page = {};         ///< its side-by-side view: a file in similar/
+  std::vector<std::pair<unsigned, unsigned>> lines =
+      {};  ///< of the first, and of the second that says the same
 };
 
 /// One submission of a lab.

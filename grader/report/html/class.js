@@ -22,7 +22,9 @@
         return c.dataset.v === undefined || c.dataset.v === '' ? null : Number(c.dataset.v);
       }),
       kinds: Array.prototype.map.call(cells, function (c) {
-        return c.dataset.k ? ['k:' + c.dataset.k, 'v:' + c.dataset.verdict] : [];
+        if (!c.dataset.k) return [];
+        return ['k:' + c.dataset.k, 'v:' + c.dataset.verdict].concat(
+          c.dataset.causes ? c.dataset.causes.split(' ').map(function (id) { return 'c:' + id; }) : []);
       })
     };
   });
@@ -114,6 +116,41 @@
       how.focus({ preventScroll: true });
     });
   });
+
+  // What a button copied stays to be seen, and to be copied by hand where a browser refuses.
+  var copied = document.getElementById('copied'), kit = document.querySelector('main').dataset.kit;
+  function copy(text, words) {
+    var field = copied.querySelector('input');
+    copied.querySelector('span').textContent = words;
+    copied.hidden = false;
+    field.value = text;
+    field.focus({ preventScroll: true });
+    field.select();
+    try { document.execCommand('copy'); } catch (e) { /* it is selected */ }
+  }
+  function word(text) { // for the shell
+    return /^[\w.@%+=:,\/-]+$/.test(text) ? text : "'" + text.replace(/'/g, "'\\''") + "'";
+  }
+  // The page lies in the class's folder.
+  var folder = location.protocol === 'file:'
+    ? word(decodeURIComponent(new URL('.', location.href).pathname).replace(/(.)\/$/, '$1')) : 'DIR';
+  document.addEventListener('click', function (event) {
+    var b = event.target.closest('button.copy');
+    if (!b) return;
+    var line = b.dataset.line;
+    if (b.dataset.lab)
+      line = 'class set {DIR} ' + word(b.closest('tbody').dataset.id) + ' ' + b.dataset.lab +
+        ' --points N --reason "..."';
+    copy(kit + ' ' + line.replace('{DIR}', function () { return folder; }), 'Copied; edit it in the terminal');
+  });
+  document.getElementById('mail').addEventListener('click', function () {
+    var rows = students.filter(function (s) { return !s.body.hidden; });
+    var mails = rows.map(function (s) { return s.body.dataset.mail; }).filter(Boolean);
+    var without = rows.length - mails.length;
+    copy(mails.join(', '), 'Copied: ' + mails.length + (mails.length === 1 ? ' address' : ' addresses') +
+         (without ? '; ' + without + ' shown without one' : ''));
+  });
+
   restore();
   if (order) sort();
   filter();

@@ -112,6 +112,9 @@ TEST_F(AGradeThatFalls, WaitsWhereNobodyCanBeAsked) {
   EXPECT_EQ(ran.exit_code, kExitOk) << ran.out << ran.err;
   EXPECT_SAYS(ran, "1 grade changes by this import:\n  ana lab3: 100 -> 0\n");
   EXPECT_SAYS(ran, "class apply ");
+  const std::string index = read_file(out() / "index.html");
+  EXPECT_NE(index.find("1 grade would change and 1 would be new."), std::string::npos);
+  EXPECT_NE(index.find("ana lab3: 100 -&gt; 0"), std::string::npos);
   EXPECT_EQ(verdicts(), before_);
   // the same command has nothing more to grade, and waits on
   EXPECT_SAYS(grade_weeks({"two"}), "Nothing to grade: all 3 submissions have a result.");
@@ -119,6 +122,7 @@ TEST_F(AGradeThatFalls, WaitsWhereNobodyCanBeAsked) {
   EXPECT_EQ(run({"class", "apply", out().string()}).exit_code, kExitOk);
   EXPECT_EQ(verdicts(), after_);
   EXPECT_SAYS(run({"class", "apply", out().string()}), "Nothing waits");
+  EXPECT_EQ(read_file(out() / "index.html").find("An import waits"), std::string::npos);
 }
 
 TEST_F(AGradeThatFalls, IsAppliedWithYesAndTakenBackWithUndo) {

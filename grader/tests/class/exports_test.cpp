@@ -64,16 +64,16 @@ TEST(Exports, GradesSheet) {
   const std::string most = points_text(lab3().max_points(), 2);
   EXPECT_EQ(csv.rows.at(0),
             (CsvRow{"student", "name", "email", "login", "sid", "canvas_id", "moodle_id", "lab3",
-                    "lab3 of", "lab3 verdict", "lab3 days late", "lab3 taken off", "total",
-                    "review", "notes"}));
+                    "lab3 of", "lab3 verdict", "lab3 days late", "lab3 taken off", "lab3 comment",
+                    "total", "total of", "review", "notes"}));
   EXPECT_EQ(csv.rows.at(1), (CsvRow{"ana", "García, Ana", "", "", "", "101", "4711", "100", most,
-                                    "pass", "", "", "100", "", ""}));
+                                    "pass", "", "", "", "100", "100", "", ""}));
   EXPECT_EQ(csv.rows.at(2),
             (CsvRow{"bo", "Bo \"B\" Li", "", "", "", "102", "4712", "54.13", most, "gate ratio",
-                    "1", "6.01", "54.13", "", "lab3: =1+1 said the student"}));
+                    "1", "6.01", "", "54.13", "100", "", "lab3: =1+1 said the student"}));
   EXPECT_EQ(csv.rows.at(4)[7], "") << "our fault is blank";
-  EXPECT_EQ(csv.rows.at(4)[12], "");
-  EXPECT_EQ(csv.rows.at(4)[13], "yes");
+  EXPECT_EQ(csv.rows.at(4)[13], "");
+  EXPECT_EQ(csv.rows.at(4)[15], "yes");
   EXPECT_EQ(csv.rows.at(5)[1], "'=HYPERLINK(\"http://x\")");
   EXPECT_EQ(csv.rows.at(5)[7], "0");
 }
@@ -224,6 +224,19 @@ grade::LabResult race() {
       {words::Id::compiler_says, {{"text", "Two threads <met>.\nLine 3 \a & \"x\""}}}};
   add("A.Bonus", "not_attempted", 0, 20, "");
   return result;
+}
+
+TEST(Exports, ACommentGoesWhereTheLmsTakesOne) {
+  Report r = report();
+  r.grades[0].comment = "=well done";
+  const Csv sheet = read_csv(
+      "Identifier,Grade,Feedback comments\nParticipant 4711,,\nParticipant 4712,,kept\n", "t");
+  const Csv filled = read_csv(moodle_csv(r, lab3(), sheet, "w").text, "t");
+  EXPECT_EQ(filled.rows.at(1).at(2), "'=well done");
+  EXPECT_EQ(filled.rows.at(2).at(2), "kept");
+  const Json results = Json::parse(gradescope_results({{r.grades[0], ""}}));
+  EXPECT_NE(results["output"].get<std::string>().find("\nComment: =well done\n"),
+            std::string::npos);
 }
 
 TEST(Exports, GradescopeResults) {

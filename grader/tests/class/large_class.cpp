@@ -228,6 +228,7 @@ void fill(Gradebook& book, const LargeClass& large) {
     student.name = kFamily[i % kFamily.size()] + ", " + kGiven[(i * 7 + i / 25) % kGiven.size()];
     if (i == 7) student.name = "</script><img src=x onerror=alert(1)>";
     if (i == 11) student.name = "Alice \u202eecila\u202c \x1b[31m";
+    student.keys["email"] = student.id + "@uni.example";
     student.on_roster = true;
     intake.students.push_back(student);
   }

@@ -163,6 +163,37 @@ TEST_F(PagesInBrowser, AVerdictLeadsToItsStudents) {
   EXPECT_LT(got.size(), 30u);
 }
 
+TEST_F(PagesInBrowser, ButtonsCopyTheLineToTypeAndTheAddressesThatAreShown) {
+  const auto copied = [] {
+    return run("document.querySelector('#copied input').value").get<std::string>();
+  };
+  EXPECT_EQ(run("document.getElementById('copied').hidden"), true);
+  browser_->click("tbody[data-id=s001] summary");
+  browser_->click("tbody[data-id=s001] .copy[data-lab=lab3]");
+  EXPECT_TRUE(copied().ends_with(" class set " + (folder_->path() / "out").string() +
+                                 " s001 lab3 --points N --reason \"...\""))
+      << copied();
+  EXPECT_EQ(run("getSelection().toString()"), copied())
+      << "it is selected, whether the browser copied it or not";
+  browser_->click("#find");
+  browser_->type("garcia");
+  browser_->click("#mail");
+  EXPECT_EQ(copied(), "s000@uni.example, s025@uni.example");
+}
+
+TEST_F(PagesInBrowser, ACauseLeadsToItsStudents) {
+  // Counted from the ids in the results: the label's number is the number of rows.
+  const std::string item =
+      "[...document.querySelectorAll('.card .show')].find("
+      "b => b.dataset.how.startsWith('c:'))";
+  ASSERT_EQ(run("!!" + item), true);
+  const json count = run("Number(" + item + ".closest('li').querySelector('.count').textContent)");
+  run(item + ".click()");
+  EXPECT_EQ(run("document.getElementById('how').value.startsWith('c:')"), true);
+  EXPECT_EQ(json(shown().size()), count);
+  EXPECT_GT(shown().size(), 0u);
+}
+
 TEST_F(PagesInBrowser, OnlyWhatToLookAt) {
   browser_->click("#look");
   const std::size_t count = shown().size();

@@ -93,8 +93,8 @@ StudentLab student_lab(const std::string& hostile = "") {
   lab.taken_off = 3;
   lab.submitted = "ana/lab3.cu" + hostile;
   lab.group = {"Ana" + hostile, "Bo"};
-  lab.decisions = {{.what = "80 points", .reason = "seen" + hostile, .when = "2026"},
-                   {.what = "excused", .reason = "ill", .when = ""}};
+  lab.words = {{.label = "Decided", .text = "80 points: seen" + hostile, .when = "2026"},
+               {.label = "Comment", .text = "ill" + hostile, .when = ""}};
   lab.notes = {"note" + hostile};
   lab.result = result(hostile);
   lab.reference = {{"CornerTurning.Bandwidth/ratio", 0.59}};

@@ -38,6 +38,42 @@ double points(const Entry& entry, const Policy& with) {
   return grade(entry, with).points.value_or(-1);
 }
 
+std::vector<Grade> grades_of(const std::vector<std::optional<double>>& points) {
+  std::vector<Grade> grades;
+  for (const auto& one : points) {
+    Grade& grade = grades.emplace_back();
+    grade.lab = "lab" + std::to_string(grades.size());
+    grade.points = one;
+    grade.max_points = 100;
+  }
+  return grades;
+}
+
+TEST(Totals, DropTheLowestAndWeighTheRest) {
+  const auto total = [](const std::vector<std::optional<double>>& points, const std::string& text) {
+    return total_of(grades_of(points), parse_policy(text, "policy.toml"));
+  };
+  const std::optional<double> blank;
+  Total all = total({90, blank, 0, 70}, "");
+  EXPECT_EQ(all.points, 160);
+  EXPECT_EQ(all.max_points, 300);
+  EXPECT_TRUE(all.how.empty()) << "a plain sum needs no words";
+  all = total({90, blank, 0, 70}, "drop_lowest = 1\n[weights]\nlab4 = 2\nlab2 = 9");
+  EXPECT_EQ(all.points, 230);
+  EXPECT_EQ(all.max_points, 300);
+  EXPECT_EQ(all.how, (std::vector<std::string>{"lab1: 90 of 100",
+                                               "lab3: 0 of 100, not counted (among the lowest 1)",
+                                               "lab4: 70 of 100, times 2: 140 of 200"}));
+  EXPECT_EQ(total({90, 20, 70}, "drop_lowest = 2").points, 90);
+  EXPECT_EQ(total({90, 20}, "drop_lowest = 9").points, 90) << "one lab always counts";
+  EXPECT_EQ(total({20, 90}, "drop_lowest = 1\n[weights]\nlab1 = 0").points, 90)
+      << "what counts nothing is not what is dropped";
+  EXPECT_EQ(total({blank}, "drop_lowest = 1").points, std::nullopt);
+  for (const char* wrong : {"drop_lowest = -1", "[weights]\nlab1 = -1", "weights = 2",
+                            "[weights]\nlab1 = \"two\"", "drop_lowest = \"one\""})
+    EXPECT_THROW(parse_policy(wrong, "p"), Error) << wrong;
+}
+
 TEST(Policy, DaysGraceAndCap) {
   const Policy p = policy();
   EXPECT_EQ(points(submitted(-5 * kDay), p), 100);

@@ -11,7 +11,7 @@ namespace labkit::course {
 inline void write_pages(const Gradebook& book, const Report& report,
                         const std::vector<grade::Manifest>& labs,
                         const std::vector<SimilarPair>& similar, const std::filesystem::path& out) {
-  make_pages(book, report, labs, similar,
+  make_pages(book, report, labs, similar, {},
              [&](const std::filesystem::path& place, const std::string& text) {
                write_file_atomically(out / place, text);
              });
