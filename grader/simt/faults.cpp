@@ -55,7 +55,8 @@ Message distance_to(const Range& range, const std::string& space, std::uint64_t 
 /// 0: the address is none of such an index.
 std::uint64_t wrapped_element_bytes(std::uint64_t begin, std::uint64_t address) {
   constexpr std::uint64_t kAround = std::uint64_t{1} << 32, kMostBelow = std::uint64_t{1} << 24;
-  if (address < begin + kAround / 2) return 0;
+  constexpr std::uint64_t kLargestElement = 16;
+  if (address < begin + kAround / 2 || address - begin > kLargestElement * kAround) return 0;
   const std::uint64_t element = std::bit_ceil(address - begin) / kAround;
   return element != 0 && element * kAround - (address - begin) <= kMostBelow * element ? element
                                                                                        : 0;
