@@ -64,7 +64,6 @@ class Command {
 /// "LAB", or several of them.
 void add_lab(Command command, std::string& lab);
 void add_labs(Command command, std::vector<std::string>& labs);
-/// --seed
 void add_seed(Command command, std::uint64_t& seed, const std::string& about = "of the inputs");
 
 struct DeviceChoice {

@@ -65,7 +65,6 @@ std::string declared_name(std::string_view line, bool variable) {
   return std::string(before.substr(begin));
 }
 
-/// Names for those diagnostics of host code that have none.
 void name_host_code(std::vector<Diagnostic>& all, std::string_view source,
                     const std::string& name) {
   const auto lines = split_lines(source);

@@ -41,7 +41,6 @@ class EditScope {
   bool is_integer(std::size_t i) const;
   /// A parameter that is a pointer.
   bool is_pointer(std::size_t i) const;
-  /// Names of all variables of a kind.
   std::vector<std::string_view> variables(Variable::Kind kind) const;
   std::vector<std::string_view> integers(Variable::Place place) const;
 

@@ -15,57 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Host-side headers that students' files begin with and device code does not need.
-constexpr const char* kEmptyCuda[] = {
-    // CUDA's host side; NVRTC brings the device side of these itself.
-    "cuda.h", "cuda_runtime.h", "cuda_runtime_api.h", "cuda_profiler_api.h", "cudaProfiler.h",
-    "device_launch_parameters.h", "driver_types.h", "driver_functions.h", "vector_types.h",
-    "vector_functions.h", "builtin_types.h", "host_defines.h", "host_config.h", "device_types.h",
-    "channel_descriptor.h", "surface_types.h", "texture_types.h", "device_functions.h",
-    "device_double_functions.h", "device_atomic_functions.h", "math_functions.h",
-    "common_functions.h", "sm_20_atomic_functions.h", "sm_20_intrinsics.h", "sm_30_intrinsics.h",
-    "sm_32_atomic_functions.h", "sm_32_intrinsics.h", "sm_35_atomic_functions.h",
-    "sm_35_intrinsics.h", "sm_60_atomic_functions.h", "sm_61_intrinsics.h", "nvrtc.h",
-    // Its libraries, which only host code calls.
-    "cublas.h", "cublas_v2.h", "cublas_api.h", "cublasLt.h", "cublasXt.h", "cudnn.h", "cufft.h",
-    "cufftXt.h", "cufftw.h", "cusolverDn.h", "cusolverSp.h", "cusparse.h", "cusparse_v2.h",
-    "cupti.h", "nccl.h", "nvml.h", "nvToolsExt.h", "nvToolsExtCuda.h", "nvToolsExtCudaRt.h",
-    "nvtx3/nvToolsExt.h", "nvtx3/nvToolsExtCuda.h", "nvtx3/nvToolsExtCudaRt.h", "nvtx3/nvtx3.hpp",
-    // Thrust, as host code uses it. What device code may use of it comes from the toolkit.
-    "thrust/copy.h", "thrust/count.h", "thrust/device_free.h", "thrust/device_malloc.h",
-    "thrust/device_ptr.h", "thrust/device_vector.h", "thrust/execution_policy.h",
-    "thrust/extrema.h", "thrust/fill.h", "thrust/for_each.h", "thrust/gather.h",
-    "thrust/generate.h", "thrust/host_vector.h", "thrust/inner_product.h", "thrust/random.h",
-    "thrust/reduce.h", "thrust/scan.h", "thrust/scatter.h", "thrust/sequence.h", "thrust/sort.h",
-    "thrust/transform.h", "thrust/transform_reduce.h", "thrust/unique.h",
-    // The samples' and the course's.
-    "exception.h", "helper_cuda.h", "helper_functions.h", "helper_image.h", "helper_string.h",
-    "helper_timer.h", "mpi.h"};
-
-/// The same for the standard library and Linux. Each of them declares std::size_t, and so do these,
-/// but no more.
-constexpr const char* kEmptyStandard[] = {
-    // C
-    "complex.h", "ctype.h", "errno.h", "fenv.h", "iso646.h", "locale.h", "setjmp.h", "signal.h",
-    "stdalign.h", "stdarg.h", "stdnoreturn.h", "tgmath.h", "threads.h", "time.h", "uchar.h",
-    "wchar.h", "wctype.h",
-    // Linux
-    "alloca.h", "dirent.h", "fcntl.h", "getopt.h", "immintrin.h", "malloc.h", "memory.h", "omp.h",
-    "pthread.h", "sched.h", "strings.h", "sys/mman.h", "sys/resource.h", "sys/stat.h", "sys/time.h",
-    "sys/times.h", "sys/utsname.h", "sys/wait.h", "unistd.h", "x86intrin.h",
-    // C++
-    "algorithm", "any", "array", "atomic", "barrier", "bit", "bitset", "cctype", "ccomplex",
-    "cerrno", "cfenv", "charconv", "chrono", "ciso646", "clocale", "codecvt", "compare", "complex",
-    "concepts", "condition_variable", "csetjmp", "csignal", "cstdalign", "cstdarg", "ctgmath",
-    "ctime", "cuchar", "cwchar", "cwctype", "deque", "exception", "execution", "filesystem",
-    "format", "forward_list", "fstream", "functional", "future", "initializer_list", "iomanip",
-    "ios", "iosfwd", "iostream", "istream", "iterator", "latch", "list", "locale", "map", "memory",
-    "memory_resource", "mutex", "new", "numbers", "numeric", "optional", "ostream", "queue",
-    "random", "ranges", "ratio", "regex", "scoped_allocator", "semaphore", "set", "shared_mutex",
-    "source_location", "span", "sstream", "stack", "stdexcept", "stop_token", "streambuf", "string",
-    "string_view", "strstream", "syncstream", "system_error", "thread", "tuple", "typeindex",
-    "typeinfo", "unordered_map", "unordered_set", "valarray", "variant", "vector", "version"};
-
 /// The toolkit's headers with something for device code, also where there is no toolkit to look in.
 constexpr const char* kToolkit[] = {
     "cuComplex.h",     "cooperative_groups.h", "curand.h", "curand_kernel.h",
@@ -83,7 +32,7 @@ bool is_toolkits(const std::string& name) {
 /// A name for <cstdint> that no folder of a toolkit has.
 constexpr const char* kOwnIntegers = "labkit_integers.h";
 
-/// A header of the C or C++ library, as far as device code uses it.
+/// A header of the host, as far as device code uses it.
 struct OwnHeader {
   std::vector<const char*> names;  ///< <cstdint>, <stdint.h>: one text, both spellings
   const char* text;
@@ -156,8 +105,6 @@ std::string with_whole_names(const std::string& text, const fs::path& path,
 HeaderSet headers_for(const std::vector<std::string>& included,
                       const std::string& toolkit_include) {
   HeaderSet set;
-  for (const char* name : kEmptyCuda) set.texts[name];
-  for (const char* name : kEmptyStandard) set.texts[name] = "#include <cstddef>\n";
   for (const OwnHeader& own : own_headers())
     for (const char* name : own.names) set.texts[name] = own.text;
 

@@ -18,7 +18,6 @@ std::string include_directory_for(const std::string& library, int major);
 /// What to do to get NVRTC on this system (reads /etc/os-release).
 std::string nvrtc_remedy();
 
-/// What a worker's response gives as its `error`.
 Error error_of(const WorkerResponse& response);
 
 }  // namespace labkit::compile

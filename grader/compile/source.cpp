@@ -10,7 +10,6 @@
 namespace labkit::compile {
 namespace {
 
-/// The definitions of main at namespace scope, from token to token.
 std::vector<std::pair<Token, Token>> mains(const Tokens& tokens) {
   std::vector<std::pair<Token, Token>> found;
   // of each token, the next { or ; from there on: where a definition begins or a declaration ends

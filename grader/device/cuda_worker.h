@@ -72,7 +72,6 @@ class Worker {
 
 /// What a worker that ended otherwise than it should is told as. `wall_seconds`: its limit.
 [[noreturn]] void worker_error(const process::Result& run, double wall_seconds);
-/// How it ended.
 std::string describe_end(const process::Result& run, double wall_seconds);
 
 /// A worker that has answered and is idle: kept for who comes next, if that sees the same machine.

@@ -43,7 +43,6 @@ struct Module {
   std::shared_ptr<const ptx::Module> parsed = {};
 };
 
-/// A part of a buffer.
 struct BytesOf {
   std::uint32_t buffer = 0;  ///< index into Plan::buffers
   std::uint64_t begin = 0, bytes = 0;

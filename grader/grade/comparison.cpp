@@ -117,7 +117,6 @@ Comparison comparison_of(const device::Outcome& outcome, std::uint64_t useful_by
   return result;
 }
 
-/// Puts a timed launch of a copy at the end of the plan.
 void append(device::Plan& plan, const PlannedCopy& copy) {
   add_launch(plan, add_build(plan, copy.build), copy.build, copy.setup).want_time = true;
 }

@@ -36,7 +36,6 @@ namespace labkit::grade {
 
 enum class Better : std::uint8_t { lower, higher };
 
-/// What a figure is.
 struct FigureInfo {
   std::string_view id;
   std::string_view unit = {};         ///< "us", "sectors"; "": a part of 1

@@ -72,7 +72,6 @@ GpuGate parse_gate(const toml::table& table, const Manifest& lab, const std::str
   return gate;
 }
 
-/// A TOML basic string.
 std::string toml_string(std::string_view text) {
   std::string out = "\"";
   for (const char c : text) {

@@ -41,7 +41,6 @@ compile::Result compiled(const compile::Request& request,
 Build build_of(const compile::Request& request, compile::Result result);
 /// Puts a build at the end of the plan; gives its index among the modules.
 std::uint32_t add_build(device::Plan& plan, const Build& build);
-/// Puts a launch of `build`, which is modules[module], at the end of the plan.
 device::PlannedLaunch& add_launch(device::Plan& plan, std::uint32_t module, const Build& build,
                                   const LaunchSetup& setup);
 /// That launch alone.

@@ -207,8 +207,7 @@ class BarrierUse final : public Sanitizer {
   std::unique_ptr<simt::Observer> make() override {
     return std::make_unique<BarrierObserver>(program_);
   }
-  void collect(simt::Observer& observer, const std::uint64_t*, const std::uint64_t*,
-               std::size_t) override {
+  void collect(simt::Observer& observer, const simt::Executions&) override {
     for (const auto& [key, one] : static_cast<BarrierObserver&>(observer).cases)
       note(cases_, key, one);
   }

@@ -54,8 +54,7 @@ class Bounds final : public Sanitizer {
   std::unique_ptr<simt::Observer> make() override {
     return std::make_unique<BoundsObserver>(facts_, arrays_);
   }
-  void collect(simt::Observer& observer, const std::uint64_t*, const std::uint64_t*,
-               std::size_t) override {
+  void collect(simt::Observer& observer, const simt::Executions&) override {
     for (const auto& [instruction, one] : static_cast<BoundsObserver&>(observer).cases)
       note(cases_, instruction, one);
   }

@@ -203,17 +203,16 @@ std::unique_ptr<simt::Observer> Counting::make() {
   return std::make_unique<CountingObserver>(simt::instructions(program_));
 }
 
-void Counting::collect(simt::Observer& observer, const std::uint64_t* warp_executions,
-                       const std::uint64_t* thread_executions, std::size_t instructions) {
+void Counting::collect(simt::Observer& observer, const simt::Executions& executions) {
   const auto& counted = static_cast<CountingObserver&>(observer);
   counters_.barriers_executed += counted.barriers;
-  for (std::size_t i = 0; i < instructions; ++i) {
+  for (std::size_t i = 0; i < executions.of_warps.size(); ++i) {
     auto& total = counters_.instructions[i];
     add(total, counted.counters[i]);
-    total.warp_executions += warp_executions[i];
-    total.thread_executions += thread_executions[i];
-    counters_.warp_instructions += warp_executions[i];
-    counters_.thread_instructions += thread_executions[i];
+    total.warp_executions += executions.of_warps[i];
+    total.thread_executions += executions.of_threads[i];
+    counters_.warp_instructions += executions.of_warps[i];
+    counters_.thread_instructions += executions.of_threads[i];
   }
 }
 

@@ -13,8 +13,7 @@ class Counting final : public simt::ObserverFactory {
  public:
   explicit Counting(const simt::Program& program);
   std::unique_ptr<simt::Observer> make() override;
-  void collect(simt::Observer& observer, const std::uint64_t* warp_executions,
-               const std::uint64_t* thread_executions, std::size_t instructions) override;
+  void collect(simt::Observer& observer, const simt::Executions& executions) override;
   const LaunchCounters& counters() const { return counters_; }
   LaunchCounters take() { return std::move(counters_); }
 

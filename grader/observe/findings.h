@@ -52,7 +52,6 @@ void forget_index(launch::Finding& finding);
 /// The launch's whole numbers from `least` on, each once.
 std::vector<std::uint64_t> numbers_of(const launch::Launch& launch, std::uint64_t least);
 
-// Parameters of messages.
 inline words::Parameter with(const char* name, words::Value value) {
   return {name, std::move(value)};
 }

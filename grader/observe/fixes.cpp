@@ -19,7 +19,6 @@ std::uint32_t line_of(const InstructionFacts& facts) {
   return facts.inlined_at.line != 0 ? facts.inlined_at.line : facts.location.line;
 }
 
-/// The instructions at a line, in the order of the text.
 std::vector<std::uint32_t> instructions_at(const launch::SourceLine& where,
                                            const simt::Program& program) {
   std::vector<std::uint32_t> found;

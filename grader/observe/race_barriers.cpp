@@ -11,7 +11,6 @@ namespace {
 using launch::Cause;
 using enum words::Id;
 
-/// Which instructions are barriers that would do.
 auto barriers_of(const RaceScene& scene) {
   return [&scene](std::uint32_t instruction) {
     const auto& facts = scene.facts(instruction);

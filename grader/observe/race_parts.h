@@ -94,7 +94,6 @@ Remedy barrier_at_end_of_loop(const RaceScene& scene, bool again);
 Remedy fix_of_blocks(const RaceScene& scene);
 /// A plain read that an atomicCAS at the same place, the other of the two, begins with.
 bool is_checked_by_swap(const RaceScene& scene);
-/// Where the barrier is missing.
 Remedy barrier_place(const RaceScene& scene);
 /// The cause of a race that a barrier fixes: `cause`, unless the roles say more.
 launch::Cause cause_by_roles(const Race& race, launch::Cause cause);

@@ -131,8 +131,7 @@ std::unique_ptr<simt::Observer> Races::make() {
   return std::make_unique<RaceObserver>(shadows_->plan);
 }
 
-void Races::collect(simt::Observer& observer, const std::uint64_t*, const std::uint64_t*,
-                    std::size_t) {
+void Races::collect(simt::Observer& observer, const simt::Executions&) {
   auto& watched = static_cast<RaceObserver&>(observer);
   for (const auto& [key, race] : watched.races) note(shadows_->races, race);
   shadows_->written.resize(watched.written.size());

@@ -66,8 +66,7 @@ class Races final : public simt::ObserverFactory {
   explicit Races(const simt::Program& program, const Suspects& suspects = Suspects::all());
   ~Races() override;
   std::unique_ptr<simt::Observer> make() override;
-  void collect(simt::Observer& observer, const std::uint64_t* warp_executions,
-               const std::uint64_t* thread_executions, std::size_t instructions) override;
+  void collect(simt::Observer& observer, const simt::Executions& executions) override;
   /// After simt::run: those between blocks first, then between warps, then ordered by instructions. `failed_block`: of a
   /// launch that did not complete, the block that failed; only what earlier blocks did counts then.
   std::vector<Race> take(std::optional<std::uint64_t> failed_block = std::nullopt);

@@ -124,8 +124,7 @@ Sampling::Sampling(const simt::Program& program, const launch::Launch& launch)
 
 std::unique_ptr<simt::Observer> Sampling::make() { return std::make_unique<Watcher>(*this); }
 
-void Sampling::collect(simt::Observer& observer, const std::uint64_t*, const std::uint64_t*,
-                       std::size_t) {
+void Sampling::collect(simt::Observer& observer, const simt::Executions&) {
   for (std::size_t place = 0; place < kept_.size(); ++place) {
     InstructionSamples& mine = kept_[place];
     const InstructionSamples& other = static_cast<Watcher&>(observer).kept[place];

@@ -17,8 +17,7 @@ class Sampling final : public simt::ObserverFactory {
   /// `program` must outlive it.
   Sampling(const simt::Program& program, const launch::Launch& launch);
   std::unique_ptr<simt::Observer> make() override;
-  void collect(simt::Observer& observer, const std::uint64_t* warp_executions,
-               const std::uint64_t* thread_executions, std::size_t instructions) override;
+  void collect(simt::Observer& observer, const simt::Executions& executions) override;
   /// Without `ranges`.
   AccessSamples take();
 

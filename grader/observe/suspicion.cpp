@@ -170,8 +170,7 @@ Suspicion::Suspicion(const simt::Program& program, const launch::Launch& launch,
 
 std::unique_ptr<simt::Observer> Suspicion::make() { return std::make_unique<Watcher>(plan_); }
 
-void Suspicion::collect(simt::Observer& observer, const std::uint64_t*, const std::uint64_t*,
-                        std::size_t) {
+void Suspicion::collect(simt::Observer& observer, const simt::Executions&) {
   auto& watcher = static_cast<Watcher&>(observer);
   watcher.judge_cut_short();
   reasons_ |= watcher.reasons();

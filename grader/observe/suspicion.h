@@ -25,8 +25,7 @@ class Suspicion final : public simt::ObserverFactory {
   Suspicion(const simt::Program& program, const launch::Launch& launch, const simt::Memory& memory,
             bool all_reads);
   std::unique_ptr<simt::Observer> make() override;
-  void collect(simt::Observer& observer, const std::uint64_t* warp_executions,
-               const std::uint64_t* thread_executions, std::size_t instructions) override;
+  void collect(simt::Observer& observer, const simt::Executions& executions) override;
   /// After simt::run.
   Suspects suspects() const;
   /// Whether reads were not followed that may clash with writes (all_reads was false).

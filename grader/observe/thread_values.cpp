@@ -24,7 +24,6 @@ bool any_part(const ptx::Operand& operand, const std::function<bool(const ptx::O
          });
 }
 
-/// Of what the instruction reads.
 bool any_source(const ptx::Instruction& in, const std::function<bool(const ptx::Operand&)>& is) {
   for (std::size_t k = 1; k < in.operands.size(); ++k)
     if (any_part(in.operands[k], is)) return true;

@@ -110,7 +110,7 @@ class EachGlobalAccess : public simt::ObserverFactory {
   using Visit = std::function<void(const simt::Access&)>;
   explicit EachGlobalAccess(Visit visit) : visit_(std::move(visit)) {}
   std::unique_ptr<simt::Observer> make() override { return std::make_unique<Watcher>(visit_); }
-  void collect(simt::Observer&, const std::uint64_t*, const std::uint64_t*, std::size_t) override {}
+  void collect(simt::Observer&, const simt::Executions&) override {}
 
  private:
   struct Watcher final : simt::Observer {

@@ -1,4 +1,4 @@
-// What an instruction does, and which registers it reads and writes. Private to the passes.
+// What an instruction does, and which registers it reads and writes.
 #pragma once
 #include <algorithm>
 #include <cstdint>

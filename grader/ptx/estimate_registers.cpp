@@ -58,17 +58,6 @@ std::vector<bool> rematerialised(const Function& function) {
 
 /// A thread has no more.
 constexpr std::uint32_t kMostPerThread = 255;
-/// Pairs of a register and a block that it lives in. Where there are more, so many registers live through so many blocks
-/// that there is nothing to estimate.
-constexpr std::size_t kMostLive = std::size_t{1} << 24;
-
-struct Mention {
-  std::int32_t reg = 0;
-  std::int32_t block = 0;
-  bool upward = false;  ///< read before any unguarded write in the block
-  bool kills = false;
-};
-
 }  // namespace
 
 std::uint32_t estimate_registers(const Function& function, const ControlFlow& flow) {
@@ -78,62 +67,16 @@ std::uint32_t estimate_registers(const Function& function, const ControlFlow& fl
   };
   const std::size_t n = flow.blocks.size();
 
-  // What each block mentions, sorted by register.
-  std::vector<Mention> mentions;
-  std::vector<std::int32_t> slot(function.registers.size(), -1);
-  for (std::size_t b = 0; b < n; ++b) {
-    const std::size_t begin = mentions.size();
-    const auto mention = [&](std::int32_t id) -> Mention& {
-      std::int32_t& at = slot[id];
-      if (at < static_cast<std::int32_t>(begin)) {
-        at = static_cast<std::int32_t>(mentions.size());
-        mentions.push_back({id, static_cast<std::int32_t>(b), false, false});
-      }
-      return mentions[at];
-    };
-    for (const Instruction& instruction : instructions_of(function, flow.blocks[b])) {
-      visit_uses(instruction, [&](std::int32_t id) {
-        Mention& m = mention(id);
-        m.upward = m.upward || !m.kills;
-      });
-      visit_defs(instruction, [&](std::int32_t id) {
-        Mention& m = mention(id);
-        m.kills = m.kills || instruction.guard < 0;
-      });
-    }
-  }
-  std::ranges::stable_sort(mentions, {}, &Mention::reg);
-
   std::vector<std::uint32_t> through(n, 0);  // weight that lives past the end of a block
   std::vector<std::vector<std::int32_t>> mentioned_live_out(n);
-  std::vector<std::int32_t> live_out_for(n, -1);
-  std::vector<std::int32_t> mention_for(n, -1);
-  std::vector<const Mention*> mention_in(n, nullptr);
-  std::size_t lives = 0;
-  for (std::size_t m = 0; m < mentions.size();) {
-    const std::int32_t reg = mentions[m].reg;
-    std::vector<std::int32_t> live_in;
-    for (; m < mentions.size() && mentions[m].reg == reg; ++m) {
-      const std::int32_t b = mentions[m].block;
-      mention_for[b] = reg;
-      mention_in[b] = &mentions[m];
-      if (mentions[m].upward) live_in.push_back(b);
-    }
-    if (weight(reg) == 0) continue;
-    while (!live_in.empty()) {
-      const std::int32_t b = live_in.back();
-      live_in.pop_back();
-      for (const std::int32_t p : flow.blocks[b].predecessors) {
-        if (live_out_for[p] == reg) continue;
-        live_out_for[p] = reg;
-        if (++lives > kMostLive) return kMostPerThread;
-        through[p] += weight(reg);
-        const bool mentioned = mention_for[p] == reg;
-        if (mentioned) mentioned_live_out[p].push_back(reg);
-        if (!mentioned || (!mention_in[p]->kills && !mention_in[p]->upward)) live_in.push_back(p);
-      }
-    }
-  }
+  const auto live_out = [&](std::int32_t reg, std::int32_t block, bool is_mentioned) {
+    if (weight(reg) == 0) return;
+    through[block] += weight(reg);
+    if (is_mentioned) mentioned_live_out[block].push_back(reg);
+  };
+  if (!follow_lives(
+          function, flow, [](std::int32_t, std::int32_t) {}, live_out))
+    return kMostPerThread;
 
   std::uint32_t most = 0;
   std::vector<bool> live(function.registers.size(), false);

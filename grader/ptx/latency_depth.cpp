@@ -89,7 +89,6 @@ const Operand* address_of(const Instruction& instruction) {
   return nullptr;
 }
 
-/// Block order and loop membership.
 struct Shape {
   std::vector<std::int32_t> order;    ///< reverse postorder, unreachable blocks last
   std::vector<std::int32_t> loop_of;  ///< head of the innermost loop around a block, or -1

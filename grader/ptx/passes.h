@@ -2,6 +2,7 @@
 // Function::body.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -51,6 +52,14 @@ struct SharedMerges {
 SharedMerges merge_shared_accesses(const Function& function, const ControlFlow& flow,
                                    const std::vector<std::int64_t>& shared_offset_of,
                                    const std::vector<std::int64_t>& module_shared_offset_of);
+
+/// In which blocks values live, from where they are written to where they are read. Calls `into` for each block that
+/// a register lives into, and `out_of` for each that it lives out of, register after register; `is_mentioned`: an
+/// instruction of that block has it. False: there are too many such pairs to go on.
+bool follow_lives(
+    const Function& function, const ControlFlow& flow,
+    const std::function<void(std::int32_t reg, std::int32_t block)>& into,
+    const std::function<void(std::int32_t reg, std::int32_t block, bool is_mentioned)>& out_of);
 
 /// 32-bit registers a thread needs at the widest point, by liveness over the PTX (64-bit count
 /// twice, predicates not), plus what ptxas keeps for addressing; an estimate, and the report must

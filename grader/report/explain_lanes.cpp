@@ -47,7 +47,6 @@ std::string access_key(std::size_t launch, std::size_t access) {
 /// The sentences of a page's pictures, each once: they differ mostly in an element's name alone, which stands apart.
 class Phrases {
  public:
-  /// Its place in the list.
   std::size_t place_of(const std::string& phrase) {
     const auto [at, is_new] = places_.try_emplace(phrase, list_.size());
     if (is_new) {
@@ -100,7 +99,6 @@ std::string samples_text(const InstructionSamples& samples, const grade::LaunchD
   return text;
 }
 
-/// How many of the instructions are shown.
 std::size_t shown_count(const grade::LaunchDetail& detail) {
   return std::min(detail.samples->instructions.size(), kMostAccesses);
 }

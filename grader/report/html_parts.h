@@ -33,7 +33,6 @@ Standing standing_of(std::string_view verdict);
 Markup glyph_sheet();
 /// The shape alone; decoration, so a word must stand beside it.
 Markup glyph(Standing standing);
-/// Shape and words.
 Markup badge(Standing standing, std::string_view words);
 
 /// Lines as explain/ gives them: the first leads, "Why:", "Fix:" and "Next:" become labels, and

@@ -222,7 +222,6 @@ Json json_of(const T& value) {
   }
 }
 
-/// The enumerator of that name.
 template <typename T>
 T enumerator(const std::string& name) {
   for (std::uint8_t i = 0; name_of(static_cast<T>(i)) != "?"; ++i)

@@ -11,7 +11,6 @@ namespace {
 
 constexpr int kFormat = 1;
 
-/// A ratio, and its 95% interval.
 void ratio_fields(auto& io, const std::string& name, auto& ratio) {
   if (!io.has(name, ratio.has_value())) return;
   auto& interval = io.made(ratio);

@@ -29,7 +29,6 @@ Style style_for(std::FILE* stream);
 /// \xNN, what turns the direction of writing or is not seen \uNNNN; line ends and tabs stay.
 std::string printable(std::string_view text);
 
-/// To stdout.
 inline void print(const std::string& text) { std::fputs(text.c_str(), stdout); }
 
 /// `text` in lines of at most `most` columns, broken at blanks, each after `indent`.

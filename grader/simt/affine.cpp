@@ -7,6 +7,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "ptx/defs.h"
 #include "simt/decoder.h"
 #include "simt/registers.h"
 #include "simt/worker.h"
@@ -92,25 +93,14 @@ class Finder {
   }
 
   AffineUse find() {
-    std::vector<std::vector<std::size_t>> readers(shape_.size());  // of each register
-    std::vector<std::size_t> work;
-    std::vector<RegisterUse> uses;
-    for (const auto& in : entry_.body) uses.push_back(register_use(in));
-    for (std::size_t i = uses.size(); i-- > 0;) {  // text order first
-      for (const auto r : uses[i].reads) readers[r].push_back(i);
-      work.push_back(i);
-    }
-    while (!work.empty()) {  // a register changes twice at most
-      const std::size_t i = work.back();
-      work.pop_back();
-      const Rise made = result(entry_.body[i]);
-      for (const auto r : uses[i].writes) {
-        const auto k = static_cast<std::size_t>(r);
-        if (made <= shape_[k]) continue;
-        shape_[k] = made;
-        work.insert(work.end(), readers[k].begin(), readers[k].end());
-      }
-    }
+    ptx::until_settled(entry_, [&](const ptx::Instruction& in, const auto& changed) {
+      const Rise made = result(in);
+      ptx::visit_defs(in, [&](std::int32_t r) {  // a register changes twice at most
+        if (made <= shape_[r]) return;
+        shape_[r] = made;
+        changed(r);
+      });
+    });
     AffineUse use;
     use.is_affine.resize(shape_.size());
     use.needs_lanes.assign(shape_.size(), false);
@@ -320,7 +310,6 @@ void Worker::prepare_affine(Warp& warp) {
   warp.can_be_affine = true;
 }
 
-/// For the block that begins.
 void Worker::begin_affine(Warp& warp) {
   // Where lanes part in most warps, it is not worth the while.
   warp.is_affine =

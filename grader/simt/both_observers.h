@@ -16,11 +16,10 @@ class BothObservers final : public ObserverFactory {
   std::unique_ptr<Observer> make() override {
     return std::make_unique<Pair>(first_.make(), second_.make());
   }
-  void collect(Observer& observer, const std::uint64_t* warp_executions,
-               const std::uint64_t* thread_executions, std::size_t instructions) override {
+  void collect(Observer& observer, const Executions& executions) override {
     auto& pair = static_cast<Pair&>(observer);
-    first_.collect(*pair.first, warp_executions, thread_executions, instructions);
-    second_.collect(*pair.second, warp_executions, thread_executions, instructions);
+    first_.collect(*pair.first, executions);
+    second_.collect(*pair.second, executions);
   }
 
  private:

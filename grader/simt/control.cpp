@@ -3,17 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "ptx/defs.h"
 #include "ptx/dominance.h"
 
 namespace labkit::simt {
 namespace {
 
-bool leaves(const ptx::Instruction& in) {
-  return in.root() == "ret" || in.root() == "exit" || in.root() == "trap";
-}
 bool ends_block(const ptx::Instruction& in) {
-  return leaves(in) || in.root() == "bra" || in.root() == "brx" || in.root() == "call" ||
-         in.root() == "brkpt";
+  return ptx::leaves(in) || ptx::branches(in) || ptx::is_any(in, {"call", "brkpt"});
 }
 
 const std::vector<std::int32_t>* branch_targets(const ptx::Function& function,
@@ -74,8 +71,7 @@ void link_blocks(const ptx::Function& function, Flow& flow) {
     if (in.root() == "brx")
       if (const auto* targets = branch_targets(function, in))
         for (const auto target : *targets) block.table.push_back(block_at(target));
-    if (in.guard < 0 && (in.root() == "bra" || in.root() == "brx" || leaves(in)))
-      block.fallthrough = -1;
+    if (in.guard < 0 && (ptx::branches(in) || ptx::leaves(in))) block.fallthrough = -1;
   }
 }
 
@@ -169,12 +165,12 @@ std::vector<std::vector<std::int32_t>> successors(const Flow& flow) {
   return edges;
 }
 
-std::vector<std::vector<std::size_t>> predecessors(
+std::vector<std::vector<std::int32_t>> predecessors(
     const std::vector<std::vector<std::int32_t>>& edges) {
-  std::vector<std::vector<std::size_t>> before(edges.size());
+  std::vector<std::vector<std::int32_t>> before(edges.size());
   for (std::size_t b = 0; b < edges.size(); ++b)
     for (const auto to : edges[b])
-      if (to >= 0) before[to].push_back(b);
+      if (to >= 0) before[to].push_back(static_cast<std::int32_t>(b));
   return before;
 }
 

@@ -30,7 +30,7 @@ struct Flow {
 Flow analyse_flow(const ptx::Function& function);
 /// By block: where control may go, rising, none twice; and by block where it may come from.
 std::vector<std::vector<std::int32_t>> successors(const Flow& flow);
-std::vector<std::vector<std::size_t>> predecessors(
+std::vector<std::vector<std::int32_t>> predecessors(
     const std::vector<std::vector<std::int32_t>>& edges);
 
 }  // namespace labkit::simt

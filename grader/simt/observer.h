@@ -124,14 +124,17 @@ class Observer {
   virtual void on_exit(std::uint64_t /*block*/, std::uint32_t /*warp*/, std::uint32_t /*lanes*/) {}
 };
 
+/// By one host thread: how often instruction i was issued by a warp, and the lanes active then.
+struct Executions {
+  std::span<const std::uint64_t> of_warps, of_threads;
+};
+
 class ObserverFactory {
  public:
   virtual ~ObserverFactory() = default;
   virtual std::unique_ptr<Observer> make() = 0;
-  /// Called once per observer when the launch is over, from one thread. `executions[i]`, `thread_executions[i]`: how often
-  /// instruction i was issued by a warp, and the lanes active then, by that host thread.
-  virtual void collect(Observer& observer, const std::uint64_t* warp_executions,
-                       const std::uint64_t* thread_executions, std::size_t instructions) = 0;
+  /// Called once per observer when the launch is over, from one thread.
+  virtual void collect(Observer& observer, const Executions& executions) = 0;
 };
 
 }  // namespace labkit::simt

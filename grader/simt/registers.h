@@ -46,7 +46,7 @@ struct Lifetime {
   }
 };
 struct LiveRegisters {
-  std::vector<RegisterUse> uses;    ///< by instruction
+  std::vector<bool> is_read;        ///< by register
   std::vector<Lifetime> lifetimes;  ///< by register
   std::vector<std::int32_t> unset;  ///< as RegisterSlots::unset
   /// So many registers live through so many blocks that they were not followed to the end.

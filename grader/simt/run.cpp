@@ -293,8 +293,8 @@ RunResult run(const Program& program, const launch::Launch& launch,
   }
   if (observers != nullptr)
     for (unsigned t = 0; t < threads; ++t)
-      observers->collect(*watching[t], workers[t]->warp_executions.data(),
-                         workers[t]->thread_executions.data(), program.instructions.size());
+      observers->collect(*watching[t],
+                         {workers[t]->warp_executions, workers[t]->thread_executions});
   return result;
 }
 

@@ -92,8 +92,7 @@ class Tracing final : public simt::ObserverFactory {
   std::unique_ptr<simt::Observer> make() override {
     return std::make_unique<TraceObserver>(blocks_);
   }
-  void collect(simt::Observer& observer, const std::uint64_t*, const std::uint64_t*,
-               std::size_t) override {
+  void collect(simt::Observer& observer, const simt::Executions&) override {
     for (BlockTrace& trace : static_cast<TraceObserver&>(observer).traces)
       traces.push_back(std::move(trace));
   }

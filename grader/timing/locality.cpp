@@ -178,8 +178,7 @@ std::unique_ptr<simt::Observer> LocalityFactory::make() {
   return std::make_unique<LocalityObserver>(options_);
 }
 
-void LocalityFactory::collect(simt::Observer& observer, const std::uint64_t*, const std::uint64_t*,
-                              std::size_t) {
+void LocalityFactory::collect(simt::Observer& observer, const simt::Executions&) {
   Observed &from = static_cast<LocalityObserver&>(observer).seen, &to = *seen_;
   add(to.core, from.core);
   add(to.others, from.others);

@@ -94,8 +94,7 @@ class LocalityFactory final : public simt::ObserverFactory {
   explicit LocalityFactory(const LocalityOptions& options = {});
   ~LocalityFactory() override;
   std::unique_ptr<simt::Observer> make() override;
-  void collect(simt::Observer& observer, const std::uint64_t* warp_executions,
-               const std::uint64_t* thread_executions, std::size_t instructions) override;
+  void collect(simt::Observer& observer, const simt::Executions& executions) override;
   /// The same for any number of host threads. Once: what was kept is gone then.
   Locality result();
   /// Those given, with what suits the launch filled in.

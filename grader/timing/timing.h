@@ -37,7 +37,6 @@ std::vector<std::string> measured_profile_names();
 GpuProfile parse_profile(const std::string& name, const std::string& toml,
                          const std::string& origin);
 
-/// What one launch did.
 struct Activity {
   const observe::LaunchCounters* counters = nullptr;  ///< of the blocks simulated
   /// Where its accesses fall; null: guessed from the counters, which cannot see reuse or torn

@@ -107,7 +107,6 @@ using labkit::compile::WorkerRequest;
 using labkit::compile::WorkerResponse;
 using nlohmann::json;
 
-/// What is wrong with this NVRTC.
 Error unusable(const std::string& why) { return Error(why, {}, labkit::error_id::kNvrtcUnusable); }
 
 /// Functions of a library that is loaded by its path, each of which must be there.

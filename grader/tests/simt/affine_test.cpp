@@ -377,8 +377,7 @@ class Global final : public ObserverFactory {
   Global(bool each, bool apart) : each_(each), apart_(apart) {}
   std::uint64_t calls = 0, accesses = 0, places = 0, late = 0;
   std::unique_ptr<Observer> make() override { return std::make_unique<One>(each_, apart_); }
-  void collect(Observer& observer, const std::uint64_t*, const std::uint64_t*,
-               std::size_t) override {
+  void collect(Observer& observer, const Executions&) override {
     const auto& one = static_cast<One&>(observer);
     calls += one.calls;
     accesses += one.accesses;
@@ -414,7 +413,7 @@ TEST(Affine, WhatAnObserverThrowsIsThrownOn) {
   class Throwing final : public ObserverFactory {
    public:
     std::unique_ptr<Observer> make() override { return std::make_unique<One>(); }
-    void collect(Observer&, const std::uint64_t*, const std::uint64_t*, std::size_t) override {}
+    void collect(Observer&, const Executions&) override {}
 
    private:
     struct One final : Observer {

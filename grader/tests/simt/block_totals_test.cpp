@@ -17,11 +17,10 @@ class Totals final : public ObserverFactory {
  public:
   explicit Totals(std::uint64_t wanted) : wanted_(wanted) {}
   std::unique_ptr<Observer> make() override { return std::make_unique<Keeper>(wanted_); }
-  void collect(Observer& observer, const std::uint64_t* warp_executions, const std::uint64_t*,
-               std::size_t instructions) override {
+  void collect(Observer& observer, const Executions& executions) override {
     for (auto& [block, total] : static_cast<Keeper&>(observer).totals) blocks[block] = total;
-    launch.resize(instructions);
-    for (std::size_t i = 0; i < instructions; ++i) launch[i] += warp_executions[i];
+    launch.resize(executions.of_warps.size());
+    for (std::size_t i = 0; i < launch.size(); ++i) launch[i] += executions.of_warps[i];
   }
 
   std::map<std::uint64_t, Total> blocks;

@@ -13,13 +13,12 @@ class Counts final : public ObserverFactory {
   std::uint64_t accesses = 0, barriers = 0, blocks = 0;
 
   std::unique_ptr<Observer> make() override { return std::make_unique<One>(); }
-  void collect(Observer& observer, const std::uint64_t* warp_executions,
-               const std::uint64_t* thread_executions, std::size_t instructions) override {
-    warps.resize(instructions);
-    threads.resize(instructions);
-    for (std::size_t i = 0; i < instructions; ++i) {
-      warps[i] += warp_executions[i];
-      threads[i] += thread_executions[i];
+  void collect(Observer& observer, const Executions& executions) override {
+    warps.resize(executions.of_warps.size());
+    threads.resize(executions.of_warps.size());
+    for (std::size_t i = 0; i < warps.size(); ++i) {
+      warps[i] += executions.of_warps[i];
+      threads[i] += executions.of_threads[i];
     }
     const auto& one = static_cast<One&>(observer);
     accesses += one.accesses;

@@ -96,7 +96,7 @@ class NoRoom final : public ObserverFactory {
     void on_block_end(std::uint64_t) override {}
   };
   std::unique_ptr<Observer> make() override { return std::make_unique<Throws>(); }
-  void collect(Observer&, const std::uint64_t*, const std::uint64_t*, std::size_t) override {}
+  void collect(Observer&, const Executions&) override {}
 };
 
 TEST(Holding, WantOfMemoryWhileItRunsIsThrownOn) {

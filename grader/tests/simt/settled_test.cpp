@@ -131,8 +131,7 @@ class Told final : public ObserverFactory {
   explicit Told(bool each) : each_(each) {}
   std::uint64_t calls = 0, accesses = 0, addresses = 0;
   std::unique_ptr<Observer> make() override { return std::make_unique<One>(each_); }
-  void collect(Observer& observer, const std::uint64_t*, const std::uint64_t*,
-               std::size_t) override {
+  void collect(Observer& observer, const Executions&) override {
     const auto& one = static_cast<One&>(observer);
     calls += one.calls;
     accesses += one.accesses;

@@ -30,7 +30,7 @@ struct Stream {
   }
   void end(std::uint64_t block) { observer->on_block_end(block); }
   Locality result() {
-    factory.collect(*observer, nullptr, nullptr, 0);
+    factory.collect(*observer, {});
     return factory.result();
   }
   LocalityFactory factory;

@@ -131,7 +131,7 @@ TEST(Locality, APatternThatIsKnownChangesNothing) {
       }
       observer->on_block_end(block);
     }
-    factory.collect(*observer, nullptr, nullptr, 0);
+    factory.collect(*observer, {});
     return factory.result();
   };
   const Locality known = seen(true);

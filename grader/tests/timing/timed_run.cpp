@@ -52,11 +52,10 @@ class TimedFactory final : public simt::ObserverFactory {
   std::unique_ptr<simt::Observer> make() override {
     return std::make_unique<TimedObserver>(counting_.make(), locality_.options());
   }
-  void collect(simt::Observer& observer, const std::uint64_t* warp_executions,
-               const std::uint64_t* thread_executions, std::size_t instructions) override {
+  void collect(simt::Observer& observer, const simt::Executions& executions) override {
     auto& timed = static_cast<TimedObserver&>(observer);
-    counting_.collect(*timed.counting, warp_executions, thread_executions, instructions);
-    locality_.collect(timed.locality, warp_executions, thread_executions, instructions);
+    counting_.collect(*timed.counting, executions);
+    locality_.collect(timed.locality, executions);
   }
 
  private:
