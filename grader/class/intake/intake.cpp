@@ -59,9 +59,10 @@ class Intaker {
     if (!intake.unassigned.empty()) return intake;
     std::vector<Claimed> claims;
     for (const IntakeFile& file : files_) claims.push_back({file.root, &file.claim});
-    Identified people = identify(claims, std::move(roster));
+    Identified people = identify(claims, std::move(roster), options_.known);
     intake.students = std::move(people.students);
     intake.remarks = std::move(people.remarks);
+    intake.same = std::move(people.same);
     std::set<std::size_t> present;
     for (std::size_t i = 0; i < files_.size(); ++i) {
       files_[i].students = std::move(people.of_claim[i]);
@@ -77,15 +78,13 @@ class Intaker {
  private:
   void find_all(const std::vector<std::filesystem::path>& inputs) {
     std::set<std::filesystem::path> seen;
-    std::set<std::string> prefixes;
     std::map<std::string, std::size_t> named;
     for (const std::filesystem::path& input : inputs) ++named[name_of(input)];
     for (const std::filesystem::path& input : inputs) {
       std::error_code unknown;
       if (!seen.insert(std::filesystem::weakly_canonical(input, unknown)).second) continue;
       const std::string name = name_of(input);
-      std::string whole = clean_name(decode_name(input.string()));
-      while (!prefixes.insert(whole).second) whole += " (again)";
+      const std::string whole = clean_name(decode_name(input.string()));
       find(input, inputs.size() > 1 ? whole : "", named[name] > 1 ? whole : name);
     }
   }
@@ -108,16 +107,11 @@ class Intaker {
         one.outer_parts += 1;
       }
       if (options_.too_slow.contains(one.path())) {
-        std::string().swap(one.text);
-        refuse(one, "looking at it takes longer than any kernel does");
+        one.text.clear();
+        one.refuse("looking at it takes longer than any kernel does");
       }
       files_.push_back({std::move(one)});
     }
-  }
-
-  static void refuse(Found& found, std::string why) {
-    found.kind = Found::Kind::refused;
-    found.why = std::move(why);
   }
 
   void find_roots_of_files() {
@@ -138,9 +132,10 @@ class Intaker {
     for (auto& file : files_ | std::views::filter(names_owner))
       if (const std::string& name = file.found.parts[file.place()];
           spellings[{file.root, name}].size() > 1)
-        refuse(file.found, fmt::format("two are called \"{}\", and only blanks, accents or unseen "
-                                       "characters tell them apart: rename one",
-                                       name));
+        file.found.refuse(
+            fmt::format("two are called \"{}\", and only blanks, accents or unseen "
+                        "characters tell them apart: rename one",
+                        name));
   }
 
   void claim_all() {

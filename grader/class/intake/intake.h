@@ -21,6 +21,9 @@
 
 namespace labkit::course {
 
+/// Keys of a Student that are not for exports: what the downloads themselves say, whatever the roster does.
+inline constexpr const char *kLmsSid = "lms_sid", *kLmsEmail = "lms_email";
+
 struct Student {
   std::string id;    ///< stable from one intake to the next; letters and digits of any script, '-'
   std::string name;  ///< to show
@@ -36,6 +39,13 @@ struct Student {
     const auto found = keys.find(name);
     return found == keys.end() ? std::string() : found->second;
   }
+};
+
+/// A known student who turns out to be one of the roster's, by the name alone.
+struct SameStudent {
+  std::string known;        ///< id in the gradebook
+  std::string to;           ///< id by the roster
+  bool both_known = false;  ///< `to` is in the gradebook too: both are to become that one
 };
 
 /// What one student submitted for one lab, in one import.
@@ -92,6 +102,7 @@ struct Intake {
   std::vector<std::string> missing;     ///< ids: on the roster, but nothing came that could be read
   /// Downloads of which nothing says which labs were set for them: nothing of them is a submission.
   std::vector<std::string> unassigned;
+  std::vector<SameStudent> same;
 };
 
 /// Into the order that Intake says.
@@ -104,6 +115,7 @@ struct IntakeOptions {
   std::filesystem::path roster;  ///< empty: none, but for
   std::string roster_text;       ///< one that is known already; "" for none
   std::string roster_name;       ///< of that, for messages
+  std::vector<Student> known;    ///< of the gradebook, with those taken back: they keep their ids
   IntakeLimits limits;
   /// kit_file_hashes() of the labs, where the kit's folder cannot be read any more; nullopt: it is.
   std::optional<std::set<std::string>> kit_files;

@@ -227,32 +227,21 @@ Claim claim(const Found& found, const Root& root,
   return claim_plain(found, root, labs);
 }
 
-namespace {
-
-std::string without_lms(std::string name) {
-  if (const auto canvas = parse_canvas_name(name); canvas && !canvas->file.empty())
-    return canvas->file;
-  if (const auto moodle = parse_moodle_name(name); moodle && !moodle->file.empty())
-    return moodle->file;
-  return name;
-}
-
-}  // namespace
-
-std::string students_file_name(const std::string& path) {
-  return without_lms(path.substr(path.find_last_of('/') + 1));
-}
-
 std::string submitted_name(const std::string& path, const std::string& download) {
+  const auto without_lms = [](const std::string& name) {
+    const auto canvas = parse_canvas_name(name);
+    const auto moodle = parse_moodle_name(name);
+    if (canvas && !canvas->file.empty()) return canvas->file;
+    return moodle && !moodle->file.empty() ? moodle->file : name;
+  };
   const std::string input = download.substr(download.find_last_of('/') + 1);
-  for (std::size_t begin = 0;;) {
-    const std::size_t end = path.find('/', begin);
-    if (end == std::string::npos || download.empty()) return students_file_name(path);
-    const std::string part = path.substr(begin, end - begin);
-    if (names_archive(part) && part != input && !download.ends_with(path.substr(0, end)))
+  std::size_t begin = 0;
+  for (std::size_t end = 0; (end = path.find('/', begin)) != std::string::npos; begin = end + 1)
+    if (const std::string part = path.substr(begin, end - begin);
+        !download.empty() && names_archive(part) && part != input &&
+        !download.ends_with(path.substr(0, end)))
       return without_lms(part) + path.substr(end);
-    begin = end + 1;
-  }
+  return without_lms(path.substr(begin));
 }
 
 }  // namespace labkit::course

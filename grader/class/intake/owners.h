@@ -99,12 +99,9 @@ std::vector<Root> find_roots(const std::vector<Found>& found, const std::string&
 Claim claim(const Found& found, const Root& root,
             const std::map<std::string, GradescopeSubmission>& metadata, const LabNames& labs);
 
-/// As the student called it: without folders, and without what Canvas or Moodle put before.
-std::string students_file_name(const std::string& path);
-
-/// The file that the student submitted: of an archive, its own name and the file's place in it, as in
-/// "handin.zip/lab3/kernel.cu". `download`: Submission::download, whose name is the teacher's; "" if unknown:
-/// then the file's name alone.
-std::string submitted_name(const std::string& path, const std::string& download);
+/// The file that the student submitted, without what Canvas or Moodle put before: of an archive, its own name and the
+/// file's place in it, as in "handin.zip/lab3/kernel.cu". `download`: Submission::download, whose name is the teacher's;
+/// "" if unknown: then the file's name alone.
+std::string submitted_name(const std::string& path, const std::string& download = {});
 
 }  // namespace labkit::course

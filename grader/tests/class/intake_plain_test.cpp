@@ -190,9 +190,9 @@ TEST(IntakePlain, AWholeDownloadAmongStudentsFoldersIsNoStudents) {
   EXPECT_EQ(submissions(intake), Lines{"alice lab3 alice/lab3.cu"});
   EXPECT_EQ(
       remarks(intake),
-      Lines{
-          "no student anything.zip [] it looks like an LMS's download of several students, beside "
-          "folders of students: name it as an INPUT of its own"});
+      Lines{"no student anything.zip/garciaana_101_1_lab3.cu [] it looks like an LMS's download of "
+            "several students, beside folders of students: name it as an INPUT of its own; and 1 "
+            "more in anything.zip"});
 }
 
 // Who submitted something that nobody can grade has submitted something: a case for the teacher, and no zero.
