@@ -232,10 +232,7 @@ class People {
       return !is_of_one_download || (a.root && a.root == b.root);
     if (kind != Kind::sid && kind != Kind::email && kind != Kind::moodle) return true;
     const Record& other = a.list == List::line ? b : a;
-    const bool is_from_a_roster =
-        other.list == List::known && !is_of_one_download &&
-        other.student.key(kind == Kind::sid ? kLmsSid : kLmsEmail).empty();
-    return is_from_a_roster || comparable_.contains({other.root, kind});
+    return comparable_.contains({other.root, kind});
   }
 
   bool differ(const Record& a, const Record& b) const {
@@ -402,7 +399,7 @@ class People {
   /// The known keep their ids. Of others, two who wish for one both get a mark of their own, which does not depend on who
   /// else is there.
   void name_students() {
-    std::map<std::string, std::set<std::string>> wish;  // for an id: names
+    std::map<std::string, std::multiset<std::string>> wish;  // for an id: names
     for (const Record& one : records_)
       if (one.list == List::known) wish[one.student.id].insert(one.student.shown());
     for (const auto& [group, at] : place_of_)
@@ -415,12 +412,12 @@ class People {
         student.id = known->id;
         continue;
       }
-      std::set<std::string>& others = wish.at(student.id);
+      std::multiset<std::string> others = wish.at(student.id);
       if (others.size() == 1) continue;
       std::string all = student.name;
       for (const auto& [key, value] : student.keys) all += fmt::format("\n{}={}", key, value);
       student.id += "-" + sha256_hex(all).substr(0, 6);
-      others.erase(fmt::format("\"{}\"", student.name));
+      others.erase(others.find(fmt::format("\"{}\"", student.name)));
       if (!student.on_roster)
         remark(student.name,
                fmt::format("\"{}\" is spelt nearly like {}; graded as a student of its own",

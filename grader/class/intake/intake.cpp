@@ -218,9 +218,7 @@ const char* remark_name(Remark::Kind kind) {
 Intake import_inputs(const std::vector<std::filesystem::path>& inputs,
                      const std::vector<grade::Manifest>& labs, const IntakeOptions& options) {
   std::vector<RosterEntry> roster;
-  if (!options.roster.empty())
-    roster = as_usage([&] { return read_roster(options.roster); });
-  else if (!options.roster_text.empty())
+  if (!options.roster_text.empty())
     roster = as_usage([&] { return parse_roster(options.roster_text, options.roster_name); });
   IntakeOptions known = options;
   if (!known.kit_files) known.kit_files = kit_file_hashes(labs);

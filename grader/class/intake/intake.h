@@ -112,10 +112,9 @@ struct IntakeOptions {
   std::optional<Format> format;  ///< nullopt: find out
   /// What downloads are, by their names: the first whose pattern fits holds, before what a name itself says.
   std::vector<Assignment> assignments;
-  std::filesystem::path roster;  ///< empty: none, but for
-  std::string roster_text;       ///< one that is known already; "" for none
-  std::string roster_name;       ///< of that, for messages
-  std::vector<Student> known;    ///< of the gradebook, with those taken back: they keep their ids
+  std::string roster_text;     ///< CSV; "" for none
+  std::string roster_name;     ///< of its file, for messages
+  std::vector<Student> known;  ///< of the gradebook, with those taken back: they keep their ids
   IntakeLimits limits;
   /// kit_file_hashes() of the labs, where the kit's folder cannot be read any more; nullopt: it is.
   std::optional<std::set<std::string>> kit_files;
@@ -123,7 +122,6 @@ struct IntakeOptions {
   std::function<void(std::string_view path)> begin_file = {};
   /// Files that took longer than their share before: refused, and not looked at again.
   std::set<std::string> too_slow = {};
-  bool is_without_roster() const { return roster.empty() && roster_text.empty(); }
 };
 
 /// Throws labkit::Error if an input or the roster cannot be read at all, or if nothing in them is a
@@ -132,11 +130,6 @@ struct IntakeOptions {
 /// replaces() does.
 Intake import_inputs(const std::vector<std::filesystem::path>& inputs,
                      const std::vector<grade::Manifest>& labs, const IntakeOptions& options = {});
-inline Intake import_inputs(const std::filesystem::path& input,
-                            const std::vector<grade::Manifest>& labs,
-                            const IntakeOptions& options = {}) {
-  return import_inputs(std::vector{input}, labs, options);
-}
 
 /// What the program itself does while another reads.
 struct IntakeWatch {
@@ -153,10 +146,5 @@ struct IntakeWatch {
 Intake import_sandboxed(const std::vector<std::filesystem::path>& inputs,
                         const std::vector<grade::Manifest>& labs, const IntakeOptions& options = {},
                         const IntakeWatch& watch = {});
-inline Intake import_sandboxed(const std::filesystem::path& input,
-                               const std::vector<grade::Manifest>& labs,
-                               const IntakeOptions& options = {}, const IntakeWatch& watch = {}) {
-  return import_sandboxed(std::vector{input}, labs, options, watch);
-}
 
 }  // namespace labkit::course

@@ -52,7 +52,6 @@ Intake import_sandboxed(const std::vector<std::filesystem::path>& inputs,
                      .more_memory_bytes = kMoreMemoryBytes,
                      .cpu_seconds = kIntakeCpuSeconds};
   for (const std::filesystem::path& input : inputs) jail.readable.push_back(input.string());
-  if (!options.roster.empty()) jail.readable.push_back(options.roster.string());
   IntakeOptions known = options;
   if (!known.kit_files) known.kit_files = kit_file_hashes(labs);  // not to be read from the jail
   for (;;) {

@@ -278,7 +278,7 @@ class Chooser {
     if (!file.is_refused() || !file.found.is_whole) return false;
     if (!file.root || file.found.parts.size() == file.root->prefix.size()) return true;
     // Among students' archives, but called like nobody on the roster.
-    return file.root->format == Format::plain && !options_.is_without_roster() &&
+    return file.root->format == Format::plain && !options_.roster_text.empty() &&
            file.found.parts.size() == file.root->prefix.size() + 1 &&
            std::ranges::none_of(file.students,
                                 [&](std::size_t one) { return student(one).on_roster; });

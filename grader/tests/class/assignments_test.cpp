@@ -185,9 +185,8 @@ TEST(AssignedIntake, OneFileMayHoldAllThatWasSet) {
 }
 
 TEST(AssignedIntake, ARepositoryIsItsStudents) {
-  const TemporaryFolder folder;
   IntakeOptions options;
-  options.roster = folder.write("roster.csv", "Name,Login\nAlice A,alice\nBob B,bob-b\n");
+  options.roster_text = "Name,Login\nAlice A,alice\nBob B,bob-b\n";
   const Intake intake = take_packed({{"cuda-memory-labs-alice/lab3.cu", kL3},
                                      {"cs101-labs-bob-b/lab3.cu", kL3},
                                      {"cuda-memory-labs-carol-main/lab3.cu", kL3}},

@@ -166,8 +166,8 @@ TEST(IntakePlain, TwoNamesThatReadTheSameAreACaseAndNobodysGrade) {
   PackOptions raw;
   raw.utf8_flag = false;  // libarchive composes what is said to be UTF-8
   for (const Intake& intake :
-       {import_inputs(folder.write("class.zip", pack(entries, raw)), kit_labs(), all_labs()),
-        import_inputs(folder.path() / "class", kit_labs())}) {
+       {import_inputs({folder.write("class.zip", pack(entries, raw))}, kit_labs(), all_labs()),
+        import_inputs({folder.path() / "class"}, kit_labs())}) {
     std::map<std::string, bool> graded;
     for (const Submission& one : intake.submissions) graded[one.path] = one.problem.empty();
     EXPECT_EQ(graded, (std::map<std::string, bool>{{"lead/lab3.cu", false},
@@ -186,7 +186,7 @@ TEST(IntakePlain, AWholeDownloadAmongStudentsFoldersIsNoStudents) {
   folder.write("alice/lab3.cu", kL3);
   folder.write("anything.zip",
                pack({{"garciaana_101_1_lab3.cu", kL3}, {"smithbob_102_2_lab3.cu", kL3}}));
-  const Intake intake = import_inputs(folder.path(), kit_labs(), all_labs());
+  const Intake intake = import_inputs({folder.path()}, kit_labs(), all_labs());
   EXPECT_EQ(submissions(intake), Lines{"alice lab3 alice/lab3.cu"});
   EXPECT_EQ(
       remarks(intake),
