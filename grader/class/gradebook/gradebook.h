@@ -166,8 +166,9 @@ class Gradebook {
   std::vector<std::string> repair();
 
   // ---- what came in
-  /// Keeps `intake` as one import, which is applied; with `waits` only if it replaces nothing. What is here already is not taken again: the same bytes, and what something newer has replaced before. Remarks on a
-  /// download replace those on the same one.
+  /// Keeps `intake` as one import, which is applied; with `waits` only if it replaces nothing. What is here already is not
+  /// taken again: the same bytes, and what something newer has replaced before. Remarks on a download replace those on the
+  /// same one, and on a student those of an earlier one for the same labs.
   Imported put_class(Intake intake, bool waits = false);
   /// All that wait count from now on.
   void apply_pending();

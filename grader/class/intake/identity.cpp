@@ -182,9 +182,11 @@ class People {
   }
 
   /// The line whose id a folder is called by: to the letter, else about. A repository is called after its assignment, then
-  /// its student: "lab3-alice", "cs101-lab3-alice".
+  /// its student ("cs101-lab3-alice"), where no line has such a name ("anna-li").
   void find_line(std::size_t at) {
     std::string folder = records_[at].student.key("folder");
+    const bool is_a_name = std::ranges::any_of(
+        name_keys(folder), [&](const std::string& key) { return lines_of_name_.contains(key); });
     for (std::size_t dash = 0; dash != std::string::npos; folder.erase(0, dash + 1)) {
       for (const std::string& key : {"=" + folder, "~" + fold_name(folder)})
         if (const auto lines = lines_of_id_.find(key); lines != lines_of_id_.end()) {
@@ -193,7 +195,7 @@ class People {
             records_[at].ids[Kind::line] = std::to_string(*lines->second.begin());
           return;
         }
-      dash = folder.find('-');
+      dash = is_a_name ? std::string::npos : folder.find('-');
     }
   }
 
@@ -217,9 +219,10 @@ class People {
           shared_names_.insert(name);
     for (Record& record : records_) {
       // one that was taken back has no name, but the id that was made of it
-      const std::string name = fold_words(
-          record.list == List::known && record.name.empty() ? record.student.id : record.name);
-      if (record.list != List::line && record.ids.size() == record.ids.count(Kind::moodle) &&
+      const bool is_nameless = record.list == List::known && record.name.empty();
+      const std::string name = fold_words(is_nameless ? record.student.id : record.name);
+      const bool is_only_moodles = record.ids.size() == record.ids.count(Kind::moodle);
+      if (record.list != List::line && is_only_moodles && !name.empty() &&
           !shared_names_.contains(name))
         record.ids[Kind::name] = name;
     }

@@ -172,9 +172,7 @@ class Intaker {
       if (is_whole_kit(file.found, labs_)) whole_kits.insert(file.root);
     for (Root& root : roots_) {
       const auto asked = std::ranges::find_if(options_.assignments, [&](const Assignment& one) {
-        return std::ranges::any_of(one.downloads, [&](const std::string& pattern) {
-          return fits_pattern(root.label, pattern) || fits_pattern(root.called, pattern);
-        });
+        return one.is_of(root.label) || one.is_of(root.called);
       });
       if (asked != options_.assignments.end())
         root.labs = asked->labs;

@@ -63,7 +63,7 @@ struct Submission {
   std::vector<std::string> group = {};  ///< ids of all who submitted it, if more than one
   /// Why there is no source to grade although something was submitted ("it is empty"); else "".
   std::string problem = {};
-  std::vector<std::string> notes = {};  ///< for the teacher: what was chosen over what
+  std::vector<std::string> notes = {};  ///< for the teacher: what is odd about it
 };
 
 /// Whether `one`, which was named later, takes the place of `counts`: it is the newer by the LMS's time or number, where
@@ -139,7 +139,7 @@ struct IntakeWatch {
   double file_cpu_seconds = 10;
 };
 
-/// The same as import_inputs(), with the same errors. The process can read the inputs, the roster and the C
+/// The same as import_inputs(), with the same errors. The process can read the inputs and the C
 /// library's own data, and nothing else; it cannot write, start anything or use the network. A file that takes more than
 /// its share of time is refused as one that cannot be read is, and the others go on. To be
 /// called before this process has other threads.

@@ -5,7 +5,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <span>
 #include <tuple>
 #include <utility>
 
@@ -18,6 +17,8 @@
 
 namespace labkit::course {
 namespace {
+
+constexpr const char* kIgnored = "it is not a source file and was ignored";
 
 /// Why bytes are no source text, or "".
 std::string no_text(std::string_view bytes) {
@@ -66,16 +67,6 @@ const LabNames::Kernels* of_lab(const Kernels& kernels, const std::string& lab) 
   return found == kernels.end() ? nullptr : &*found;
 }
 
-/// The parts below the owner's name, by which the lab is found.
-std::vector<std::string> own_parts(const IntakeFile& file) {
-  std::vector<std::string> parts;
-  if (!file.claim.first.empty()) parts.push_back(file.claim.first);
-  parts.insert(parts.end(),
-               file.found.parts.begin() + static_cast<std::ptrdiff_t>(file.claim.consumed),
-               file.found.parts.end());
-  return parts;
-}
-
 /// What came as one: a download, or Gradescope's single submission.
 using Delivery = std::pair<const Root*, std::string>;
 
@@ -117,16 +108,17 @@ class Chooser {
   }
 
  private:
-  void remark(Remark::Kind kind, const IntakeFile& file, std::string text,
-              std::string student = {}) {
-    remarks_.emplace_back(Remark{kind, file.found.path(), std::move(student), std::move(text)},
-                          &file);
+  void remark(Remark::Kind kind, const IntakeFile& file, const std::string& text,
+              const std::string& student) {
+    remarks_.emplace_back(
+        Remark{kind, file.found.path(), student, text, file.root ? file.root->called : ""}, &file);
+  }
+  /// To each of a group.
+  void remark(Remark::Kind kind, const IntakeFile& file, const std::string& text) {
+    for (const std::size_t one : file.students) remark(kind, file, text, student(one).id);
+    if (file.students.empty()) remark(kind, file, text, "");
   }
   const Student& student(std::size_t at) const { return intake_.students[at]; }
-  void leave_alone(const IntakeFile& file) {
-    remark(Remark::Kind::left_alone, file, "it is not a source file and was ignored");
-  }
-
   void add(std::size_t student, const Candidate& one) {
     candidates_[{student, one.lab}].push_back(one);
     for (const std::string& lab : {one.lab, std::string()})
@@ -149,9 +141,9 @@ class Chooser {
       if (!form.empty() && !in_kits_place)
         wrong_forms_.emplace_back(&file, form);
       else
-        leave_alone(file);
+        remark(Remark::Kind::left_alone, file, kIgnored);
     };
-    const std::vector<std::string> parts = own_parts(file);
+    const std::vector<std::string>& parts = file.claim.own;
     if (found.kind == Found::Kind::other || parts.empty() ||
         (in_kits_place && found.kind == Found::Kind::source &&
          options_.kit_files->contains(kit_file_hash(found.text))))
@@ -199,7 +191,7 @@ class Chooser {
 
   /// That the file's own name speaks of, else the nearest of its folders'.
   std::string named_lab(const IntakeFile& file) const {
-    const std::vector<std::string> parts = own_parts(file);
+    const std::vector<std::string>& parts = file.claim.own;
     std::string lab;
     for (std::size_t p = parts.size(); p-- > 0 && lab.empty();) lab = labs_.lab_of(parts[p]);
     return lab;
@@ -235,7 +227,7 @@ class Chooser {
                              const Kernels& kernels) {
     const LabNames::Kernels* own = of_lab(kernels, lab);
     const std::string other = own ? "" : lab_of_most(kernels);
-    const std::vector<std::string> parts = own_parts(file);
+    const std::vector<std::string>& parts = file.claim.own;
     const std::string stem = slug(parts.back().substr(0, parts.back().find('.', 1)));
     unsigned resubmission = 0;
     for (const std::string& part : parts)
@@ -301,7 +293,7 @@ class Chooser {
         else if (is_first || is_typed)
           remark(Remark::Kind::no_lab, *file, problem, this->student(student).id);
         else
-          leave_alone(*file);
+          remark(Remark::Kind::left_alone, *file, kIgnored, this->student(student).id);
         came_.insert({student, one.delivery(), ""});
       }
     }
@@ -316,8 +308,8 @@ class Chooser {
       if (pa.size() != pb.size()) return pa.size() < pb.size();
       return pa != pb ? pa < pb : a.file > b.file;
     });
-    std::map<Delivery, const Candidate*>
-        best_of;  // in the order in which their downloads were named
+    // in the order in which their downloads were named
+    std::map<Delivery, const Candidate*> best_of;
     for (const Candidate& one : all) best_of.emplace(one.delivery(), &one);
     const Candidate* best = nullptr;
     Submission counts;
@@ -334,9 +326,9 @@ class Chooser {
       remark(Remark::Kind::refused, *best->file, best->problem, student);
     if (best->in_kits_place)
       remark(Remark::Kind::several, *best->file,
-             lab +
-                 ": it lies where the kit keeps its own solutions, and is not the kit's; it was "
-                 "graded",
+             fmt::format("{}: it lies where the kit keeps its own solutions, and is not the kit's; "
+                         "it was graded",
+                         lab),
              student);
     intake_.submissions.push_back(std::move(counts));
   }
@@ -408,9 +400,6 @@ class Chooser {
       Told& of = told[{file->root, file->top(), one.kind}];
       if (++of.count > most_of(one.kind)) continue;
       of.last = all.size();
-      if (one.student.empty() && !file->students.empty())
-        one.student = student(file->students.front()).id;
-      if (file->root) one.download = file->root->called;
       all.push_back(std::move(one));
     }
     for (const auto& [key, of] : told)

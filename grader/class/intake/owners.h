@@ -44,9 +44,9 @@ struct Owner {
 /// What is known of one submission besides its files.
 struct Claim {
   std::vector<Owner> owners = {};  ///< several: a group; none: nobody
-  std::size_t consumed = 0;        ///< leading parts that name root and owner
-  std::string first = {};          ///< replaces the part before `consumed`, "" for none
-  bool late = false;               ///< the LMS says so
+  std::vector<std::string> own =
+      {};             ///< parts as the student called them, by which the lab is found
+  bool late = false;  ///< the LMS says so
   std::optional<std::int64_t> submitted_at = {};  ///< seconds since 1970, UTC
   std::uint64_t order = 0;                        ///< larger is newer: Canvas's attachment
   std::string group = {};                         ///< Moodle's or Canvas's, or ""

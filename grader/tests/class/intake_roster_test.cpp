@@ -187,5 +187,25 @@ TEST(IntakeRoster, IdsThatCannotBeComparedLeaveItToTheName) {
             (Lines{"bli", "cwu"}));
 }
 
+/// "anna-li" is no repository of li's.
+TEST(IntakeRoster, ANameOnTheRosterIsStrongerThanTheEndOfAFoldersName) {
+  EXPECT_EQ(ids(take_with("Name,Login\nAnna Li,ali\nWei Li,li\nCy Wu,cwu\n",
+                          {{"anna-li/lab1.cu", kL1}, {"cs101-hw-cwu/lab1.cu", kL1}})),
+            (Lines{"ali", "cwu"}));
+}
+
+/// What cannot be read is everybody's of the group: nobody of it gets a zero.
+TEST(IntakeRoster, ARemarkOnAGroupsFileIsOnEachOfThem) {
+  const std::string metadata =
+      "submission_1:\n  :submitters:\n  - :name: Ana\n    :sid: '1'\n  - :name: Bo\n    :sid: "
+      "'2'\n";
+  const Intake intake =
+      take_packed({{"a/submission_metadata.yml", metadata}, {"a/submission_1/work.zip", "broken"}});
+  Lines told;
+  for (const Remark& one : intake.remarks)
+    if (one.kind == Remark::Kind::refused) told.push_back(one.student);
+  EXPECT_EQ(told, (Lines{"1", "2"}));
+}
+
 }  // namespace
 }  // namespace labkit::course
