@@ -151,6 +151,8 @@ Imports read_imports(const ClassGradeOptions& options, const std::vector<grade::
   }
   intake.roster_text = imports.roster.text;
   intake.roster_name = imports.roster.name;
+  if (const fs::path file = gradebook_file(options.out); !Gradebook::is_blank(file))
+    intake.known = Gradebook(file, Gradebook::Mode::existing).students(true);
   Waiting waiting(stdout, report::printable("Reading " + joined(options.inputs)));
   const auto look = [&](std::size_t files) { waiting.show(counted(files, "file")); };
   imports.intake = import_sandboxed(options.inputs, all, intake, {.look = look});

@@ -14,7 +14,6 @@
 #include "class/commands/progress.h"
 #include "class/commands/words.h"
 #include "class/gradebook/gradebook.h"
-#include "class/intake/identity.h"
 #include "class/intake/students.h"
 #include "class/publish/exports.h"
 #include "class/publish/publish.h"
@@ -97,7 +96,7 @@ int run_show(const ShowOptions& options) {
 
   std::string text = style.bold(report::printable(student.shown())) + "\n";
   for (const auto& [key, value] : student.keys)
-    if (!value.empty() && !is_internal_key(key))
+    if (!value.empty() && key != kLmsSid && key != kLmsEmail)
       text += report::printable(fmt::format("  {}: {}\n", key, value));
   bool any_lab = false;
   for (const Entry& entry : book.entries()) {

@@ -12,7 +12,14 @@ std::string imports_of(View view) {
 std::string remarks_of(View view) {
   const std::string last = "(SELECT max(id) FROM import WHERE state " +
                            std::string(view == View::applied ? "= 'applied'" : "<> 'undone'") + ")";
-  return "FROM remark r WHERE r." + imports_of(view) +
+  // A student's go too when a later import of one download for the same labs has that student: the same download under
+  // another name ("submissions (1).zip"), but not that of another section.
+  const std::string later =
+      "EXISTS(SELECT 1 FROM seen s JOIN download d ON d.import = s.import WHERE s." +
+      imports_of(view) +
+      " AND s.student = r.student AND s.import > r.import AND d.asked = r.labs AND r.labs <> '[]' "
+      "AND (SELECT count(*) FROM download WHERE import = s.import) = 1)";
+  return "FROM remark r WHERE r." + imports_of(view) + " AND NOT " + later +
          " AND r.import = CASE WHEN r.download = '' THEN " + last +
          " ELSE (SELECT max(d.import) FROM download d WHERE d." + imports_of(view) +
          " AND d.label = r.download AND d.asked = r.labs) END ";

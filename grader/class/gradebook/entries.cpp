@@ -36,11 +36,13 @@ Decision::Kind kind_of(const std::string& wanted) {
 
 }  // namespace
 
-std::vector<Student> Gradebook::students() const {
+std::vector<Student> Gradebook::students(bool also_taken_back) const {
   return state_->read("read", [&] {
     std::vector<Student> students;
-    SQLite::Statement all(
-        state_->db, "SELECT id, name, keys, on_roster FROM student WHERE present ORDER BY id");
+    SQLite::Statement all = query(state_->db,
+                                  "SELECT id, CASE WHEN present THEN name ELSE '' END, keys, "
+                                  "on_roster FROM student WHERE present OR ? ORDER BY id",
+                                  also_taken_back);
     while (all.executeStep()) {
       Student& one = students.emplace_back();
       read_row(all, 0, one.id, one.name, one.keys, one.on_roster);

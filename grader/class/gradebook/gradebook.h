@@ -169,9 +169,9 @@ class Gradebook {
   std::vector<std::string> repair();
 
   // ---- what came in
-  /// Keeps `intake` as one import, which is applied; with `waits` only if it replaces nothing. Whoever is known by a key of the LMS keeps the
-  /// id. What is here already is not taken again: the same bytes, and what something newer has replaced before. Remarks on a
-  /// download replace those on the same one.
+  /// Keeps `intake` as one import, which is applied; with `waits` only if it replaces nothing. What is here already is not
+  /// taken again: the same bytes, and what something newer has replaced before. Remarks on a download replace those on the
+  /// same one, and on a student those of an earlier one for the same labs.
   Imported put_class(Intake intake, bool waits = false);
   /// All that wait count from now on.
   void apply_pending();
@@ -185,7 +185,8 @@ class Gradebook {
   std::optional<Undone> undo();
   /// A copy of all as it is now, beside the file: "gradebook.sqlite.NAME-1".
   std::filesystem::path keep_copy(const std::string& name) const;
-  std::vector<Student> students() const;
+  /// `also_taken_back`: also those of imports that were; they have no name.
+  std::vector<Student> students(bool also_taken_back = false) const;
   std::vector<Remark> remarks() const;
   /// The downloads that brought anything, and the last one.
   std::vector<Root> roots() const;

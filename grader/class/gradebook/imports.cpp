@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "class/gradebook/counting.h"
 #include "class/gradebook/state.h"
-#include "class/intake/students.h"
 
 namespace labkit::course {
 namespace {
@@ -35,7 +34,7 @@ class Importer {
   Imported run(bool waits) {
     course::run(db_, "INSERT INTO import(at, state) VALUES(?, 'pending')", std::time(nullptr));
     id_ = db_.getLastInsertRowid();
-    know_students();
+    join_known();
     put_students();
     put_submissions();
     put_remarks();
@@ -127,29 +126,14 @@ class Importer {
     }
   }
 
-  std::vector<Student> all_students() {
-    std::vector<Student> students;
-    SQLite::Statement all(
-        db_, "SELECT id, CASE WHEN present THEN name ELSE '' END, keys FROM student ORDER BY id");
-    while (all.executeStep()) {
-      Student& one = students.emplace_back();
-      read_row(all, 0, one.id, one.name, one.keys);
-    }
-    return students;
-  }
-
-  void know_students() {
-    const std::size_t before = intake_.remarks.size();
-    const std::vector<SameStudent> same = use_known_ids(intake_, all_students());
-    for (const SameStudent& one : same)
+  void join_known() {
+    for (const SameStudent& one : intake_.same)
       if (one.both_known)
         join(one);
       else
         imported_.people.push_back(
             fmt::format("{} is {} of the roster, by the name alone, and stays {} here", one.known,
                         one.to, one.known));
-    for (std::size_t i = before; i < intake_.remarks.size(); ++i)
-      imported_.people.push_back(intake_.remarks[i].text);
   }
 
   /// Results and decisions of what was known before the roster go to its student, unless one of them
@@ -166,11 +150,11 @@ class Importer {
                     labs),
         same.known, same.to);
     if (common.executeStep() && !common.getColumn(0).isNull()) {
+      imported_.people.push_back(fmt::format(
+          "{} and {} are one student by the name on the roster, but both have {}; left as two",
+          same.known, same.to, common.getColumn(0).getString()));
       intake_.remarks.push_back(
-          {Remark::Kind::roster, same.known, same.to,
-           fmt::format(
-               "{} and {} are one student by the name on the roster, but both have {}; left as two",
-               same.known, same.to, common.getColumn(0).getString())});
+          {Remark::Kind::roster, same.known, same.to, imported_.people.back()});
       return;
     }
     const auto change = [&](const std::string& sql) { course::run(db_, sql, same.known, same.to); };

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -42,10 +41,17 @@ class Utf8Locale {
   locale_t before_;
 };
 
-constexpr std::array<std::string_view, 19> kEndings = {
-    ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst", ".tar.lz4", ".tar.z", ".tgz",
-    ".tbz",    ".tbz2",    ".txz",    ".tzst",    ".taz",     ".tz2",   ".tb2",
-    ".tar",    ".zip",     ".zipx",   ".tlz4",    ".tz"};
+constexpr std::string_view kEndings[] = {".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst", ".tar.lz4",
+                                         ".tar.z",  ".tgz",     ".tbz",    ".tbz2",    ".txz",
+                                         ".tzst",   ".taz",     ".tz2",    ".tb2",     ".tar",
+                                         ".zip",    ".zipx",    ".tlz4",   ".tz"};
+
+std::uint64_t little_endian(std::string_view bytes, std::size_t at, std::size_t count) {
+  std::uint64_t value = 0;
+  for (std::size_t i = count; i-- > 0;)
+    value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
+  return value;
+}
 
 std::size_t ending_length(std::string_view file_name) {
   const std::string low = to_lower(file_name);
@@ -100,13 +106,11 @@ struct ArchiveReader::State {
   std::unique_ptr<archive, Free> handle = {};
   std::uint64_t expanded_bytes = 0;
   std::uint64_t max_expanded_bytes = 0;
-  std::uint64_t headers = 0;  ///< read so far
-  unsigned reopened = 0;
   bool pending = false;  ///< the current member's bytes are not read yet
-  bool damaged = false;  ///< libarchive gave up in the middle of a member
   bool encrypted = false;
 
   void open() {
+    require_end();
     handle.reset(archive_read_new());
     if (!handle) throw Error("libarchive gives no reader");
     archive* a = handle.get();
@@ -122,6 +126,47 @@ struct ArchiveReader::State {
     const int status = file ? archive_read_open_fd(a, file->descriptor(), 1 << 16)
                             : archive_read_open_memory(a, bytes.data(), bytes.size());
     if (status != ARCHIVE_OK) throw ArchiveFault("it is no readable zip or tar: " + said());
+  }
+  std::string part(std::uint64_t from, std::uint64_t count) const {
+    if (file) return file->read(from, count);
+    return std::string(bytes.substr(std::min<std::uint64_t>(from, bytes.size()), count));
+  }
+  /// Members are read as they come, so that an archive cut between two of them would seem whole. A tar ends with two
+  /// blocks of zeros; one that is packed cannot be unpacked if it is cut. A zip ends with the record of its directory
+  /// and at most a comment of 64 KiB, and the directory ends where that record begins (APPNOTE 4.3.16), or where those
+  /// of zip64 do (4.3.14, 4.3.15); that of an archive inside of one that was cut says another place.
+  void require_end() const {
+    constexpr std::uint64_t kTarEnd = 1024, kRecord = 22, kLocator = 20, kRecord64 = 56;
+    constexpr std::uint64_t kZipEnd = kRecord64 + kLocator + kRecord + 65535;
+    const std::uint64_t size = file ? file->size_bytes() : bytes.size();
+    const auto tail = [&](std::uint64_t most) { return part(size - std::min(size, most), most); };
+    const std::string magic = part(0, 262);
+    bool is_whole = true;
+    if (magic.size() == 262 && magic.ends_with("ustar"))
+      is_whole = tail(kTarEnd).find_first_not_of('\0') == std::string::npos;
+    if (magic.starts_with("MZ") || magic.starts_with("\x7f"
+                                                     "ELF"))
+      throw ArchiveFault("it is a program, which may unpack itself");
+    if (magic.starts_with("PK\3\4")) {
+      const std::string end = tail(kZipEnd);
+      is_whole = false;
+      for (std::size_t at = 0; (at = end.find("PK\5\6", at)) != std::string::npos; ++at) {
+        if (at + kRecord > end.size() ||
+            at + kRecord + little_endian(end, at + 20, 2) != end.size())
+          continue;
+        std::uint64_t begins = size - end.size() + at;
+        std::uint64_t directory_ends =
+            little_endian(end, at + 12, 4) + little_endian(end, at + 16, 4);
+        if (at >= kLocator && end.substr(at - kLocator, 4) == "PK\6\7") {
+          begins = little_endian(end, at - kLocator + 8, 8);
+          const std::string record = part(begins, kRecord64);
+          if (record.size() < kRecord64 || !record.starts_with("PK\6\6")) continue;
+          directory_ends = little_endian(record, 40, 8) + little_endian(record, 48, 8);
+        }
+        is_whole |= directory_ends == begins;
+      }
+    }
+    if (!is_whole) throw ArchiveFault("it is broken: its end is missing");
   }
   bool is_zip() const {
     return (archive_format(handle.get()) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_ZIP;
@@ -144,18 +189,7 @@ struct ArchiveReader::State {
     const int status = archive_read_next_header(handle.get(), &entry);
     if (status == ARCHIVE_EOF) return nullptr;
     if (status < ARCHIVE_WARN) broken();
-    ++headers;
     return entry;
-  }
-  /// libarchive ends an archive at its first damaged member. A zip's directory tells where the
-  /// others are: begin again and pass over those that were read.
-  void begin_again() {
-    constexpr unsigned kMostTimes = 1000;
-    if (++reopened > kMostTimes) throw ArchiveFault("it is broken in too many places");
-    damaged = pending = false;
-    open();
-    for (const std::uint64_t done = std::exchange(headers, 0); headers < done;)
-      if (!next_header()) throw ArchiveFault("it is broken");
   }
   /// One block of the current member; false at its end. A sparse member's holes cost nothing.
   bool block(const char*& data, std::size_t& size) {
@@ -163,11 +197,7 @@ struct ArchiveReader::State {
     la_int64_t offset = 0;
     const int status = archive_read_data_block(handle.get(), &start, &size, &offset);
     if (status == ARCHIVE_EOF) return false;
-    if (status < ARCHIVE_WARN) {
-      if (!is_zip()) broken();
-      damaged = true;
-      throw MemberFault("it is broken: " + said());
-    }
+    if (status < ARCHIVE_WARN) broken();
     data = static_cast<const char*>(start);
     count(size);
     return true;
@@ -177,7 +207,7 @@ struct ArchiveReader::State {
   void pass_over() {
     pending = false;
     if (is_zip()) {
-      if (archive_read_data_skip(handle.get()) < ARCHIVE_WARN) damaged = true;
+      if (archive_read_data_skip(handle.get()) < ARCHIVE_WARN) broken();
       return;
     }
     const char* data = nullptr;
@@ -204,8 +234,7 @@ ArchiveReader::ArchiveReader(ArchiveReader&&) noexcept = default;
 
 bool ArchiveReader::next(ArchiveMember& member) {
   const Utf8Locale locale;
-  if (state_->pending && !state_->damaged) state_->pass_over();
-  if (state_->damaged) state_->begin_again();
+  if (state_->pending) state_->pass_over();
   archive_entry* entry = state_->next_header();
   if (!entry) return false;
   const char* name = archive_entry_pathname(entry);
@@ -251,81 +280,6 @@ std::string foreign_archive(std::string_view file_name) {
 
 std::string without_archive_ending(std::string_view file_name) {
   return std::string(file_name.substr(0, file_name.size() - ending_length(file_name)));
-}
-
-namespace {
-
-std::uint64_t little_endian(std::string_view bytes, std::size_t at, std::size_t count) {
-  std::uint64_t value = 0;
-  for (std::size_t i = count; i-- > 0;)
-    value = value << 8 | static_cast<unsigned char>(bytes[at + i]);
-  return value;
-}
-
-/// By how many bytes the directory lies further on than the record of it at `at` of `end` says, `begin` being where `end`
-/// begins: it ends where the record begins (APPNOTE 4.3.16), or where the records of zip64 do (4.3.14, 4.3.15). Not 0 where
-/// something lies before the archive, or where the record is that of an archive inside of the file, which counts from its
-/// own beginning. nullopt: that is no such record.
-std::optional<std::uint64_t> shift_of_directory(std::string_view end, std::size_t at,
-                                                std::uint64_t begin) {
-  if (end.size() - at < 22) return std::nullopt;
-  const std::uint64_t size = little_endian(end, at + 12, 4),
-                      offset = little_endian(end, at + 16, 4);
-  if (at >= 76 && end.substr(at - 20, 4) == "PK\6\7") {
-    // Where it says, or, with something before the archive, where it lies but for its extensions.
-    const std::uint64_t says = little_endian(end, at - 12, 8), lies = begin + at - 76;
-    for (const std::uint64_t record : {says, lies}) {
-      if (record < begin || record > lies) continue;
-      const std::size_t there = record - begin;
-      const std::uint64_t ends =
-          little_endian(end, there + 40, 8) + little_endian(end, there + 48, 8);
-      if (end.substr(there, 4) == "PK\6\6" && ends == says) return record - says;
-    }
-  }
-  if (offset + size > begin + at) return std::nullopt;
-  return begin + at - offset - size;
-}
-
-}  // namespace
-
-std::string why_cut_short(const DiskFile& file) {
-  constexpr std::uint64_t kTar = 1024, kZip = 56 + 20 + 22 + 65535, kProgram = 1 << 20;
-  const std::string no_end = "it is broken: its end is missing", magic = file.read(0, 262);
-  const auto tail = [&](std::uint64_t most) {
-    const std::uint64_t bytes = std::min(file.size_bytes(), most);
-    return file.read(file.size_bytes() - bytes, bytes);
-  };
-  if (magic.size() == 262 && magic.ends_with("ustar"))
-    return tail(kTar).find_first_not_of('\0') == std::string::npos ? "" : no_end;
-  std::size_t first = 0;  // local header
-  if (magic.starts_with("MZ") || magic.starts_with("\x7f"
-                                                   "ELF"))
-    first = file.read(0, kProgram).find("PK\3\4");
-  else if (!magic.starts_with("PK\3\4"))
-    first = std::string::npos;
-  if (first == std::string::npos) return {};  // no zip
-  const std::string end = tail(kZip);
-  bool is_whole = false;
-  for (std::size_t at = end.rfind("PK\5\6"); at != std::string::npos;
-       at = at == 0 ? std::string::npos : end.rfind("PK\5\6", at - 1)) {
-    const auto shift = shift_of_directory(end, at, file.size_bytes() - end.size());
-    if (!shift) continue;
-    is_whole |= *shift == 0;
-    // The record that the file ends with decides; behind another there is more than its comment.
-    if (at + 22 + little_endian(end, at + 20, 2) != end.size()) continue;
-    if (*shift == 0) return {};
-    if (*shift != first)
-      return fmt::format(
-          "{}, or something else lies before its beginning (its directory is {} bytes further on "
-          "than it says)",
-          no_end, *shift);
-    const bool is_zip64 = at >= 20 && end.substr(at - 20, 4) == "PK\6\7";
-    return is_zip64
-               ? "it is a program that unpacks itself, with a zip64 archive, which the kit does "
-                 "not read"
-               : "";
-  }
-  return is_whole ? "" : no_end;
 }
 
 }  // namespace labkit::course

@@ -20,7 +20,7 @@ class ArchiveFault : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// One member cannot be read; the archive goes on.
+/// One file cannot be read; the others can.
 class MemberFault : public ArchiveFault {
  public:
   using ArchiveFault::ArchiveFault;
@@ -53,7 +53,7 @@ struct ArchiveMember {
 /// Formats: zip and tar; filters: gzip, bzip2, xz, zstd, lz4, compress. Others are refused by name.
 class ArchiveReader {
  public:
-  /// `file` and `bytes` must outlive this. Throws ArchiveFault if it is no such archive. More than `max_expanded_bytes` of
+  /// `file` and `bytes` must outlive this. Throws ArchiveFault if it is no such archive, or cut short. More than `max_expanded_bytes` of
   /// members' bytes read or passed over is a fault too.
   ArchiveReader(const DiskFile& file, std::uint64_t max_expanded_bytes);
   ArchiveReader(std::string_view bytes, std::uint64_t max_expanded_bytes);
@@ -62,8 +62,7 @@ class ArchiveReader {
 
   /// False at the end.
   bool next(ArchiveMember& member);
-  /// The current member's bytes; nullopt if there are more than `max_bytes`. Throws MemberFault for
-  /// a damaged member of a zip.
+  /// The current member's bytes; nullopt if there are more than `max_bytes`.
   std::optional<std::string> read(std::uint64_t max_bytes);
   bool is_zip() const;
 
@@ -78,13 +77,5 @@ bool names_archive(std::string_view file_name);
 std::string foreign_archive(std::string_view file_name);
 /// The name without what makes it an archive: "alice.tar.gz" gives "alice".
 std::string without_archive_ending(std::string_view file_name);
-
-/// A zip file ends with the record of its directory, and at most a comment of 64 KiB after it. Members are read as they
-/// come, so that a file cut between two would seem whole. A tar ends with two blocks of zeros; one that is packed cannot
-/// be unpacked if it is cut. Why the file is broken, or "".
-///
-/// A zip that unpacks itself has a program before it: its directory counts from the file's beginning or from the
-/// archive's, the first local header. Any other distance is that of an archive inside of one that was cut, or behind one.
-std::string why_cut_short(const DiskFile& file);
 
 }  // namespace labkit::course

@@ -123,11 +123,9 @@ const Assignment* Assignments::of_lab(std::string_view lab) const {
   return nullptr;
 }
 
-const Assignment* Assignments::of_download(std::string_view name) const {
-  for (const Assignment& one : all_)
-    for (const std::string& pattern : one.downloads)
-      if (fits_pattern(name, pattern)) return &one;
-  return nullptr;
+bool Assignment::is_of(std::string_view download) const {
+  return std::ranges::any_of(
+      downloads, [&](const std::string& pattern) { return fits_pattern(download, pattern); });
 }
 
 Assignment assignment_from(const std::string& text, const std::vector<grade::Manifest>& labs) {

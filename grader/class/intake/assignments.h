@@ -23,6 +23,8 @@ struct Assignment {
   std::vector<std::string> labs;       ///< ids, in the order of the labs; at least one
   std::vector<std::string> downloads;  ///< patterns
   std::optional<std::int64_t> due;     ///< seconds since 1970
+
+  bool is_of(std::string_view download) const;
 };
 
 /// In one spelling: "Lab 3 submissions (1).zip" fits "lab 3*". Case does not matter, nor what separates words.
@@ -40,8 +42,6 @@ class Assignments {
   const std::vector<Assignment>& all() const { return all_; }
   /// Null if none names it.
   const Assignment* of_lab(std::string_view lab) const;
-  /// The first whose pattern fits; null: none.
-  const Assignment* of_download(std::string_view name) const;
 
  private:
   std::vector<Assignment> all_;

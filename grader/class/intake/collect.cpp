@@ -19,6 +19,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr unsigned kMostArchives = 3;  // inside of archives
+constexpr std::size_t kMostFolders = 32;
+
 constexpr const char *kLink = "it is a link: links are not followed",
                      *kSpecial = "it is neither a file nor a folder",
                      *kEmptyArchive = "the archive is empty";
@@ -65,7 +68,7 @@ class Collector {
         refuse(path, 0, safe.refusal);
       else if (fs::is_symlink(status))
         refuse(path, 0, kLink);
-      else if (fs::is_directory(status) && path.parts.size() > limits_.folder_depth)
+      else if (fs::is_directory(status) && path.parts.size() > kMostFolders)
         refuse(path, 0, "it lies too many folders deep");
       else if (fs::is_directory(status))
         folder(entry.path(), path);
@@ -95,7 +98,6 @@ class Collector {
     const std::size_t before = found_.size();
     try {
       const DiskFile open(whole_class ? fs::canonical(file) : file);  // a teacher may name a link
-      if (const std::string why = why_cut_short(open); !why.empty()) throw ArchiveFault(why);
       ArchiveReader archive(
           open, whole_class ? limits_.class_expanded_bytes : limits_.inner_expanded_bytes);
       members(archive, above, allowance);
@@ -186,7 +188,7 @@ class Collector {
     while (archive.next(member)) {
       if (++count > allowance.members)
         throw ArchiveFault(fmt::format("it holds more than {} files", allowance.members));
-      const SafePath safe = take_apart(member.name, archive.is_zip(), limits_.folder_depth);
+      const SafePath safe = take_apart(member.name, archive.is_zip(), kMostFolders);
       SafePath path = above;
       if (!safe.refusal.empty()) {
         // "." is how tar names the folder that was packed
@@ -222,25 +224,18 @@ class Collector {
     const std::size_t before = found_.size();
     const std::size_t named = allowance.outer_parts ? allowance.outer_parts : path.parts.size();
     const std::uint64_t most = limits_.nested_archive_bytes;
-    if (allowance.depth >= limits_.nested_depth)
+    if (allowance.depth >= kMostArchives)
       return refuse_whole(path, named,
                           "an archive inside of archives, nested too deep: it is not opened");
-    std::optional<std::string> bytes;
-    try {
-      if (member.size_bytes.value_or(0) <= most) bytes = archive.read(most);
-    } catch (const MemberFault& fault) {  // any other is the outer one's
-      return refuse_whole(path, named, fault.what());
-    }
+    std::optional<std::string> bytes;  // a fault of these is the outer one's
+    if (member.size_bytes.value_or(0) <= most) bytes = archive.read(most);
     try {
       if (!bytes)
         throw ArchiveFault(fmt::format(
             "an archive inside of an archive, larger than {}: it is not opened", mebibytes(most)));
       if (bytes->empty()) throw ArchiveFault(kEmptyArchive);
-      // as why_cut_short() has it of a file: what comes before the break may not be all
-      if (bytes->starts_with("PK\3\4") && bytes->rfind("PK\5\6") == std::string::npos)
-        throw ArchiveFault("it is broken: its end is missing");
-      Allowance own{.members = limits_.nested_members,
-                    .kept_bytes = limits_.nested_kept_bytes,
+      Allowance own{.members = limits_.inner_members,
+                    .kept_bytes = limits_.inner_kept_bytes,
                     .depth = allowance.depth + 1,
                     .outer_parts = named,
                     .place = allowance.place ? allowance.place : named};

@@ -19,16 +19,13 @@ struct IntakeLimits {
   std::uint64_t metadata_bytes = 16u << 20;          ///< Gradescope's submission_metadata.yml
   std::uint64_t class_expanded_bytes = 64ull << 30;  ///< of the archive the teacher names
   std::uint64_t inner_expanded_bytes = 8ull << 30;   ///< of an archive in a folder
-  std::uint64_t inner_kept_bytes = 48u << 20;  ///< sources kept of it, or of those side by side
-  std::uint64_t inner_members = 50'000;
+  /// Sources kept of any archive but the class's, or of those side by side.
+  std::uint64_t inner_kept_bytes = 48u << 20;
+  std::uint64_t inner_members = 50'000;            ///< of any archive but the class's
   std::uint64_t nested_archive_bytes = 64u << 20;  ///< an archive inside of another, held in memory
   std::uint64_t nested_expanded_bytes = 256u << 20;  ///< and unpacks to no more than this
-  std::uint64_t nested_kept_bytes = 16u << 20;       ///< sources kept of it
   std::uint64_t kept_bytes = 512u << 20;             ///< sources kept of the whole class
   std::uint64_t class_members = 1'000'000;
-  std::uint64_t nested_members = 20'000;
-  unsigned nested_depth = 3;  ///< archives inside of archives
-  std::size_t folder_depth = 32;
 };
 
 /// One thing found. `parts` is its path below the input; an archive is a part as a folder is.
@@ -53,6 +50,10 @@ struct Found {
       {};  ///< the parts as they were written, where cleaning changed one; else none
 
   std::string path() const;
+  void refuse(std::string reason) {
+    kind = Kind::refused;
+    why = std::move(reason);
+  }
 };
 
 /// Walks a folder or reads an archive. The order is that of names for folders and that of members for archives, so that two

@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "base/sha256.h"
@@ -16,55 +14,28 @@
 namespace labkit::course {
 namespace {
 
-/// An owner in a download.
-using Noted = std::pair<const Root*, Owner>;
+/// Of ids, the strongest first.
+enum class Kind : std::uint8_t {
+  canvas,
+  line,  ///< of the roster: what an owner's id means there, in whatever column
+  login,
+  email,
+  moodle,
+  anonymous,
+  folder,
+  sid,   ///< typed by people: where names or e-mails agree
+  name,  ///< of who has no id beyond one download
+};
 
-/// Kind and value, in a spelling to be compared.
-using Ids = std::vector<std::pair<std::string, std::string>>;
-
-void drop_empty(Ids& ids) {
-  std::erase_if(ids, [](const auto& id) { return id.second.empty(); });
-}
-
-/// What a download calls somebody. A plain folder's name counts to the letter: "j.smith" and "j_smith" may be two.
-Ids ids_of(const Owner& owner) {
-  Ids ids = {{"canvas", owner.canvas_id},   {"anonymous", owner.anonymous_id},
-             {"sid", fold_name(owner.sid)}, {"email", fold_words(owner.email)},
-             {"plain", owner.plain},        {"moodle", owner.moodle_id}};
-  drop_empty(ids);
-  return ids;
-}
-
-/// The columns of the roster where an id of this kind may stand.
-Ids columns_for(const std::string& kind, const RosterEntry& line) {
-  Ids columns;
-  if (kind == "moodle") columns = {{kind, fold_name(line.moodle_id)}};
-  if (kind == "email") columns = {{kind, fold_words(line.email)}};
-  if (kind == "canvas") columns = {{kind, fold_name(line.canvas_id)}};
-  // A roster made by hand has Canvas's number in whatever column its maker liked.
-  if (kind == "sid" || (kind == "canvas" && line.canvas_id.empty()))
-    columns = {{"id", fold_name(line.id)}, {"login", fold_name(line.login)}};
-  drop_empty(columns);
-  return columns;
-}
-
-/// Two people, by what the downloads call them. Moodle's numbers and folders' names are of one assignment.
-bool is_other(const Noted& a, const Noted& b) {
-  const bool one_root = a.first == b.first;
-  const Ids ids = ids_of(a.second), others = ids_of(b.second);
-  bool differ = one_root && ids != others;
-  for (const auto& [kind, value] : ids)
-    for (const auto& [other_kind, other_value] : others) {
-      if (kind != other_kind || (!one_root && (kind == "moodle" || kind == "plain"))) continue;
-      if (value == other_value) return false;
-      differ = true;
-    }
-  return differ;
-}
-
-void set_key(Student& student, const std::string& key, const std::string& value) {
-  if (!value.empty() && student.keys[key].empty()) student.keys[key] = value;
-}
+struct Record {
+  enum class List : std::uint8_t { line, known, owner };
+  List list;
+  Student student;             ///< as this record alone has it, with the id that it wishes for
+  const Root* root = nullptr;  ///< owner's
+  std::map<Kind, std::string> ids = {};  ///< in a spelling to be compared
+  std::string name = {};                 ///< the same; "" if there is none
+};
+using List = Record::List;
 
 std::string local_part(const std::string& email) { return email.substr(0, email.find('@')); }
 
@@ -74,24 +45,7 @@ std::string first_of(const std::vector<std::string>& texts) {
   return found == texts.end() ? std::string() : *found;
 }
 
-/// "102", to tell two of a name apart; "" if there is none.
-std::string shown_id(const Owner& owner) {
-  return first_of({owner.canvas_id, owner.sid, owner.email, owner.moodle_id});
-}
-
-/// Two of one number: the same person unless name and e-mail both speak against it.
-bool is_another(const std::string& name, const std::string& email, const Owner& owner) {
-  if (owner.name.empty() || name.empty() || fold_words(name) == fold_words(owner.name))
-    return false;
-  if (!email.empty() && !owner.email.empty()) return fold_words(email) != fold_words(owner.email);
-  const std::vector<std::string> words = folded_words(name);
-  return std::ranges::none_of(folded_words(owner.name), [&](const std::string& word) {
-    return std::ranges::binary_search(words, word);
-  });
-}
-
-}  // namespace
-
+/// Every way in which a name may be squashed or turned around: two that share one of these are one ("libo", "Li, Bo").
 /// Canvas writes "Garcia, Ana" as "garciaana".
 std::vector<std::string> name_keys(const std::string& name) {
   std::vector<std::string> keys = {"words:" + fold_words(name), "run:" + fold_name(name)};
@@ -102,331 +56,424 @@ std::vector<std::string> name_keys(const std::string& name) {
   return keys;
 }
 
-bool is_internal_key(const std::string& key) {
-  return key == kLmsCanvas || key == kLmsSid || key == kLmsEmail || key == kByName ||
-         key == kKeptApart;
+bool share_a_name_key(const std::string& one, const std::string& other) {
+  const std::vector<std::string> keys = name_keys(other);
+  return std::ranges::any_of(name_keys(one), [&](const std::string& key) {
+    return std::ranges::find(keys, key) != keys.end();
+  });
 }
 
-namespace {
+std::string id_of(const Record& record, Kind kind) {
+  const auto found = record.ids.find(kind);
+  return found == record.ids.end() ? std::string() : found->second;
+}
 
-/// Gathers owners from all downloads into students.
-class Identities {
+/// Two of one student number: names and e-mails speak against their being one.
+bool is_another(const Record& a, const Record& b) {
+  const std::string email = id_of(a, Kind::email), other_email = id_of(b, Kind::email);
+  const std::vector<std::string> words = folded_words(a.name), others = folded_words(b.name);
+  if (words.empty() || others.empty() || words == others) return false;
+  if (!email.empty() && !other_email.empty()) return email != other_email;
+  return std::ranges::none_of(
+      words, [&](const std::string& word) { return std::ranges::binary_search(others, word); });
+}
+
+Student student_of(const RosterEntry& line) {
+  return {
+      .id = slug(first_of({local_part(line.login), local_part(line.email), line.id, line.name})),
+      .name = line.name,
+      .keys = {{"canvas_id", line.canvas_id},
+               {"moodle_id", line.moodle_id},
+               {"sid", line.id},
+               {"login", line.login},
+               {"email", line.email}},
+      .on_roster = true};
+}
+
+Student student_of(const Owner& owner) {
+  const std::string id = !owner.anonymous_id.empty() ? "anonymous-" + slug(owner.anonymous_id)
+                         : !owner.canvas_id.empty()
+                             ? slug(owner.name) + "-" + owner.canvas_id
+                             : slug(first_of({owner.sid, local_part(owner.email), owner.name}));
+  return {.id = id,
+          .name = first_of({owner.name, owner.email, owner.sid}),
+          .keys = {{"canvas_id", owner.canvas_id},
+                   {"anonymous_id", owner.anonymous_id},
+                   {"moodle_id", owner.moodle_id},
+                   {"sid", owner.sid},
+                   {kLmsSid, owner.sid},
+                   {"email", owner.email},
+                   {kLmsEmail, owner.email},
+                   {"folder", owner.plain}}};
+}
+
+class People {
  public:
-  Identities(const std::vector<Claimed>& claims, std::vector<RosterEntry> roster)
+  People(const std::vector<Claimed>& claims, std::vector<RosterEntry> roster,
+         const std::vector<Student>& known)
       : roster_(std::move(roster)) {
     for (const auto& [root, claim] : claims)
-      for (const Owner& owner : claim->owners) noted_.insert({root, owner});
-    index_roster();
-    find_shared_names();
-    compare_claims();
-    for (const auto& [root, claim] : claims) {
-      std::set<std::size_t> students;
-      if (claim->owners.size() == 1) students = group_members(claim->group);
-      if (students.empty())
-        for (const Owner& owner : claim->owners) students.insert(resolve(owner, root));
-      of_claim_.emplace_back(students.begin(), students.end());
+      for (const Owner& owner : claim->owners) owners_.try_emplace({root, owner});
+    find_canvas_column(known);
+    for (const RosterEntry& line : roster_) add({List::line, student_of(line)});
+    for (const Student& one : known) add({List::known, one});
+    for (auto& [owner, at] : owners_) {
+      at = records_.size();
+      add({List::owner, student_of(owner.second), owner.first});
+      find_line(at);
     }
-    finish();
+    find_what_can_be_compared();
+    let_names_join();
+    join_by_ids();
+    join_names_to_lines();
+    for (const auto& [root, claim] : claims) answer(root, *claim);
+    for (std::size_t i = 0; i < roster_.size(); ++i) place_of(i);
+    name_students();
   }
-  Identified take() { return {std::move(students_), std::move(remarks_), std::move(of_claim_)}; }
+  Identified take() { return std::move(answer_); }
 
  private:
-  using Lines = std::vector<std::size_t>;  ///< of the roster
+  using Places = std::set<std::size_t>;
 
-  /// About the roster.
-  void remark(const std::string& path, std::string text, std::string student = {}) {
-    remarks_.push_back({Remark::Kind::roster, path, std::move(student), std::move(text)});
-  }
-
-  void index_roster() {
-    for (std::size_t i = 0; i < roster_.size(); ++i) {
-      const RosterEntry& line = roster_[i];
-      std::vector<std::string> keys = name_keys(line.name);
-      keys.insert(keys.end(),
-                  {"canvas:" + line.canvas_id, "moodle:" + line.moodle_id, "exact:" + line.id,
-                   "exact:" + line.login, "exact:" + line.email, "id:" + fold_name(line.id),
-                   "id:" + fold_name(line.login), "email:" + fold_words(line.email),
-                   "id:" + fold_name(local_part(line.email))});
-      for (const std::string& key : keys) {
-        Lines& lines = roster_index_[key];
-        if (!key.ends_with(':') && (lines.empty() || lines.back() != i)) lines.push_back(i);
-      }
+  void add(Record record) {
+    const auto key = [&](const char* name) { return record.student.key(name); };
+    const std::string sid = first_of({key(kLmsSid), key("sid"), key("login")}),
+                      email = first_of({key(kLmsEmail), key("email")});
+    const std::size_t at = records_.size();
+    record.ids = {{Kind::canvas, key("canvas_id")},
+                  {Kind::login, key("login")},
+                  {Kind::email, fold_words(email)},
+                  {Kind::moodle, key("moodle_id")},
+                  {Kind::anonymous, key("anonymous_id")},
+                  {Kind::folder, key("folder")},
+                  {Kind::sid, fold_name(sid)}};
+    std::erase_if(record.ids, [](const auto& id) { return id.second.empty(); });
+    record.name = record.student.name;
+    if (record.name == sid || record.name == email || !key("anonymous_id").empty())
+      record.name.clear();
+    if (record.list == List::line) {
+      record.ids[Kind::line] = std::to_string(at);
+      for (const std::string& id :
+           {key("sid"), key("login"), key("email"), local_part(key("email"))})
+        for (const std::string& spelling : {"=" + id, "~" + fold_name(id)})
+          if (spelling.size() > 1) lines_of_id_[spelling].insert(at);
+      for (const std::string& one : name_keys(record.student.name)) lines_of_name_[one].insert(at);
     }
+    group_of_.push_back(at);
+    groups_.push_back({at});
+    records_.push_back(std::move(record));
   }
 
-  void find_shared_names() {
-    std::map<std::pair<const Root*, std::string>, std::string> id_of_name;
-    for (const auto& [root, owner] : noted_) {
-      if (owner.moodle_id.empty()) continue;
-      const std::string name = fold_words(owner.name);
-      const auto [known, is_first] = id_of_name.try_emplace({root, name}, owner.moodle_id);
-      if (known->second != owner.moodle_id) shared_names_.insert(name);
-    }
-  }
-
-  void compare_claims() {
-    for (const Noted& one : noted_) {
-      const auto& [root, owner] = one;
-      const Lines lines = lines_by_id(owner);
-      if (lines.size() != 1) continue;
-      // A plain folder's name is what its maker liked: it says nothing against another.
-      if (owner.plain.empty()) claims_of_line_[lines.front()].push_back(one);
-      for (const auto& [kind, id] : ids_of(owner))
-        for (const auto& [column, value] : columns_for(kind, roster_[lines.front()]))
-          if (value == id) comparable_.insert({root, kind, column});
-    }
-    for (const Noted& one : noted_) {
-      if (!lines_by_id(one.second).empty()) continue;
-      const Lines lines = lines_by_name(one.second);
-      if (lines.size() == 1 && !is_apart(one, roster_[lines.front()]))
-        claims_of_line_[lines.front()].push_back(one);
-    }
-  }
-
-  /// Two of the name in one of Moodle's downloads are two of the name in all.
-  bool shares_name(const Owner& owner) const {
-    return shared_names_.contains(fold_words(owner.name));
-  }
-
-  std::vector<std::string> keys_of(const Owner& owner) const {
-    std::vector<std::string> keys;
-    bool only_moodle = true;
-    for (const auto& [kind, id] : ids_of(owner)) {
-      keys.push_back(fmt::format("{}:{}", kind, id));
-      only_moodle &= kind == "moodle";
-    }
-    // Moodle's number is of one assignment; over several only the name joins, where it is one's own.
-    if (only_moodle && !shares_name(owner)) keys.push_back("name:" + fold_words(owner.name));
-    return keys;
-  }
-
-  /// Of the first key that any line has.
-  Lines lines_with(const std::vector<std::string>& keys) const {
-    for (const std::string& key : keys)
-      if (const auto found = roster_index_.find(key);
-          found != roster_index_.end() && !found->second.empty())
-        return found->second;
-    return {};
-  }
-
-  /// By one of the LMS's ids, or by a plain folder's name.
-  Lines lines_by_id(const Owner& owner) const {
-    Lines lines = lines_with({"canvas:" + owner.canvas_id, "moodle:" + owner.moodle_id,
-                              "id:" + fold_name(owner.sid), "email:" + fold_words(owner.email),
-                              "exact:" + owner.plain, "id:" + fold_name(owner.plain),
-                              "email:" + fold_words(owner.plain)});
-    // A repository is called after its assignment, then its student: "lab3-alice", "cs101-lab3-alice".
-    for (std::size_t at = owner.plain.find('-'); at != std::string::npos && lines.empty();
-         at = owner.plain.find('-', at + 1)) {
-      const std::string rest = owner.plain.substr(at + 1);
-      lines = lines_with({"exact:" + rest, "id:" + fold_name(rest)});
-    }
-    if (!lines.empty()) return lines;
-    // In a column that is not said to be Canvas's, the number counts where the name agrees.
-    const auto is_called_so = [&](std::size_t line) {
-      return std::ranges::any_of(name_keys(owner.name), [&](const std::string& key) {
-        return std::ranges::count(lines_with({key}), line) > 0;
+  /// A roster made by hand has Canvas's number in whatever column its maker liked: where one and its name agree.
+  void find_canvas_column(const std::vector<Student>& known) {
+    std::map<std::string, std::string> names;  // by Canvas's number
+    for (const auto& [owner, at] : owners_)
+      names.emplace(owner.second.canvas_id, owner.second.name);
+    for (const Student& one : known) names.emplace(one.key("canvas_id"), one.name);
+    names.erase("");
+    for (auto column : {&RosterEntry::id, &RosterEntry::login}) {
+      const bool is_canvas = std::ranges::any_of(roster_, [&](const RosterEntry& line) {
+        const auto named = names.find(line.*column);
+        return named != names.end() && share_a_name_key(line.name, named->second);
       });
-    };
-    for (const std::size_t line : lines_with({"id:" + fold_name(owner.canvas_id)}))
-      if (roster_[line].canvas_id.empty() && is_called_so(line)) return {line};
-    return {};
-  }
-
-  Lines lines_by_name(const Owner& owner) const {
-    return owner.anonymous_id.empty() ? lines_with(name_keys(owner.name)) : Lines();
-  }
-
-  /// By an id that can be compared: Canvas's own column, or a column of which another in the same
-  /// download was found to be the same kind.
-  bool is_apart(const Noted& one, const RosterEntry& line) const {
-    for (const auto& [kind, id] : ids_of(one.second))
-      for (const auto& [column, value] : columns_for(kind, line))
-        if (value != id && (column == "canvas" || comparable_.contains({one.first, kind, column})))
-          return true;
-    return false;
-  }
-
-  /// Why the name alone must not lead there; "" if it may.
-  std::string speaks_against(const Noted& one, std::size_t line) const {
-    const std::string& name = roster_[line].name;
-    if (is_apart(one, roster_[line]))
-      return fmt::format("is called like \"{}\" of the roster, whose id is another", name);
-    const auto claims = claims_of_line_.find(line);
-    const bool is_claimed = claims != claims_of_line_.end() &&
-                            std::ranges::any_of(claims->second, [&](const Noted& other) {
-                              return is_other(one, other);
-                            });
-    if (is_claimed || (!one.second.moodle_id.empty() && shares_name(one.second)))
-      return fmt::format("is one of several who are called like \"{}\" of the roster", name);
-    return {};
-  }
-
-  std::size_t student_of_line(std::size_t at) {
-    const auto [known, is_new] = student_of_line_.try_emplace(at, students_.size());
-    if (!is_new) return known->second;
-    const RosterEntry& line = roster_[at];
-    Student& student = students_.emplace_back();
-    student.name = line.name;
-    student.on_roster = true;
-    set_key(student, "canvas_id", line.canvas_id);
-    set_key(student, "moodle_id", line.moodle_id);
-    set_key(student, "sid", line.id);
-    set_key(student, "login", line.login);
-    set_key(student, "email", line.email);
-    student.id =
-        slug(first_of({local_part(line.login), local_part(line.email), line.id, line.name}));
-    return known->second;
-  }
-
-  /// The name of who has this owner's student number already, if that is somebody else.
-  std::optional<std::string> has_anothers_number(const Owner& owner) const {
-    if (owner.sid.empty()) return std::nullopt;
-    const std::string folded = fold_name(owner.sid);
-    std::string name, email;
-    if (const auto known = student_of_key_.find("sid:" + folded); known != student_of_key_.end()) {
-      name = students_[known->second].name;
-      email = students_[known->second].key("email");
-    } else if (const Lines lines = lines_with({"id:" + folded}); lines.size() == 1) {
-      name = roster_[lines.front()].name;
-      email = roster_[lines.front()].email;
+      for (RosterEntry& line : roster_)
+        if (is_canvas && line.canvas_id.empty()) line.canvas_id = line.*column;
     }
-    return is_another(name, email, owner) ? std::optional(name) : std::nullopt;
   }
 
-  /// The roster's student, or one of its own.
-  std::size_t add_student(const Owner& owner, const Root* root) {
-    std::string against;
-    Lines lines = lines_by_id(owner);
-    const bool by_id = !lines.empty();
-    if (!by_id) lines = lines_by_name(owner);
-    if (lines.size() > 1)
-      remark(owner.name, fmt::format("\"{}\" fits {} lines of the roster, so none was chosen",
-                                     owner.name, lines.size()));
-    if (lines.size() == 1) {
-      if (!by_id) against = speaks_against({root, owner}, lines.front());
-      if (against.empty()) {
-        const std::size_t at = student_of_line(lines.front());
-        if (by_id) by_id_.insert(at);
-        set_key(students_[at], kByName, "yes");
-        return at;
-      }
+  /// The line whose id a folder is called by: to the letter, else about. A repository is called after its assignment, then
+  /// its student ("cs101-lab3-alice"), where no line has such a name ("anna-li").
+  void find_line(std::size_t at) {
+    std::string folder = records_[at].student.key("folder");
+    const bool is_a_name = std::ranges::any_of(
+        name_keys(folder), [&](const std::string& key) { return lines_of_name_.contains(key); });
+    for (std::size_t dash = 0; dash != std::string::npos; folder.erase(0, dash + 1)) {
+      for (const std::string& key : {"=" + folder, "~" + fold_name(folder)})
+        if (const auto lines = lines_of_id_.find(key); lines != lines_of_id_.end()) {
+          fits_[at] = lines->second.size();
+          if (lines->second.size() == 1)
+            records_[at].ids[Kind::line] = std::to_string(*lines->second.begin());
+          return;
+        }
+      dash = is_a_name ? std::string::npos : folder.find('-');
     }
-    Student student;
-    student.name = first_of({owner.name, owner.email, owner.sid});
-    student.id = !owner.anonymous_id.empty() ? "anonymous-" + slug(owner.anonymous_id)
-                 : !owner.canvas_id.empty()
-                     ? slug(owner.name) + "-" + owner.canvas_id
-                     : slug(first_of({owner.sid, local_part(owner.email), owner.name}));
-    if (!owner.moodle_id.empty() && shares_name(owner)) {
-      student.name += " " + owner.moodle_id;
-      student.id += "-" + owner.moodle_id;
-    }
-    if (!against.empty()) {
-      const std::string id = shown_id(owner);
-      set_key(student, kKeptApart, "yes");
-      remark(fmt::format("{} {}", owner.name, id),
-             fmt::format("\"{}\"{} {}: not on the roster, graded as a student of its own",
-                         owner.name, id.empty() ? "" : fmt::format(" ({})", id), against));
-    } else if (!roster_.empty()) {
-      remark(owner.name,
-             fmt::format("\"{}\" is not on the roster; graded all the same", student.name));
-    }
-    students_.push_back(std::move(student));
-    return students_.size() - 1;
   }
 
-  /// The student's place in students_; the same for every owner that is this student.
-  std::size_t resolve(Owner owner, const Root* root) {
-    if (const auto other = has_anothers_number(owner)) {
-      if (same_number_.insert({owner.sid, owner.name}).second)
-        remark(owner.name, fmt::format("\"{}\" and \"{}\" both have the number {}; taken for two",
-                                       owner.name, *other, owner.sid));
-      owner.sid.clear();
+  /// The kinds of ids in which an owner of a download and a line are the same.
+  void find_what_can_be_compared() {
+    std::set<std::pair<Kind, std::string>> of_lines;
+    for (const Record& record : records_)
+      for (const auto& id : record.ids)
+        if (record.list == List::line)
+          of_lines.insert(id);
+        else if (of_lines.contains(id))
+          comparable_.insert({record.root, id.first});
+  }
+
+  /// Moodle's number is of one assignment. Over several the name joins, unless two have it in one download or on the roster.
+  void let_names_join() {
+    std::map<std::pair<const Root*, std::string>, unsigned> count;
+    for (const Record& record : records_)
+      if (record.list == List::line || (record.root && record.ids.contains(Kind::moodle)))
+        if (const std::string name = fold_words(record.name); ++count[{record.root, name}] > 1)
+          shared_names_.insert(name);
+    for (Record& record : records_) {
+      // one that was taken back has no name, but the id that was made of it
+      const bool is_nameless = record.list == List::known && record.name.empty();
+      const std::string name = fold_words(is_nameless ? record.student.id : record.name);
+      const bool is_only_moodles = record.ids.size() == record.ids.count(Kind::moodle);
+      if (record.list != List::line && is_only_moodles && !name.empty() &&
+          !shared_names_.contains(name))
+        record.ids[Kind::name] = name;
     }
-    const std::vector<std::string> keys = keys_of(owner);
-    const auto known = std::ranges::find_if(
-        keys, [&](const std::string& key) { return student_of_key_.contains(key); });
-    const std::size_t at =
-        known != keys.end() ? student_of_key_.at(*known) : add_student(owner, root);
-    for (const std::string& key : keys) student_of_key_.emplace(key, at);
-    Student& student = students_[at];
-    for (const auto& [key, value] : Ids{{"canvas_id", owner.canvas_id},
-                                        {"anonymous_id", owner.anonymous_id},
-                                        {"moodle_id", owner.moodle_id},
-                                        {"sid", owner.sid},
-                                        {"email", owner.email},
-                                        {"folder", owner.plain},
-                                        {kLmsCanvas, owner.canvas_id},
-                                        {kLmsSid, owner.sid},
-                                        {kLmsEmail, owner.email}})
-      set_key(student, key, value);
-    if (!student.on_roster || owner.plain.empty()) return at;
-    // Told for each after the first.
-    std::vector<std::string>& names = folders_of_[{root, at}];
-    if (std::ranges::find(names, owner.plain) != names.end()) return at;
+  }
+
+  bool can_be_compared(Kind kind, const Record& a, const Record& b) const {
+    const bool is_of_one_download = kind == Kind::moodle || kind == Kind::folder;
+    if (kind == Kind::name) return false;
+    if (a.list != List::line && b.list != List::line)
+      return !is_of_one_download || (a.root && a.root == b.root);
+    if (kind != Kind::sid && kind != Kind::email && kind != Kind::moodle) return true;
+    const Record& other = a.list == List::line ? b : a;
+    return comparable_.contains({other.root, kind});
+  }
+
+  bool differ(const Record& a, const Record& b) const {
+    bool differ = false;
+    for (const auto& [kind, id] : a.ids) {
+      const std::string other = id_of(b, kind);
+      if (id == other) return false;
+      differ |= !other.empty() && can_be_compared(kind, a, b);
+    }
+    return differ;
+  }
+
+  template <typename Is>
+  bool any_pair(std::size_t one, std::size_t other, const Is& is) const {
+    return std::ranges::any_of(groups_[one], [&](std::size_t a) {
+      return std::ranges::any_of(groups_[other],
+                                 [&](std::size_t b) { return is(records_[a], records_[b]); });
+    });
+  }
+  bool contradict(std::size_t one, std::size_t other) const {
+    return (find(one, List::known) && find(other, List::known)) ||
+           any_pair(one, other, [&](const Record& a, const Record& b) { return differ(a, b); });
+  }
+
+  /// The group's first record of that list; null if there is none.
+  const Student* find(std::size_t group, List list) const {
+    for (const std::size_t at : groups_[group])
+      if (records_[at].list == list) return &records_[at].student;
+    return nullptr;
+  }
+  /// By which it is shown: a line's, else an owner's.
+  const Student& first(std::size_t group) const {
+    for (const List list : {List::line, List::owner})
+      if (const Student* one = find(group, list)) return *one;
+    return *find(group, List::known);
+  }
+
+  /// A line's group stays at the line's place.
+  void join(const Places& groups) {
+    std::vector<std::size_t>& all = groups_[*groups.begin()];
+    for (const std::size_t group : groups) {
+      if (group == *groups.begin()) continue;
+      for (const std::size_t record : groups_[group]) group_of_[record] = *groups.begin();
+      all.insert(all.end(), groups_[group].begin(), groups_[group].end());
+      groups_[group].clear();
+    }
+  }
+
+  void join_by_ids() {
+    std::map<std::pair<Kind, std::string>, Places> bearers;
+    for (std::size_t i = 0; i < records_.size(); ++i)
+      for (const auto& id : records_[i].ids) bearers[id].insert(i);
+    for (const auto& [id, records] : bearers) {
+      Places groups;
+      for (const std::size_t at : records) groups.insert(group_of_[at]);
+      const auto with = [&](List list) {
+        return std::ranges::count_if(groups, [&](std::size_t one) { return find(one, list); });
+      };
+      const auto lines = with(List::line);
+      if (lines > 1)
+        for (const std::size_t at : records) fits_[at] = static_cast<std::size_t>(lines);
+      else if (with(List::known) <= 1 && (id.first != Kind::sid || are_one(groups, id.second)))
+        join(groups);
+    }
+  }
+
+  /// Whether nothing but their names and e-mails is against it.
+  bool are_one(const Places& groups, const std::string& number) {
+    std::set<std::string> names;
+    for (const std::size_t one : groups)
+      for (const std::size_t other : groups)
+        if (one != other && any_pair(one, other, is_another))
+          names.insert(fmt::format("\"{}\"", first(one).name));
     if (!names.empty())
-      remark(owner.plain, fmt::format("\"{}\" and \"{}\" are both taken for {} of the roster",
-                                      names.front(), owner.plain, student.name));
-    names.push_back(owner.plain);
-    return at;
+      remark(*names.begin(), fmt::format("{} both have the number {}; taken for two",
+                                         joined(names, " and "), number));
+    return names.empty();
   }
 
-  /// Everybody of a group that the roster knows; empty if it knows none of that name.
-  std::set<std::size_t> group_members(const std::string& group) {
-    std::set<std::size_t> members;
-    const std::string folded = fold_name(group);
-    for (std::size_t i = 0; !folded.empty() && i < roster_.size(); ++i)
-      if (fold_name(roster_[i].group) == folded) members.insert(student_of_line(i));
-    return members;
-  }
-
-  /// Adds all who are on the roster, and gives everybody an id.
-  void finish() {
-    for (std::size_t i = 0; i < roster_.size(); ++i) student_of_line(i);
-    for (const std::size_t at : by_id_) students_[at].keys.erase(kByName);
-    std::map<std::string, std::vector<std::string>> named;  // by the id that they wish for
-    for (const Student& one : students_) named[one.id].push_back(fmt::format("\"{}\"", one.name));
-    for (Student& student : students_) {
-      std::vector<std::string> others = named[student.id];
-      if (others.size() == 1) continue;
-      // Two wish for one id: both get a mark of their own, that does not depend on who else is there.
-      std::string all = student.name;
-      for (const auto& [key, value] : student.keys)
-        if (!is_internal_key(key)) all += fmt::format("\n{}={}", key, value);
-      student.id += "-" + sha256_hex(all).substr(0, 6);
-      const std::string folder = student.key("folder");
-      if (student.on_roster || folder.empty()) continue;
-      others.erase(std::ranges::find(others, fmt::format("\"{}\"", student.name)));
-      remark(folder,
-             fmt::format("\"{}\" is spelt nearly like {}; graded as a student of its own", folder,
-                         joined(others, " and ")),
-             student.id);
+  /// A name that fits one line of the roster, which nobody else's of whom it is known that they are two does.
+  void join_names_to_lines() {
+    std::map<std::size_t, Places> claims;  // of lines
+    for (std::size_t group = 0; group < groups_.size(); ++group) {
+      Places lines;
+      for (const std::size_t at : groups_[group])
+        for (const std::string& key : name_keys(records_[at].name))
+          if (const auto found = lines_of_name_.find(key); found != lines_of_name_.end()) {
+            lines.insert(found->second.begin(), found->second.end());
+            break;
+          }
+      if (lines.empty() || find(group, List::line)) continue;
+      if (lines.size() > 1)
+        fits_[groups_[group].front()] = lines.size();
+      else
+        claims[*lines.begin()].insert(group);
     }
+    for (auto& [line, groups] : claims) {
+      for (const std::size_t one : groups) called_like_[one] = roster_[line].name;
+      std::erase_if(groups, [&](std::size_t one) {
+        // beside a folder that is called by the line's id, another may be that student's too
+        return !number_of_namesake(one).empty() ||
+               any_pair(one, line, [&](const Record& a, const Record& b) {
+                 return !b.ids.contains(Kind::folder) && differ(a, b);
+               });
+      });
+      const bool is_one = std::ranges::none_of(groups, [&](std::size_t one) {
+        return std::ranges::any_of(
+            groups, [&](std::size_t other) { return one != other && contradict(one, other); });
+      });
+      for (const std::size_t one : groups)
+        if (is_one) join_to_line(line, one);
+    }
+  }
+
+  void join_to_line(std::size_t line, std::size_t group) {
+    const Student *before = find(line, List::known), *known = find(group, List::known);
+    if (known && (before || !known->on_roster))
+      answer_.same.push_back({known->id, before ? before->id : first(line).id, before != nullptr});
+    join({line, group});
+  }
+
+  // ---- what comes out
+
+  void remark(const std::string& path, std::string text, std::string student = {}) {
+    answer_.remarks.push_back({Remark::Kind::roster, path, std::move(student), std::move(text)});
+  }
+
+  void answer(const Root* root, const Claim& claim) {
+    Places students;
+    // everybody of a group that the roster knows
+    const std::string group = claim.owners.size() == 1 ? fold_name(claim.group) : "";
+    for (std::size_t i = 0; !group.empty() && i < roster_.size(); ++i)
+      if (fold_name(roster_[i].group) == group) students.insert(place_of(i));
+    if (students.empty())
+      for (const Owner& owner : claim.owners)
+        students.insert(place_of(group_of_[owners_.at({root, owner})]));
+    answer_.of_claim.emplace_back(students.begin(), students.end());
+  }
+
+  /// Of one of several of the name: Moodle's number; "" else.
+  std::string number_of_namesake(std::size_t group) const {
+    const Student& one = first(group);
+    return !one.on_roster && shared_names_.contains(fold_words(one.name)) ? one.key("moodle_id")
+                                                                          : "";
+  }
+
+  /// Among the students.
+  std::size_t place_of(std::size_t group) {
+    const auto [at, is_new] = place_of_.try_emplace(group, answer_.students.size());
+    if (!is_new) return at->second;
+    Student& student = answer_.students.emplace_back(first(group));
+    std::erase_if(student.keys, [](const auto& key) { return key.second.empty(); });
+    if (const std::string number = number_of_namesake(group); !number.empty()) {
+      student.name += " " + number;
+      student.id += "-" + number;
+    }
+    for (const std::size_t one : groups_[group])
+      if (records_[one].list == List::owner)
+        for (const auto& [key, value] : records_[one].student.keys)
+          if (!value.empty()) student.keys.try_emplace(key, value);
+    return at->second;
+  }
+
+  /// The known keep their ids. Of others, two who wish for one both get a mark of their own, which does not depend on who
+  /// else is there.
+  void name_students() {
+    std::map<std::string, std::multiset<std::string>> wish;  // for an id: names
+    for (const Record& one : records_)
+      if (one.list == List::known) wish[one.student.id].insert(one.student.shown());
+    for (const auto& [group, at] : place_of_)
+      if (Student& student = answer_.students[at]; !find(group, List::known))
+        wish[student.id].insert(fmt::format("\"{}\"", student.name));
+    for (const auto& [group, at] : place_of_) {
+      Student& student = answer_.students[at];
+      say_of_roster(group, student);
+      if (const Student* known = find(group, List::known)) {
+        student.id = known->id;
+        continue;
+      }
+      std::multiset<std::string> others = wish.at(student.id);
+      if (others.size() == 1) continue;
+      std::string all = student.name;
+      for (const auto& [key, value] : student.keys) all += fmt::format("\n{}={}", key, value);
+      student.id += "-" + sha256_hex(all).substr(0, 6);
+      others.erase(others.find(fmt::format("\"{}\"", student.name)));
+      if (!student.on_roster)
+        remark(student.name,
+               fmt::format("\"{}\" is spelt nearly like {}; graded as a student of its own",
+                           student.name, joined(others, " and ")),
+               student.id);
+    }
+  }
+
+  void say_of_roster(std::size_t group, const Student& student) {
+    std::map<const Root*, std::string> folders;
+    std::size_t lines = 0;
+    for (const std::size_t at : groups_[group]) {
+      const Record& record = records_[at];
+      if (const auto fits = fits_.find(at); fits != fits_.end()) lines = fits->second;
+      if (!student.on_roster || !record.root || !record.ids.contains(Kind::folder)) continue;
+      const auto [first, is_first] = folders.try_emplace(record.root, record.name);
+      if (!is_first)
+        remark(record.name, fmt::format("\"{}\" and \"{}\" are both taken for {} of the roster",
+                                        first->second, record.name, student.name));
+    }
+    if (student.on_roster || roster_.empty()) return;
+    const std::string& name = first(group).name;
+    const auto line = called_like_.find(group);
+    remark(name,
+           line != called_like_.end()
+               ? fmt::format("\"{}\" is called like \"{}\" of the roster, but their ids differ "
+                             "or several are called so: not on the roster, graded as a "
+                             "student of its own",
+                             student.id, line->second)
+           : lines > 1
+               ? fmt::format("\"{}\" fits {} lines of the roster, so none was chosen", name, lines)
+               : fmt::format("\"{}\" is not on the roster; graded all the same", student.name));
   }
 
   std::vector<RosterEntry> roster_;
-  std::set<Noted> noted_;
-  std::map<std::string, Lines> roster_index_;  ///< by key
-  std::set<std::string> shared_names_;         ///< of Moodle's, folded
-  std::map<std::size_t, std::vector<Noted>> claims_of_line_;
-  /// Root, kind of id and column of the roster where one was found to be the other.
-  std::set<std::tuple<const Root*, std::string, std::string>> comparable_;
-  std::map<std::size_t, std::size_t> student_of_line_;
-  std::map<std::string, std::size_t> student_of_key_;
-  std::set<std::size_t> by_id_;  ///< students whom an id led to the roster
-  std::set<std::pair<std::string, std::string>> same_number_;  ///< told already
-  /// Of those on the roster, by root and student: the plain folders that are theirs.
-  std::map<std::pair<const Root*, std::size_t>, std::vector<std::string>> folders_of_;
-  std::vector<Student> students_;  ///< until finish() with the ids that they wish for
-  std::vector<Remark> remarks_;
-  std::vector<std::vector<std::size_t>> of_claim_;
+  std::map<std::string, Places> lines_of_id_, lines_of_name_;
+  std::map<std::pair<const Root*, Owner>, std::size_t> owners_;  ///< to their records
+  std::vector<Record> records_;                   ///< the roster's lines first, in its order
+  std::vector<std::size_t> group_of_;             ///< by record
+  std::vector<std::vector<std::size_t>> groups_;  ///< of records
+  std::set<std::pair<const Root*, Kind>> comparable_;
+  std::set<std::string> shared_names_;              ///< folded
+  std::map<std::size_t, std::size_t> fits_;         ///< record -> so many lines
+  std::map<std::size_t, std::string> called_like_;  ///< group -> the line that its name leads to
+  std::map<std::size_t, std::size_t> place_of_;     ///< group -> student
+  Identified answer_;
 };
 
 }  // namespace
 
-Identified identify(const std::vector<Claimed>& claims, std::vector<RosterEntry> roster) {
-  return Identities(claims, std::move(roster)).take();
+Identified identify(const std::vector<Claimed>& claims, std::vector<RosterEntry> roster,
+                    const std::vector<Student>& known) {
+  return People(claims, std::move(roster), known).take();
 }
 
 }  // namespace labkit::course

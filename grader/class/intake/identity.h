@@ -1,4 +1,15 @@
-// Which owners are one student? Private to intake.
+// Who is who? Private to intake.
+//
+// Three lists speak of people: the downloads (owners), the roster (lines), and the gradebook (students known from
+// earlier imports). Each entry is a record with ids and a name, and records are joined into people:
+//
+//   1. An id that two share makes them one. A student number is typed by people: it joins only whose names or e-mails
+//      agree. Nothing joins two lines or two known students.
+//   2. A name joins what has no id beyond its own download (Moodle's numbers), and leads to a line of the roster. It
+//      must fit one alone, and no ids that can be compared may differ.
+//
+// Everybody else stays apart, with a remark: never is one student's work taken for another's. Nothing depends on the
+// order of the records.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -8,36 +19,18 @@
 
 namespace labkit::course {
 
-/// Every way in which a name may be squashed or turned around: two that share one of these are one ("libo", "Li, Bo").
-std::vector<std::string> name_keys(const std::string& name);
-
-/// Keys of a Student that are not for exports. What the downloads themselves call a student, whatever
-/// the roster says:
-inline constexpr const char* kLmsCanvas = "lms_canvas_id";
-inline constexpr const char* kLmsSid = "lms_sid";
-inline constexpr const char* kLmsEmail = "lms_email";
-/// The name alone led to the line of the roster. Only in an Intake, never in a gradebook.
-inline constexpr const char* kByName = "by_name";
-/// Called like somebody on the roster, and another by an id.
-inline constexpr const char* kKeptApart = "kept_apart";
-bool is_internal_key(const std::string& key);
-
 /// A download, and what it says of one file.
 struct Claimed {
   const Root* root;
   const Claim* claim;
 };
 struct Identified {
-  std::vector<Student> students;
-  std::vector<Remark> remarks;                     ///< about the roster
+  std::vector<Student> students;  ///< who submitted something, and all on the roster
+  std::vector<Remark> remarks;
   std::vector<std::vector<std::size_t>> of_claim;  ///< by claim, places in `students`
+  std::vector<SameStudent> same;
 };
-/// Gathers owners from all downloads into students, by the keys that they share and by the roster; everybody on the roster
-/// is one of them.
-///
-/// What an LMS calls somebody is stronger than a name: two of Canvas's numbers, of Gradescope's SIDs or
-/// of one download's participants are never one student because of a name. A name leads to a line of the
-/// roster only where ids cannot be compared, and only if nobody else claims that line.
-Identified identify(const std::vector<Claimed>& claims, std::vector<RosterEntry> roster);
+Identified identify(const std::vector<Claimed>& claims, std::vector<RosterEntry> roster,
+                    const std::vector<Student>& known);
 
 }  // namespace labkit::course

@@ -59,9 +59,10 @@ class Intaker {
     if (!intake.unassigned.empty()) return intake;
     std::vector<Claimed> claims;
     for (const IntakeFile& file : files_) claims.push_back({file.root, &file.claim});
-    Identified people = identify(claims, std::move(roster));
+    Identified people = identify(claims, std::move(roster), options_.known);
     intake.students = std::move(people.students);
     intake.remarks = std::move(people.remarks);
+    intake.same = std::move(people.same);
     std::set<std::size_t> present;
     for (std::size_t i = 0; i < files_.size(); ++i) {
       files_[i].students = std::move(people.of_claim[i]);
@@ -77,15 +78,13 @@ class Intaker {
  private:
   void find_all(const std::vector<std::filesystem::path>& inputs) {
     std::set<std::filesystem::path> seen;
-    std::set<std::string> prefixes;
     std::map<std::string, std::size_t> named;
     for (const std::filesystem::path& input : inputs) ++named[name_of(input)];
     for (const std::filesystem::path& input : inputs) {
       std::error_code unknown;
       if (!seen.insert(std::filesystem::weakly_canonical(input, unknown)).second) continue;
       const std::string name = name_of(input);
-      std::string whole = clean_name(decode_name(input.string()));
-      while (!prefixes.insert(whole).second) whole += " (again)";
+      const std::string whole = clean_name(decode_name(input.string()));
       find(input, inputs.size() > 1 ? whole : "", named[name] > 1 ? whole : name);
     }
   }
@@ -108,16 +107,11 @@ class Intaker {
         one.outer_parts += 1;
       }
       if (options_.too_slow.contains(one.path())) {
-        std::string().swap(one.text);
-        refuse(one, "looking at it takes longer than any kernel does");
+        one.text.clear();
+        one.refuse("looking at it takes longer than any kernel does");
       }
       files_.push_back({std::move(one)});
     }
-  }
-
-  static void refuse(Found& found, std::string why) {
-    found.kind = Found::Kind::refused;
-    found.why = std::move(why);
   }
 
   void find_roots_of_files() {
@@ -138,9 +132,10 @@ class Intaker {
     for (auto& file : files_ | std::views::filter(names_owner))
       if (const std::string& name = file.found.parts[file.place()];
           spellings[{file.root, name}].size() > 1)
-        refuse(file.found, fmt::format("two are called \"{}\", and only blanks, accents or unseen "
-                                       "characters tell them apart: rename one",
-                                       name));
+        file.found.refuse(
+            fmt::format("two are called \"{}\", and only blanks, accents or unseen "
+                        "characters tell them apart: rename one",
+                        name));
   }
 
   void claim_all() {
@@ -177,9 +172,7 @@ class Intaker {
       if (is_whole_kit(file.found, labs_)) whole_kits.insert(file.root);
     for (Root& root : roots_) {
       const auto asked = std::ranges::find_if(options_.assignments, [&](const Assignment& one) {
-        return std::ranges::any_of(one.downloads, [&](const std::string& pattern) {
-          return fits_pattern(root.label, pattern) || fits_pattern(root.called, pattern);
-        });
+        return one.is_of(root.label) || one.is_of(root.called);
       });
       if (asked != options_.assignments.end())
         root.labs = asked->labs;
@@ -223,9 +216,7 @@ const char* remark_name(Remark::Kind kind) {
 Intake import_inputs(const std::vector<std::filesystem::path>& inputs,
                      const std::vector<grade::Manifest>& labs, const IntakeOptions& options) {
   std::vector<RosterEntry> roster;
-  if (!options.roster.empty())
-    roster = as_usage([&] { return read_roster(options.roster); });
-  else if (!options.roster_text.empty())
+  if (!options.roster_text.empty())
     roster = as_usage([&] { return parse_roster(options.roster_text, options.roster_name); });
   IntakeOptions known = options;
   if (!known.kit_files) known.kit_files = kit_file_hashes(labs);

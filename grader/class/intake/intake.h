@@ -21,6 +21,9 @@
 
 namespace labkit::course {
 
+/// Keys of a Student that are not for exports: what the downloads themselves say, whatever the roster does.
+inline constexpr const char *kLmsSid = "lms_sid", *kLmsEmail = "lms_email";
+
 struct Student {
   std::string id;    ///< stable from one intake to the next; letters and digits of any script, '-'
   std::string name;  ///< to show
@@ -38,6 +41,13 @@ struct Student {
   }
 };
 
+/// A known student who turns out to be one of the roster's, by the name alone.
+struct SameStudent {
+  std::string known;        ///< id in the gradebook
+  std::string to;           ///< id by the roster
+  bool both_known = false;  ///< `to` is in the gradebook too: both are to become that one
+};
+
 /// What one student submitted for one lab, in one import.
 struct Submission {
   std::string student = {}, lab = {};  ///< ids
@@ -53,7 +63,7 @@ struct Submission {
   std::vector<std::string> group = {};  ///< ids of all who submitted it, if more than one
   /// Why there is no source to grade although something was submitted ("it is empty"); else "".
   std::string problem = {};
-  std::vector<std::string> notes = {};  ///< for the teacher: what was chosen over what
+  std::vector<std::string> notes = {};  ///< for the teacher: what is odd about it
 };
 
 /// Whether `one`, which was named later, takes the place of `counts`: it is the newer by the LMS's time or number, where
@@ -92,6 +102,7 @@ struct Intake {
   std::vector<std::string> missing;     ///< ids: on the roster, but nothing came that could be read
   /// Downloads of which nothing says which labs were set for them: nothing of them is a submission.
   std::vector<std::string> unassigned;
+  std::vector<SameStudent> same;
 };
 
 /// Into the order that Intake says.
@@ -101,9 +112,9 @@ struct IntakeOptions {
   std::optional<Format> format;  ///< nullopt: find out
   /// What downloads are, by their names: the first whose pattern fits holds, before what a name itself says.
   std::vector<Assignment> assignments;
-  std::filesystem::path roster;  ///< empty: none, but for
-  std::string roster_text;       ///< one that is known already; "" for none
-  std::string roster_name;       ///< of that, for messages
+  std::string roster_text;     ///< CSV; "" for none
+  std::string roster_name;     ///< of its file, for messages
+  std::vector<Student> known;  ///< of the gradebook, with those taken back: they keep their ids
   IntakeLimits limits;
   /// kit_file_hashes() of the labs, where the kit's folder cannot be read any more; nullopt: it is.
   std::optional<std::set<std::string>> kit_files;
@@ -111,7 +122,6 @@ struct IntakeOptions {
   std::function<void(std::string_view path)> begin_file = {};
   /// Files that took longer than their share before: refused, and not looked at again.
   std::set<std::string> too_slow = {};
-  bool is_without_roster() const { return roster.empty() && roster_text.empty(); }
 };
 
 /// Throws labkit::Error if an input or the roster cannot be read at all, or if nothing in them is a
@@ -120,11 +130,6 @@ struct IntakeOptions {
 /// replaces() does.
 Intake import_inputs(const std::vector<std::filesystem::path>& inputs,
                      const std::vector<grade::Manifest>& labs, const IntakeOptions& options = {});
-inline Intake import_inputs(const std::filesystem::path& input,
-                            const std::vector<grade::Manifest>& labs,
-                            const IntakeOptions& options = {}) {
-  return import_inputs(std::vector{input}, labs, options);
-}
 
 /// What the program itself does while another reads.
 struct IntakeWatch {
@@ -134,17 +139,12 @@ struct IntakeWatch {
   double file_cpu_seconds = 10;
 };
 
-/// The same as import_inputs(), with the same errors. The process can read the inputs, the roster and the C
+/// The same as import_inputs(), with the same errors. The process can read the inputs and the C
 /// library's own data, and nothing else; it cannot write, start anything or use the network. A file that takes more than
 /// its share of time is refused as one that cannot be read is, and the others go on. To be
 /// called before this process has other threads.
 Intake import_sandboxed(const std::vector<std::filesystem::path>& inputs,
                         const std::vector<grade::Manifest>& labs, const IntakeOptions& options = {},
                         const IntakeWatch& watch = {});
-inline Intake import_sandboxed(const std::filesystem::path& input,
-                               const std::vector<grade::Manifest>& labs,
-                               const IntakeOptions& options = {}, const IntakeWatch& watch = {}) {
-  return import_sandboxed(std::vector{input}, labs, options, watch);
-}
 
 }  // namespace labkit::course

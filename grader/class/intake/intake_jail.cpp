@@ -25,8 +25,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Student, id, name, keys, on_roster)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Submission, student, lab, path, source, source_sha256, late,
                                    submitted_at, lms_order, lms_id, download, group, problem, notes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Remark, kind, path, student, text, download)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SameStudent, known, to, both_known)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Intake, roots, students, submissions, remarks, missing,
-                                   unassigned)
+                                   unassigned, same)
 
 namespace {
 
@@ -51,7 +52,6 @@ Intake import_sandboxed(const std::vector<std::filesystem::path>& inputs,
                      .more_memory_bytes = kMoreMemoryBytes,
                      .cpu_seconds = kIntakeCpuSeconds};
   for (const std::filesystem::path& input : inputs) jail.readable.push_back(input.string());
-  if (!options.roster.empty()) jail.readable.push_back(options.roster.string());
   IntakeOptions known = options;
   if (!known.kit_files) known.kit_files = kit_file_hashes(labs);  // not to be read from the jail
   for (;;) {

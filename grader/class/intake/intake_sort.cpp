@@ -5,7 +5,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <span>
 #include <tuple>
 #include <utility>
 
@@ -18,6 +17,8 @@
 
 namespace labkit::course {
 namespace {
+
+constexpr const char* kIgnored = "it is not a source file and was ignored";
 
 /// Why bytes are no source text, or "".
 std::string no_text(std::string_view bytes) {
@@ -42,13 +43,12 @@ std::string text_of(const std::string& bytes) {
 std::string wrong_form(const std::string& file, bool names_lab) {
   static const std::set<std::string> forms = {"pdf",  "doc", "docx",  "odt", "rtf", "pages", "txt",
                                               "html", "htm", "ipynb", "py",  "c",   "cc",    "cpp",
-                                              "cuda", "cuh", "h",     "hpp", "png", "jpg",   "jpeg",
+                                              "h",    "hpp", "cuda",  "cuh", "png", "jpg",   "jpeg",
                                               "heic", "ptx", "o",     "exe", "sh",  "out"};
-  static const std::set<std::string> no_answers = {"check", "cmakelists", "requirements"};
+  static const std::set<std::string> no_answers = {"readme", "license", "check", "cmakelists",
+                                                   "requirements"};
   const std::size_t dot = file.rfind('.');
-  const std::string name = to_lower(file.substr(0, dot));
-  if (dot == std::string::npos || name.starts_with("readme") || name.starts_with("license") ||
-      file.starts_with('.') || no_answers.contains(name))
+  if (dot == std::string::npos || dot == 0 || no_answers.contains(to_lower(file.substr(0, dot))))
     return {};
   const std::string ending = to_lower(file.substr(dot + 1));
   if (!names_lab && !forms.contains(ending)) return {};
@@ -65,16 +65,6 @@ using Kernels = std::vector<LabNames::Kernels>;
 const LabNames::Kernels* of_lab(const Kernels& kernels, const std::string& lab) {
   const auto found = std::ranges::find(kernels, lab, &LabNames::Kernels::lab);
   return found == kernels.end() ? nullptr : &*found;
-}
-
-/// The parts below the owner's name, by which the lab is found.
-std::vector<std::string> own_parts(const IntakeFile& file) {
-  std::vector<std::string> parts;
-  if (!file.claim.first.empty()) parts.push_back(file.claim.first);
-  parts.insert(parts.end(),
-               file.found.parts.begin() + static_cast<std::ptrdiff_t>(file.claim.consumed),
-               file.found.parts.end());
-  return parts;
 }
 
 /// What came as one: a download, or Gradescope's single submission.
@@ -112,28 +102,23 @@ class Chooser {
     }
     if (options_.begin_file) options_.begin_file({});
     take_wrong_forms();
-    for (auto& [key, all] : candidates_) choose(key.first, key.second, all);
+    for (auto& [key, all] : candidates_) choose(student(key.first).id, key.second, all);
     take_remarks();
     tell_also_contained();
   }
 
  private:
-  struct LeftAlone {
-    std::size_t count = 0;
-    const IntakeFile* first = nullptr;
-  };
-
-  void remark(Remark::Kind kind, const IntakeFile& file, std::string text,
-              std::string student = {}) {
-    remarks_.emplace_back(Remark{kind, file.found.path(), std::move(student), std::move(text)},
-                          &file);
+  void remark(Remark::Kind kind, const IntakeFile& file, const std::string& text,
+              const std::string& student) {
+    remarks_.emplace_back(
+        Remark{kind, file.found.path(), student, text, file.root ? file.root->called : ""}, &file);
+  }
+  /// To each of a group.
+  void remark(Remark::Kind kind, const IntakeFile& file, const std::string& text) {
+    for (const std::size_t one : file.students) remark(kind, file, text, student(one).id);
+    if (file.students.empty()) remark(kind, file, text, "");
   }
   const Student& student(std::size_t at) const { return intake_.students[at]; }
-  void leave_alone(const IntakeFile& file, std::size_t student) {
-    LeftAlone& left = left_alone_[student];
-    if (left.count++ == 0) left.first = &file;
-  }
-
   void add(std::size_t student, const Candidate& one) {
     candidates_[{student, one.lab}].push_back(one);
     for (const std::string& lab : {one.lab, std::string()})
@@ -156,9 +141,9 @@ class Chooser {
       if (!form.empty() && !in_kits_place)
         wrong_forms_.emplace_back(&file, form);
       else
-        for (const std::size_t student : file.students) leave_alone(file, student);
+        remark(Remark::Kind::left_alone, file, kIgnored);
     };
-    const std::vector<std::string> parts = own_parts(file);
+    const std::vector<std::string>& parts = file.claim.own;
     if (found.kind == Found::Kind::other || parts.empty() ||
         (in_kits_place && found.kind == Found::Kind::source &&
          options_.kit_files->contains(kit_file_hash(found.text))))
@@ -206,7 +191,7 @@ class Chooser {
 
   /// That the file's own name speaks of, else the nearest of its folders'.
   std::string named_lab(const IntakeFile& file) const {
-    const std::vector<std::string> parts = own_parts(file);
+    const std::vector<std::string>& parts = file.claim.own;
     std::string lab;
     for (std::size_t p = parts.size(); p-- > 0 && lab.empty();) lab = labs_.lab_of(parts[p]);
     return lab;
@@ -241,24 +226,27 @@ class Chooser {
                              const std::string& text, const std::string& problem,
                              const Kernels& kernels) {
     const LabNames::Kernels* own = of_lab(kernels, lab);
-    const std::vector<std::string> parts = own_parts(file);
+    const std::string other = own ? "" : lab_of_most(kernels);
+    const std::vector<std::string>& parts = file.claim.own;
     const std::string stem = slug(parts.back().substr(0, parts.back().find('.', 1)));
-    Candidate one{.file = &file,
-                  .lab = lab,
-                  .text = text,
-                  .problem = problem,
-                  .gradable = problem.empty(),
-                  .has_kernel = own != nullptr,
-                  .touched = own && own->touched,
-                  .in_kits_place = is_in_kits_place(file.found.parts),
-                  .order = file.claim.order};
-    if (const std::string other = lab_of_most(kernels); !own && !other.empty())
-      one.note = fmt::format("submitted for {}, but its kernels are those of {}", lab, other);
+    unsigned resubmission = 0;
     for (const std::string& part : parts)
-      one.resubmission = std::max(one.resubmission, resubmission_number(part));
-    one.exact = (source_likeness(parts.back()) == 2 ? 2u : 0u) +
-                (stem == lab || stem == "kernel" ? 1u : 0u);
-    return one;
+      resubmission = std::max(resubmission, resubmission_number(part));
+    return {.file = &file,
+            .lab = lab,
+            .text = text,
+            .problem = problem,
+            .note = other.empty() ? ""
+                                  : fmt::format("submitted for {}, but its kernels are those of {}",
+                                                lab, other),
+            .gradable = problem.empty(),
+            .has_kernel = own != nullptr,
+            .touched = own && own->touched,
+            .in_kits_place = is_in_kits_place(file.found.parts),
+            .order = file.claim.order,
+            .resubmission = resubmission,
+            .exact = (source_likeness(parts.back()) == 2 ? 2u : 0u) +
+                     (stem == lab || stem == "kernel" ? 1u : 0u)};
   }
 
   /// What no student submitted.
@@ -270,13 +258,7 @@ class Chooser {
       return remark(Remark::Kind::unread, file,
                     lab.empty() ? found.why : fmt::format("{}: {}", lab, found.why));
     }
-    const std::size_t at = file.root ? file.root->prefix.size() : found.parts.size();
-    if (at < found.parts.size() && file.root->downloads.contains(found.parts[at])) {
-      // All in it, in a line.
-      const std::string path = joined(std::span(found.parts).first(at + 1), "/");
-      if (told_downloads_.insert(path).second)
-        remarks_.emplace_back(Remark{Remark::Kind::nobody, path, {}, file.claim.why}, &file);
-    } else if (file.is_refused()) {
+    if (file.is_refused() && (!file.root || !file.root->downloads.contains(file.top()))) {
       remark(Remark::Kind::refused, file, found.why);
     } else if (!file.claim.why.empty()) {
       remark(Remark::Kind::nobody, file, file.claim.why);
@@ -288,7 +270,7 @@ class Chooser {
     if (!file.is_refused() || !file.found.is_whole) return false;
     if (!file.root || file.found.parts.size() == file.root->prefix.size()) return true;
     // Among students' archives, but called like nobody on the roster.
-    return file.root->format == Format::plain && !options_.is_without_roster() &&
+    return file.root->format == Format::plain && !options_.roster_text.empty() &&
            file.found.parts.size() == file.root->prefix.size() + 1 &&
            std::ranges::none_of(file.students,
                                 [&](std::size_t one) { return student(one).on_roster; });
@@ -299,8 +281,8 @@ class Chooser {
   void take_wrong_forms() {
     for (const auto& [file, problem] : wrong_forms_) {
       const std::vector<std::string>& set = file->root->labs;
-      Candidate one{.file = file, .lab = named_lab(*file), .problem = problem};
-      one.order = file->claim.order;
+      Candidate one{
+          .file = file, .lab = named_lab(*file), .problem = problem, .order = file->claim.order};
       if (one.lab.empty() && set.size() == 1) one.lab = set.front();
       if (!set.empty() && !is_one_of(set, one.lab)) one.lab.clear();
       for (const std::size_t student : file->students) {
@@ -311,13 +293,13 @@ class Chooser {
         else if (is_first || is_typed)
           remark(Remark::Kind::no_lab, *file, problem, this->student(student).id);
         else
-          leave_alone(*file, student);
+          remark(Remark::Kind::left_alone, *file, kIgnored, this->student(student).id);
         came_.insert({student, one.delivery(), ""});
       }
     }
   }
 
-  void choose(std::size_t student, const std::string& lab, std::vector<Candidate>& all) {
+  void choose(const std::string& student, const std::string& lab, std::vector<Candidate>& all) {
     // Of two alike, the shorter path, then the earlier in the alphabet; an archive's later member of
     // the same path replaces the earlier, as unpacking would have it.
     std::ranges::sort(all, [](const Candidate& a, const Candidate& b) {
@@ -326,34 +308,29 @@ class Chooser {
       if (pa.size() != pb.size()) return pa.size() < pb.size();
       return pa != pb ? pa < pb : a.file > b.file;
     });
-    std::map<Delivery, std::size_t> best_of;
-    for (std::size_t i = 0; i < all.size(); ++i) best_of.emplace(all[i].delivery(), i);
     // in the order in which their downloads were named
-    std::optional<Submission> counts;
-    std::size_t chosen = 0;
-    for (const auto& [delivery, i] : best_of) {
-      Submission one = submission_of(all[i]);
-      if (counts && !replaces(one, *counts)) continue;
-      counts = std::move(one);
-      chosen = i;
+    std::map<Delivery, const Candidate*> best_of;
+    for (const Candidate& one : all) best_of.emplace(one.delivery(), &one);
+    const Candidate* best = nullptr;
+    Submission counts;
+    for (const auto& [delivery, one] : best_of) {
+      Submission submission = submission_of(*one);
+      if (best && !replaces(submission, counts)) continue;
+      best = one;
+      counts = std::move(submission);
     }
-    const auto at = all.begin() + static_cast<std::ptrdiff_t>(chosen);
-    std::rotate(all.begin(), at, at + 1);
-
-    const Candidate& best = all.front();
-    counts->student = this->student(student).id;
-    counts->lab = lab;
-    tell_others(all, *counts);
-    if (!best.problem.empty() && !best.file->is_refused())
-      remark(Remark::Kind::refused, *best.file, best.problem, counts->student);
-    if (best.in_kits_place)
-      remark(
-          Remark::Kind::several, *best.file,
-          fmt::format("{}: it lies where the kit keeps its own solutions, and is not the kit's; it "
-                      "was graded",
-                      lab),
-          counts->student);
-    intake_.submissions.push_back(std::move(*counts));
+    counts.student = student;
+    counts.lab = lab;
+    tell_others(all, *best, counts);
+    if (!best->problem.empty() && !best->file->is_refused())
+      remark(Remark::Kind::refused, *best->file, best->problem, student);
+    if (best->in_kits_place)
+      remark(Remark::Kind::several, *best->file,
+             fmt::format("{}: it lies where the kit keeps its own solutions, and is not the kit's; "
+                         "it was graded",
+                         lab),
+             student);
+    intake_.submissions.push_back(std::move(counts));
   }
 
   /// But for the student, the lab, and what is said of the others.
@@ -376,37 +353,27 @@ class Chooser {
     return submission;
   }
 
-  /// The first of `all` is `submission`.
-  void tell_others(const std::vector<Candidate>& all, Submission& submission) {
-    constexpr std::size_t kMostNotes = 5;
-    const Candidate& best = all.front();
+  /// Of `all`, `best` is `submission`.
+  void tell_others(const std::vector<Candidate>& all, const Candidate& best,
+                   const Submission& submission) {
+    const std::string graded =
+        fmt::format("for {}, {} was graded", submission.lab, submission.path);
     const auto when = [](const Candidate& one) {
       return std::tuple(one.file->root, one.order, one.resubmission);
     };
     std::vector<const IntakeFile*> as_good;
     for (const Candidate& one : all) {
-      if (&one == &best) continue;
+      if (&one == &best || one.file->is_refused()) continue;  // that has its line
       const bool same = one.text == best.text && one.gradable;
-      if (!same && one.gradable && submission.notes.size() <= kMostNotes)
-        submission.notes.push_back(
-            submission.notes.size() == kMostNotes
-                ? "and others in the same submission"
-                : fmt::format("{} was graded, not {}", submission.path, one.file->found.path()));
-      if (one.file->is_refused()) continue;  // that has its line
       // Beside what was graded nothing tells which was meant, but an LMS's order and a number in its name.
       if (!one.gradable && best.gradable && when(one) >= when(best))
-        remark(
-            Remark::Kind::refused, *one.file,
-            fmt::format("{}; for {}, {} was graded", one.problem, submission.lab, submission.path),
-            submission.student);
-      else if (!same && one.delivery() == best.delivery() && one.gradable && one.has_kernel &&
-               one.touched && best.touched && one.resubmission == best.resubmission &&
-               one.order == best.order)
+        remark(Remark::Kind::refused, *one.file, fmt::format("{}; {}", one.problem, graded),
+               submission.student);
+      else if (!same && one.delivery() == best.delivery() && when(one) == when(best) &&
+               one.gradable && one.has_kernel && one.touched && best.touched)
         as_good.push_back(one.file);
       else
-        remark(Remark::Kind::not_chosen, *one.file,
-               fmt::format("for {}, {} was graded{}", submission.lab, submission.path,
-                           same ? ", which is the same" : ""),
+        remark(Remark::Kind::not_chosen, *one.file, graded + (same ? ", which is the same" : ""),
                submission.student);
     }
     if (!as_good.empty())
@@ -418,35 +385,26 @@ class Chooser {
              submission.student);
   }
 
+  static std::size_t most_of(Remark::Kind kind) {
+    return kind == Remark::Kind::left_alone || kind == Remark::Kind::nobody ? 1 : 10;
+  }
+  /// In the order of the files; what one student's folder or archive says is no more than a few lines, however much is in it.
   void take_remarks() {
-    for (const auto& [at, left] : left_alone_)
-      remark(Remark::Kind::left_alone, *left.first,
-             left.count == 1
-                 ? std::string("it is not a source file and was ignored")
-                 : fmt::format("this and {} more of {} are not source files and were ignored",
-                               left.count - 1, student(at).id));
     std::ranges::stable_sort(remarks_, {}, [](const auto& one) { return one.second; });
-    // What one student's archive says is no more than a few lines, however much is in it.
-    constexpr std::size_t kMostOfOne = 10;
     struct Told {
       std::size_t count = 0, last = 0;
     };
     std::map<std::tuple<const Root*, std::string, Remark::Kind>, Told> told;
     std::vector<Remark> all;
     for (auto& [one, file] : remarks_) {
-      if (one.student.empty() && !file->students.empty())
-        one.student = student(file->students.front()).id;
-      if (file->root) one.download = file->root->called;
-      const std::vector<std::string>& parts = file->found.parts;
-      Told& of = told[{file->root, parts.at(std::min(file->place(), parts.size() - 1)), one.kind}];
-      if (++of.count > kMostOfOne) continue;
+      Told& of = told[{file->root, file->top(), one.kind}];
+      if (++of.count > most_of(one.kind)) continue;
       of.last = all.size();
       all.push_back(std::move(one));
     }
     for (const auto& [key, of] : told)
-      if (of.count > kMostOfOne)
-        all[of.last].text +=
-            fmt::format("; and {} more in {}", of.count - kMostOfOne, std::get<1>(key));
+      if (const std::size_t most = most_of(std::get<Remark::Kind>(key)); of.count > most)
+        all[of.last].text += fmt::format("; and {} more in {}", of.count - most, std::get<1>(key));
     intake_.remarks.insert(intake_.remarks.begin(), all.begin(), all.end());
   }
 
@@ -480,14 +438,12 @@ class Chooser {
   std::map<std::pair<std::size_t, std::string>, std::vector<Candidate>> candidates_;
   /// Student, delivery, lab or "": that something of it may be graded.
   std::set<std::tuple<std::size_t, Delivery, std::string>> came_;
-  std::map<std::size_t, LeftAlone> left_alone_;  ///< by student
   /// A lab that was not set -> students.
   std::map<const Root*, std::map<std::string, std::set<std::size_t>>> also_;
   /// Work that nobody can grade as it is, such as a PDF: counts where nothing better came with it.
   std::vector<std::pair<const IntakeFile*, std::string>> wrong_forms_;
   /// Student, lab: also what cannot be graded, and stubs.
   std::set<std::pair<std::size_t, std::string>> submitted_;
-  std::set<std::string> told_downloads_;  ///< of Root::downloads
 };
 
 }  // namespace

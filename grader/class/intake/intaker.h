@@ -1,6 +1,7 @@
 // From what was found to what was submitted. Private to intake: intake.cpp says whose each file is,
 // intake_sort.cpp which lab it is for and which one is graded.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -20,6 +21,10 @@ struct IntakeFile {
   bool is_refused() const { return found.kind == Found::Kind::refused; }
   /// Where its path goes on below the download.
   std::size_t place() const { return root ? root->prefix.size() : 0; }
+  /// There: a student's folder or archive.
+  const std::string& top() const {
+    return found.parts.at(std::min(place(), found.parts.size() - 1));
+  }
 };
 
 /// Which labs the files are for, which of them are graded, and what is said of the others: submissions and remarks are

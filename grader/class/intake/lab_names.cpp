@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "base/sha256.h"
 #include "base/text.h"
+#include "class/intake/collect.h"
 #include "compile/outline.h"
 
 namespace labkit::course {
@@ -28,7 +29,7 @@ void skip_separators(std::string_view text, std::size_t& at) {
   while (at < text.size() && is_separator(text[at])) ++at;
 }
 
-std::vector<std::string> split(std::string_view text) {
+std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
   std::string word;
   for (const char c : std::string(text) + " ") {
@@ -69,8 +70,8 @@ LabNames::LabNames(const std::vector<grade::Manifest>& labs) {
     lab.prefix = manifest.id.substr(0, digits);
     lab.number = manifest.id.substr(digits);
     const std::size_t topic = manifest.folder.find('_');
-    if (topic != std::string::npos) lab.topics.push_back(split(manifest.folder.substr(topic)));
-    lab.topics.push_back(split(manifest.title));
+    if (topic != std::string::npos) lab.topics.push_back(words_of(manifest.folder.substr(topic)));
+    lab.topics.push_back(words_of(manifest.title));
     for (const grade::Kernel& kernel : manifest.kernels) lab.kernels.push_back(kernel.name);
     labs_.push_back(std::move(lab));
   }
@@ -129,30 +130,21 @@ std::string LabNames::lab_of(std::string_view name) const {
 
 std::string LabNames::without_lab(std::string_view name) const {
   std::string left(name);
-  bool cut = false;
-  for (const Mention& mention : mentions(name)) {
-    cut = true;
-    std::fill(left.begin() + static_cast<std::ptrdiff_t>(mention.begin),
-              left.begin() + static_cast<std::ptrdiff_t>(mention.end), '\n');
-  }
-  if (!cut) return is_noise(left) ? std::string() : left;
-  // What is no noise stays as it was written: from the first such word to the last of the same side.
-  std::string kept, word;
-  std::string gap;
-  for (const char c : left + "\n") {
-    if (c != '\n' && !is_separator(c)) {
-      word += c;
-      continue;
+  for (const Mention& mention : mentions(name))
+    std::ranges::fill(left.begin() + static_cast<std::ptrdiff_t>(mention.begin),
+                      left.begin() + static_cast<std::ptrdiff_t>(mention.end), ' ');
+  if (left == name) return is_noise(left) ? std::string() : left;
+  // What is no noise stays as it was written: from the first such word to the last.
+  std::size_t first = std::string::npos, end = 0;
+  for (std::size_t begin = 0, at = 0; at <= left.size(); ++at) {
+    if (at < left.size() && !is_separator(left[at])) continue;
+    if (at > begin && !is_noise(to_lower(std::string_view(left).substr(begin, at - begin)))) {
+      first = std::min(first, begin);
+      end = at;
     }
-    if (!word.empty() && !is_noise(to_lower(std::string_view(word)))) {
-      if (!kept.empty()) kept += gap.empty() ? " " : gap;
-      kept += word;
-      gap.clear();
-    }
-    word.clear();
-    if (c != '\n' && !kept.empty() && gap.empty()) gap = c;
+    begin = at + 1;
   }
-  return kept;
+  return end == 0 ? std::string() : left.substr(first, end - first);
 }
 
 std::vector<LabNames::Kernels> LabNames::kernels_in(std::string_view source) const {
@@ -191,14 +183,6 @@ unsigned resubmission_number(std::string_view name) {
                                               : 0;
 }
 
-namespace {
-
-namespace fs = std::filesystem;
-
-constexpr std::uint64_t kMostBytes = 1u << 20;  // as IntakeLimits::source_bytes
-
-}  // namespace
-
 std::string kit_file_hash(std::string_view source) {
   std::string text(source);
   std::erase(text, '\r');
@@ -209,13 +193,13 @@ std::set<std::string> kit_file_hashes(const std::vector<grade::Manifest>& labs) 
   std::set<std::string> hashes;
   for (const grade::Manifest& lab : labs)
     for (const char* kind : {"correct", "wrong"}) {
-      const fs::path folder =
+      const std::filesystem::path folder =
           lab.directory.parent_path().parent_path() / "solutions" / lab.folder / kind;
       std::error_code none;
-      for (fs::recursive_directory_iterator it(folder, none), end; !none && it != end;
+      for (std::filesystem::recursive_directory_iterator it(folder, none), end; !none && it != end;
            it.increment(none))
         if (it->is_regular_file(none))
-          hashes.insert(kit_file_hash(read_file(it->path(), kMostBytes)));
+          hashes.insert(kit_file_hash(read_file(it->path(), IntakeLimits().source_bytes)));
     }
   return hashes;
 }

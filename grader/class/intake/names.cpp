@@ -4,7 +4,6 @@
 #include <unicode/locid.h>
 #include <unicode/normalizer2.h>
 #include <unicode/uchar.h>
-#include <unicode/ucnv.h>
 #include <unicode/unistr.h>
 
 #include <algorithm>
@@ -34,16 +33,8 @@ icu::UnicodeString unicode(std::string_view text) {
 }
 
 icu::UnicodeString from_code_page(std::string_view bytes, const char* code_page) {
-  UErrorCode code = U_ZERO_ERROR;
-  UConverter* converter = ucnv_open(code_page, &code);
-  require(code, code_page);
-  icu::UnicodeString text;
-  const auto room = static_cast<std::int32_t>(bytes.size() * 2 + 8);
-  const std::int32_t length = ucnv_toUChars(converter, text.getBuffer(room), room, bytes.data(),
-                                            static_cast<std::int32_t>(bytes.size()), &code);
-  text.releaseBuffer(U_SUCCESS(code) ? length : 0);
-  ucnv_close(converter);
-  require(code, code_page);
+  icu::UnicodeString text(bytes.data(), static_cast<std::int32_t>(bytes.size()), code_page);
+  require(text.isBogus() ? U_FILE_ACCESS_ERROR : U_ZERO_ERROR, code_page);
   return text;
 }
 

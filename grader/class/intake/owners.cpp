@@ -115,6 +115,10 @@ std::map<std::string, GradescopeSubmission> parse_gradescope_metadata(const std:
 
 namespace {
 
+std::vector<std::string> part_of(const std::string& file) {
+  return file.empty() ? std::vector<std::string>{} : std::vector{file};
+}
+
 Claim claim_canvas(const Found& found, std::size_t at) {
   const auto name = parse_canvas_name(found.parts[at]);
   if (!name) return {.why = "its name is not as Canvas names a submission"};
@@ -122,11 +126,8 @@ Claim claim_canvas(const Found& found, std::size_t at) {
   owner.name = !name->anonymous_id.empty() ? "Anonymous " + name->anonymous_id
                : name->name.empty()        ? "Canvas user " + name->user_id
                                            : name->name;
-  Claim claim{.owners = {owner},
-              .consumed = at + 1,
-              .first = name->file,
-              .late = name->late,
-              .group = name->name};
+  Claim claim{
+      .owners = {owner}, .own = part_of(name->file), .late = name->late, .group = name->name};
   const std::string& number = name->attachment_id;
   std::from_chars(number.data(), number.data() + number.size(), claim.order);
   if (name->typed) claim.why = "was typed into Canvas: there is no file";
@@ -138,8 +139,7 @@ Claim claim_moodle(const Found& found, std::size_t at) {
   const auto name = parse_moodle_name(found.parts[at]);
   if (!name) return {.why = "its name is not as Moodle names a submission"};
   return {.owners = {Owner{.name = name->name, .moodle_id = name->id}},
-          .consumed = at + 1,
-          .first = name->file,
+          .own = part_of(name->file),
           .group = name->name,
           .lms_id = name->id,
           .why = name->typed ? "was typed into Moodle: there is no file" : ""};
@@ -151,7 +151,6 @@ Claim claim_gradescope(const Found& found, std::size_t at,
   if (entry == metadata.end() || entry->second.owners.empty())
     return {.why = "submission_metadata.yml names no submitter for it"};
   return {.owners = entry->second.owners,
-          .consumed = at + 1,
           .submitted_at = entry->second.submitted_at,
           .lms_id = found.parts[at]};
 }
@@ -191,7 +190,7 @@ Claim claim_plain(const Found& found, const Root& root, const LabNames& labs) {
   const std::string& part = found.parts[at];
   std::string_view name = part;
   const bool loose = at + 1 == found.parts.size() && found.kind != Found::Kind::folder;
-  const auto nobody = [&](const char* why) { return Claim{.consumed = at, .why = why}; };
+  const auto nobody = [&](const char* why) { return Claim{.why = why}; };
   if (root.downloads.contains(part))
     return nobody(
         "it looks like an LMS's download of several students, beside folders of students: name it "
@@ -212,7 +211,7 @@ Claim claim_plain(const Found& found, const Root& root, const LabNames& labs) {
   if (student.empty())
     return nobody(loose ? "it lies in no student's folder, and its name says no student"
                         : "the name of its folder says no student");
-  return {.owners = {Owner{.name = student, .plain = student}}, .consumed = at};
+  return {.owners = {Owner{.name = student, .plain = student}}, .own = {part}};
 }
 
 }  // namespace
@@ -221,38 +220,30 @@ Claim claim(const Found& found, const Root& root,
             const std::map<std::string, GradescopeSubmission>& metadata, const LabNames& labs) {
   const std::size_t at = root.prefix.size();
   if (at >= found.parts.size()) return {};
-  if (root.format == Format::canvas) return claim_canvas(found, at);
-  if (root.format == Format::moodle) return claim_moodle(found, at);
-  if (root.format == Format::gradescope) return claim_gradescope(found, at, metadata);
-  return claim_plain(found, root, labs);
-}
-
-namespace {
-
-std::string without_lms(std::string name) {
-  if (const auto canvas = parse_canvas_name(name); canvas && !canvas->file.empty())
-    return canvas->file;
-  if (const auto moodle = parse_moodle_name(name); moodle && !moodle->file.empty())
-    return moodle->file;
-  return name;
-}
-
-}  // namespace
-
-std::string students_file_name(const std::string& path) {
-  return without_lms(path.substr(path.find_last_of('/') + 1));
+  Claim claim = root.format == Format::canvas       ? claim_canvas(found, at)
+                : root.format == Format::moodle     ? claim_moodle(found, at)
+                : root.format == Format::gradescope ? claim_gradescope(found, at, metadata)
+                                                    : claim_plain(found, root, labs);
+  claim.own.insert(claim.own.end(), found.parts.begin() + static_cast<std::ptrdiff_t>(at + 1),
+                   found.parts.end());
+  return claim;
 }
 
 std::string submitted_name(const std::string& path, const std::string& download) {
+  const auto without_lms = [](const std::string& name) {
+    const auto canvas = parse_canvas_name(name);
+    const auto moodle = parse_moodle_name(name);
+    if (canvas && !canvas->file.empty()) return canvas->file;
+    return moodle && !moodle->file.empty() ? moodle->file : name;
+  };
   const std::string input = download.substr(download.find_last_of('/') + 1);
-  for (std::size_t begin = 0;;) {
-    const std::size_t end = path.find('/', begin);
-    if (end == std::string::npos || download.empty()) return students_file_name(path);
-    const std::string part = path.substr(begin, end - begin);
-    if (names_archive(part) && part != input && !download.ends_with(path.substr(0, end)))
+  std::size_t begin = 0;
+  for (std::size_t end = 0; (end = path.find('/', begin)) != std::string::npos; begin = end + 1)
+    if (const std::string part = path.substr(begin, end - begin);
+        !download.empty() && names_archive(part) && part != input &&
+        !download.ends_with(path.substr(0, end)))
       return without_lms(part) + path.substr(end);
-    begin = end + 1;
-  }
+  return without_lms(path.substr(begin));
 }
 
 }  // namespace labkit::course

@@ -44,9 +44,9 @@ struct Owner {
 /// What is known of one submission besides its files.
 struct Claim {
   std::vector<Owner> owners = {};  ///< several: a group; none: nobody
-  std::size_t consumed = 0;        ///< leading parts that name root and owner
-  std::string first = {};          ///< replaces the part before `consumed`, "" for none
-  bool late = false;               ///< the LMS says so
+  std::vector<std::string> own =
+      {};             ///< parts as the student called them, by which the lab is found
+  bool late = false;  ///< the LMS says so
   std::optional<std::int64_t> submitted_at = {};  ///< seconds since 1970, UTC
   std::uint64_t order = 0;                        ///< larger is newer: Canvas's attachment
   std::string group = {};                         ///< Moodle's or Canvas's, or ""
@@ -99,12 +99,9 @@ std::vector<Root> find_roots(const std::vector<Found>& found, const std::string&
 Claim claim(const Found& found, const Root& root,
             const std::map<std::string, GradescopeSubmission>& metadata, const LabNames& labs);
 
-/// As the student called it: without folders, and without what Canvas or Moodle put before.
-std::string students_file_name(const std::string& path);
-
-/// The file that the student submitted: of an archive, its own name and the file's place in it, as in
-/// "handin.zip/lab3/kernel.cu". `download`: Submission::download, whose name is the teacher's; "" if unknown:
-/// then the file's name alone.
-std::string submitted_name(const std::string& path, const std::string& download);
+/// The file that the student submitted, without what Canvas or Moodle put before: of an archive, its own name and the
+/// file's place in it, as in "handin.zip/lab3/kernel.cu". `download`: Submission::download, whose name is the teacher's;
+/// "" if unknown: then the file's name alone.
+std::string submitted_name(const std::string& path, const std::string& download = {});
 
 }  // namespace labkit::course

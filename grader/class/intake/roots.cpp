@@ -122,8 +122,7 @@ class Finder {
     const auto is_plain = [](const Root& root) { return root.format == Format::plain; };
     for (const std::string& name : containers) {
       const Node& child = node.children.at(name);
-      auto roots =
-          prefix.size() < kLevels ? find(child, below(prefix, name), name) : std::vector<Root>{};
+      auto roots = find(child, below(prefix, name), name);
       const bool all_lms = !roots.empty() && std::ranges::none_of(roots, is_plain);
       const bool nothing_read = !all_lms && child.is_unread && child.children.empty();
       if (!all_lms && !nothing_read && !is_lab(name)) return {};
@@ -150,7 +149,6 @@ class Finder {
   /// A folder around the students' folders, rather than a student's own or a copy of the kit, which is one student's:
   /// "labs/lab3_corner_turning".
   bool is_wrapper(const Node& node) const {
-    if (lms_of(node)) return true;
     const auto is_of_a_lab = [&](const auto& child) { return !labs_.lab_of(child.first).empty(); };
     if (const auto labs = node.children.find("labs");
         labs != node.children.end() && std::ranges::any_of(labs->second.children, is_of_a_lab))

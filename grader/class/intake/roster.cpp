@@ -3,17 +3,10 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "base/files.h"
 #include "class/intake/names.h"
 #include "class/publish/csv.h"
 
 namespace labkit::course {
-namespace {
-
-constexpr std::uint64_t kMaxRosterBytes = 64u << 20;
-
-}  // namespace
-
 std::vector<RosterEntry> parse_roster(std::string_view text, const std::string& name) {
   const Csv csv = read_csv(text, name);
   // "ID" is Canvas's own number where its other columns are there too.
@@ -55,10 +48,6 @@ std::vector<RosterEntry> parse_roster(std::string_view text, const std::string& 
     entries.push_back(std::move(entry));
   }
   return entries;
-}
-
-std::vector<RosterEntry> read_roster(const std::filesystem::path& file) {
-  return parse_roster(read_file(file, kMaxRosterBytes), file.string());
 }
 
 }  // namespace labkit::course

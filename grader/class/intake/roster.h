@@ -1,8 +1,8 @@
 // Who is in the class, from any CSV that says so: the LMS's own (Canvas's gradebook, Moodle's grading
 // worksheet, Gradescope's roster) or one made by hand.
 #pragma once
-#include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace labkit::course {
@@ -19,9 +19,8 @@ struct RosterEntry {
 
 /// Reads the columns it knows by their headers (also "First name" and "Last name"; case does not
 /// matter) and leaves the rest. Canvas's rows that are no students (points possible, posting,
-/// the test student) are left out. Throws labkit::Error naming the file: no header with a student's
+/// the test student) are left out. Throws labkit::Error naming the file (`name`): no header with a student's
 /// name, ID, login or e-mail; a broken quote.
-std::vector<RosterEntry> read_roster(const std::filesystem::path& file);
 std::vector<RosterEntry> parse_roster(std::string_view text, const std::string& name);
 
 }  // namespace labkit::course

@@ -114,7 +114,7 @@ using Json = nlohmann::ordered_json;
 
 /// Of the file's path the name alone, in all texts of a result.
 void name_file_only(Json& result) {
-  const std::string path = result.value("file", ""), name = students_file_name(path);
+  const std::string path = result.value("file", ""), name = submitted_name(path);
   if (path.empty() || path == name) return;
   const auto replace = [&](const auto& self, Json& value) -> void {
     if (value.is_string())

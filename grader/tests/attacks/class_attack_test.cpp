@@ -30,7 +30,7 @@ TEST_F(ClassAttack, ASubmissionThatIsALinkIsNotRead) {
   fs::create_symlink("/etc/passwd", folder_ / "class/eve/lab1.cu");
   fs::create_directory_symlink("../alice", folder_ / "class/oscar/lab1");
   const course::Intake intake =
-      course::import_sandboxed(folder_ / "class", grade::find_labs(LABKIT_SOURCE_DIR));
+      course::import_sandboxed({folder_ / "class"}, grade::find_labs(LABKIT_SOURCE_DIR));
   std::size_t refused = 0;
   for (const course::Submission& submission : intake.submissions)
     EXPECT_TRUE(submission.student == "alice" || submission.source.empty()) << submission.student;

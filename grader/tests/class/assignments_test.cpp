@@ -35,8 +35,8 @@ TEST(AssignmentsFile, SaysLabsDownloadsAndDue) {
   EXPECT_EQ(read.all()[0].labs, (Lines{"lab0", "lab1"}));
   EXPECT_EQ(read.all()[0].due, 1793660340);
   EXPECT_EQ(read.all()[1].name, "lab3");
-  EXPECT_EQ(read.of_download("hw1.zip"), read.all().data());
-  EXPECT_EQ(read.of_download("hw2.zip"), nullptr);
+  EXPECT_TRUE(read.all()[0].is_of("hw1.zip"));
+  EXPECT_FALSE(read.all()[0].is_of("hw2.zip"));
   EXPECT_EQ(read.of_lab("lab1"), read.all().data());
   EXPECT_EQ(read.of_lab("lab2"), nullptr);
 }
@@ -185,9 +185,8 @@ TEST(AssignedIntake, OneFileMayHoldAllThatWasSet) {
 }
 
 TEST(AssignedIntake, ARepositoryIsItsStudents) {
-  const TemporaryFolder folder;
   IntakeOptions options;
-  options.roster = folder.write("roster.csv", "Name,Login\nAlice A,alice\nBob B,bob-b\n");
+  options.roster_text = "Name,Login\nAlice A,alice\nBob B,bob-b\n";
   const Intake intake = take_packed({{"cuda-memory-labs-alice/lab3.cu", kL3},
                                      {"cs101-labs-bob-b/lab3.cu", kL3},
                                      {"cuda-memory-labs-carol-main/lab3.cu", kL3}},

@@ -146,6 +146,24 @@ TEST_F(Imports, RemarksOnADownloadReplaceThoseOnTheSameOne) {
   EXPECT_TRUE(book_.remarks().empty());
 }
 
+TEST_F(Imports, ADownloadUnderAnotherNameReplacesRemarksOnItsStudentsAlone) {
+  const auto download = [](const std::string& name, std::size_t first, std::size_t end) {
+    Intake intake = some_of(first, end, {"lab3"});
+    Root root;
+    root.label = root.called = name;
+    root.labs = {"lab3"};
+    intake.roots = {root};
+    for (const Student& one : intake.students)
+      intake.remarks.push_back({Remark::Kind::refused, "x.zip", one.id, "broken", name});
+    return intake;
+  };
+  import_inputs(download("submissions.zip", 0, 2));
+  import_inputs(download("submissions (1).zip", 0, 2));
+  EXPECT_EQ(book_.remarks().size(), 2u) << "once each";
+  import_inputs(download("submissions (2).zip", 2, 3));  // another section's
+  EXPECT_EQ(book_.remarks().size(), 3u);
+}
+
 TEST_F(Imports, DownloadsOfOneNameAreToldApartByWhatWasSetForThem) {
   const auto download = [](const std::string& lab, const std::string& unreadable_of) {
     Intake intake = made_class(2, {lab});

@@ -66,9 +66,9 @@ TEST(IntakeJail, AnArchiveIsTheSame) {
     SCOPED_TRACE(ending);
     const auto input =
         folder.write(std::string("class") + ending, pack(some_class(), {.ending = ending}));
-    const Intake here = import_inputs(input, kit_labs(), all_labs());
+    const Intake here = import_inputs({input}, kit_labs(), all_labs());
     EXPECT_GE(here.submissions.size(), 4u);
-    expect_same(here, import_sandboxed(input, kit_labs()));
+    expect_same(here, import_sandboxed({input}, kit_labs()));
   }
 }
 
@@ -76,7 +76,7 @@ TEST(IntakeJail, NamesInAnOldCharacterSetAreTheSame) {
   const TemporaryFolder folder;
   const auto input =
       folder.write("class.zip", pack({{"M\x81ller/lab1.cu", kSource}}, {.utf8_flag = false}));
-  expect_same(import_inputs(input, kit_labs()), import_sandboxed(input, kit_labs()));
+  expect_same(import_inputs({input}, kit_labs()), import_sandboxed({input}, kit_labs()));
 }
 
 TEST(IntakeJail, AFolderWithARosterIsTheSame) {
@@ -84,10 +84,10 @@ TEST(IntakeJail, AFolderWithARosterIsTheSame) {
   folder.write("class/alice/lab1.cu", kSource);
   folder.write("class/bob.zip", pack({{"lab1.cu", kSource}}));
   IntakeOptions options = all_labs();
-  options.roster = folder.write("roster.csv", "id,name\nalice,Alice\nzoe,Zoe\n");
-  const Intake here = import_inputs(folder.path() / "class", kit_labs(), options);
+  options.roster_text = "id,name\nalice,Alice\nzoe,Zoe\n";
+  const Intake here = import_inputs({folder.path() / "class"}, kit_labs(), options);
   EXPECT_EQ(here.missing.size(), 1u);
-  expect_same(here, import_sandboxed(folder.path() / "class", kit_labs(), options));
+  expect_same(here, import_sandboxed({folder.path() / "class"}, kit_labs(), options));
 }
 
 TEST(IntakeJail, ErrorsAreTheSame) {
@@ -103,9 +103,9 @@ TEST(IntakeJail, ErrorsAreTheSame) {
   for (const auto& input : {folder.path() / "nowhere", folder.write("class.rar", "Rar!\x1a\x07"),
                             folder.write("broken.zip", "PK\x03\x04 and no more")}) {
     SCOPED_TRACE(input.string());
-    const std::string here = said([&] { import_inputs(input, kit_labs()); });
+    const std::string here = said([&] { import_inputs({input}, kit_labs()); });
     EXPECT_NE(here, "no error");
-    EXPECT_EQ(here, said([&] { import_sandboxed(input, kit_labs()); }));
+    EXPECT_EQ(here, said([&] { import_sandboxed({input}, kit_labs()); }));
   }
 }
 
@@ -124,7 +124,7 @@ TEST(IntakeJail, AFileThatTakesLongerThanItsShareIsRefusedAndTheOthersGoOn) {
   };
   std::size_t looks = 0;
   const IntakeWatch watch{.look = [&](std::size_t) { ++looks; }, .file_cpu_seconds = 0.3};
-  const Intake intake = import_sandboxed(input, kit_labs(), options, watch);
+  const Intake intake = import_sandboxed({input}, kit_labs(), options, watch);
   ASSERT_EQ(intake.submissions.size(), 4u);
   for (const Submission& one : intake.submissions) {
     SCOPED_TRACE(one.student);

@@ -40,7 +40,7 @@ inline IntakeOptions all_labs(IntakeOptions options = {}) {
 inline Intake take_packed(const std::vector<Packed>& entries, const std::string& name = "class.zip",
                           const IntakeOptions& options = all_labs()) {
   const TemporaryFolder folder;
-  return import_inputs(folder.write(name, pack(entries)), kit_labs(), options);
+  return import_inputs({folder.write(name, pack(entries))}, kit_labs(), options);
 }
 
 inline const std::string kL1 = kernel_of("lab1"), kL3 = kernel_of("lab3"), kL5 = kernel_of("lab5");

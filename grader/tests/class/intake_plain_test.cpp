@@ -166,8 +166,8 @@ TEST(IntakePlain, TwoNamesThatReadTheSameAreACaseAndNobodysGrade) {
   PackOptions raw;
   raw.utf8_flag = false;  // libarchive composes what is said to be UTF-8
   for (const Intake& intake :
-       {import_inputs(folder.write("class.zip", pack(entries, raw)), kit_labs(), all_labs()),
-        import_inputs(folder.path() / "class", kit_labs())}) {
+       {import_inputs({folder.write("class.zip", pack(entries, raw))}, kit_labs(), all_labs()),
+        import_inputs({folder.path() / "class"}, kit_labs())}) {
     std::map<std::string, bool> graded;
     for (const Submission& one : intake.submissions) graded[one.path] = one.problem.empty();
     EXPECT_EQ(graded, (std::map<std::string, bool>{{"lead/lab3.cu", false},
@@ -186,13 +186,13 @@ TEST(IntakePlain, AWholeDownloadAmongStudentsFoldersIsNoStudents) {
   folder.write("alice/lab3.cu", kL3);
   folder.write("anything.zip",
                pack({{"garciaana_101_1_lab3.cu", kL3}, {"smithbob_102_2_lab3.cu", kL3}}));
-  const Intake intake = import_inputs(folder.path(), kit_labs(), all_labs());
+  const Intake intake = import_inputs({folder.path()}, kit_labs(), all_labs());
   EXPECT_EQ(submissions(intake), Lines{"alice lab3 alice/lab3.cu"});
   EXPECT_EQ(
       remarks(intake),
-      Lines{
-          "no student anything.zip [] it looks like an LMS's download of several students, beside "
-          "folders of students: name it as an INPUT of its own"});
+      Lines{"no student anything.zip/garciaana_101_1_lab3.cu [] it looks like an LMS's download of "
+            "several students, beside folders of students: name it as an INPUT of its own; and 1 "
+            "more in anything.zip"});
 }
 
 // Who submitted something that nobody can grade has submitted something: a case for the teacher, and no zero.

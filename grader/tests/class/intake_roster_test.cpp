@@ -19,10 +19,9 @@ TEST(IntakeRoster, OneStudentNumberForTwoPeopleIsTwoStudents) {
       "submission_2:\n  :submitters:\n  - :name: Bo Li\n    :sid: '12'\n    :email: bo@x.edu\n"
       "submission_3:\n  :submitters:\n  - :name: Cy Wu\n    :sid: '13'\n    :email: cy@x.edu\n"
       "submission_4:\n  :submitters:\n  - :name: Wu, Cyrus\n    :sid: '13'\n";
-  const TemporaryFolder folder;
   const auto take = [&](const std::string& roster) {
     IntakeOptions options = all_labs();
-    if (!roster.empty()) options.roster = folder.write("roster.csv", roster);
+    if (!roster.empty()) options.roster_text = roster;
     return take_packed({{"a/submission_metadata.yml", metadata},
                         {"a/submission_1/lab3.cu", kL3},
                         {"a/submission_2/lab3.cu", kL3},
@@ -42,16 +41,15 @@ TEST(IntakeRoster, OneStudentNumberForTwoPeopleIsTwoStudents) {
 }
 
 TEST(IntakeRoster, TheRosterSaysWhoIsMissing) {
-  const TemporaryFolder folder;
   IntakeOptions options = all_labs();
-  options.roster = folder.write("roster.csv",
-                                "Student,ID,SIS User ID,SIS Login ID,Section,Lab 3 (55)\r\n"
-                                ",,,,,Manual Posting\r\n"
-                                "    Points Possible,,,,,100\r\n"
-                                "\"García, Ana\",101,S1,agarcia,A,\r\n"
-                                "\"Smith, Bob\",102,S2,bsmith,A,\r\n"
-                                "\"Wu, Cy\",103,S3,cwu,A,\r\n"
-                                "\"Student, Test\",999,,x,A,\r\n");
+  options.roster_text =
+      "Student,ID,SIS User ID,SIS Login ID,Section,Lab 3 (55)\r\n"
+      ",,,,,Manual Posting\r\n"
+      "    Points Possible,,,,,100\r\n"
+      "\"García, Ana\",101,S1,agarcia,A,\r\n"
+      "\"Smith, Bob\",102,S2,bsmith,A,\r\n"
+      "\"Wu, Cy\",103,S3,cwu,A,\r\n"
+      "\"Student, Test\",999,,x,A,\r\n";
   const Intake canvas = take_packed(
       {{"garcíaana_101_1_lab3.cu", kL3}, {"strangerjo_777_2_lab3.cu", kL3}}, "c.zip", options);
   EXPECT_EQ(submissions(canvas), (Lines{"agarcia lab3 garcíaana_101_1_lab3.cu",
@@ -72,10 +70,8 @@ TEST(IntakeRoster, TheRosterSaysWhoIsMissing) {
 }
 
 TEST(IntakeRoster, GroupsOnTheRosterGetWhatTheirGroupHandsIn) {
-  const TemporaryFolder folder;
   IntakeOptions options = all_labs();
-  options.roster =
-      folder.write("r.csv", "Name,Login,Group\nAna,ana,Team 1\nBob,bob,Team 1\nCy,cy,Team 2\n");
+  options.roster_text = "Name,Login,Group\nAna,ana,Team 1\nBob,bob,Team 1\nCy,cy,Team 2\n";
   const Intake intake =
       take_packed({{"Team 1_55_assignsubmission_file/lab3.cu", kL3}}, "m.zip", options);
   EXPECT_EQ(submissions(intake), (Lines{"ana lab3 Team 1_55_assignsubmission_file/lab3.cu",
@@ -90,16 +86,15 @@ TEST(IntakeRoster, TwoWhoseNamesLookAlikeStayTwo) {
   EXPECT_NE(intake.students[0].id, intake.students[1].id);
   EXPECT_EQ(intake.submissions.size(), 2u);
   EXPECT_EQ(intake.remarks.size(), 2u) << "and it is told";
-  const TemporaryFolder folder;
   IntakeOptions logins = all_labs();
-  logins.roster = folder.write("logins.csv", "Name,Login\nJ S,j.smith\nJ T,j_smith\n");
+  logins.roster_text = "Name,Login\nJ S,j.smith\nJ T,j_smith\n";
   const Intake smiths =
       take_packed({{"j.smith/lab3.cu", kL3}, {"j_smith/lab3.cu", kL5}}, "c.zip", logins);
   EXPECT_EQ(smiths.students.size(), 2u);
   EXPECT_EQ(smiths.submissions.size(), 2u);
   EXPECT_TRUE(smiths.missing.empty());
   IntakeOptions options = all_labs();
-  options.roster = folder.write("r.csv", "Name,Email\nAnn,ann@x.edu\nAnn,ann@y.edu\n");
+  options.roster_text = "Name,Email\nAnn,ann@x.edu\nAnn,ann@y.edu\n";
   const Intake two =
       take_packed({{"ann@x.edu/lab3.cu", kL3}, {"Ann/lab3.cu", kL3}}, "c.zip", options);
   ASSERT_EQ(two.students.size(), 3u);
@@ -111,9 +106,8 @@ TEST(IntakeRoster, TwoWhoseNamesLookAlikeStayTwo) {
 /// With a roster in a file.
 Intake take_with(const std::string& roster, const std::vector<Packed>& entries,
                  const std::string& name = "c.zip") {
-  const TemporaryFolder folder;
   IntakeOptions options = all_labs();
-  options.roster = folder.write("roster.csv", roster);
+  options.roster_text = roster;
   return take_packed(entries, name, options);
 }
 Lines ids(const Intake& intake) {
@@ -191,6 +185,26 @@ TEST(IntakeRoster, IdsThatCannotBeComparedLeaveItToTheName) {
             (Lines{"bli", "cwu"}));
   EXPECT_EQ(ids(take_with(roster, {{"libo_102_1_lab1.cu", kL1}, {"wucy_104_3_lab1.cu", kL1}})),
             (Lines{"bli", "cwu"}));
+}
+
+/// "anna-li" is no repository of li's.
+TEST(IntakeRoster, ANameOnTheRosterIsStrongerThanTheEndOfAFoldersName) {
+  EXPECT_EQ(ids(take_with("Name,Login\nAnna Li,ali\nWei Li,li\nCy Wu,cwu\n",
+                          {{"anna-li/lab1.cu", kL1}, {"cs101-hw-cwu/lab1.cu", kL1}})),
+            (Lines{"ali", "cwu"}));
+}
+
+/// What cannot be read is everybody's of the group: nobody of it gets a zero.
+TEST(IntakeRoster, ARemarkOnAGroupsFileIsOnEachOfThem) {
+  const std::string metadata =
+      "submission_1:\n  :submitters:\n  - :name: Ana\n    :sid: '1'\n  - :name: Bo\n    :sid: "
+      "'2'\n";
+  const Intake intake =
+      take_packed({{"a/submission_metadata.yml", metadata}, {"a/submission_1/work.zip", "broken"}});
+  Lines told;
+  for (const Remark& one : intake.remarks)
+    if (one.kind == Remark::Kind::refused) told.push_back(one.student);
+  EXPECT_EQ(told, (Lines{"1", "2"}));
 }
 
 }  // namespace

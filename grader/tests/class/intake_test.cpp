@@ -42,9 +42,6 @@ TEST(Intake, Canvas) {
   EXPECT_EQ(intake.roots[0].format, Format::canvas);
   EXPECT_EQ(intake.roots[0].labs, (std::vector<std::string>{"lab3"}));
   EXPECT_EQ(intake.students[1].keys.at("canvas_id"), "101");
-  ASSERT_EQ(intake.submissions[2].notes.size(), 1u);
-  EXPECT_EQ(intake.submissions[2].notes[0],
-            "leemin_104_9010_lab3-1.cu was graded, not leemin_104_9004_lab3.cu");
 }
 
 TEST(Intake, CanvasDownloadsOfSeveralAssignmentsSideBySide) {
@@ -53,7 +50,7 @@ TEST(Intake, CanvasDownloadsOfSeveralAssignmentsSideBySide) {
                pack({{"garciaana_101_1_kernel.cu", kL1}, {"smithbob_102_2_kernel.cu", "x"}}));
   folder.write("lab3/garciaana_101_3_kernel.cu", kL3);
   folder.write("grades.csv", "a,b");
-  const Intake intake = import_inputs(folder.path(), kit_labs());
+  const Intake intake = import_inputs({folder.path()}, kit_labs());
   EXPECT_EQ(submissions(intake), (Lines{"garciaana-101 lab1 lab1.zip/garciaana_101_1_kernel.cu",
                                         "garciaana-101 lab3 lab3/garciaana_101_3_kernel.cu",
                                         "smithbob-102 lab1 lab1.zip/smithbob_102_2_kernel.cu"}));
@@ -163,12 +160,12 @@ TEST(Intake, TheSameInputGivesTheSame) {
 
 TEST(Intake, NothingIsOurErrorToTell) {
   const TemporaryFolder folder;
-  EXPECT_THROW(import_inputs(folder.path(), kit_labs()), Error);
-  EXPECT_THROW(import_inputs(folder.path() / "nowhere", kit_labs()), Error);
+  EXPECT_THROW(import_inputs({folder.path()}, kit_labs()), Error);
+  EXPECT_THROW(import_inputs({folder.path() / "nowhere"}, kit_labs()), Error);
   folder.write("a/lab3.cu", kL3);
   IntakeOptions options = all_labs();
-  options.roster = folder.write("r.csv", "Colour\nred\n");
-  EXPECT_THROW(import_inputs(folder.path(), kit_labs(), options), Error);
+  options.roster_text = "Colour\nred\n";
+  EXPECT_THROW(import_inputs({folder.path()}, kit_labs(), options), Error);
 }
 
 }  // namespace

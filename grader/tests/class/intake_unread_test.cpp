@@ -47,7 +47,7 @@ TEST(IntakeUnread, ADownloadThatIsCutShortIsOurErrorAndNobodysMissingWork) {
       pack({{"ann/lab3.cu", kL3}, {"bob/lab3.cu", kL3}, {"cat/lab3.cu", kL3}});
   for (const std::size_t part : {4, 2}) {
     const auto file = folder.write("cut.zip", whole.substr(0, whole.size() - whole.size() / part));
-    EXPECT_THROW(import_inputs(file, kit_labs()), Error) << part;
+    EXPECT_THROW(import_inputs({file}, kit_labs()), Error) << part;
   }
 }
 
@@ -58,9 +58,9 @@ TEST(IntakeUnread, TheEndOfAnArchiveInsideIsNotThatOfTheDownload) {
   const std::string cut = whole.substr(0, whole.rfind("PK\3\4"));
   const std::string inner = pack({{"cat/lab3.cu", "no kernel"}});
   for (const std::string& tail : {inner.substr(inner.rfind("PK\5\6")), inner})
-    EXPECT_THROW(import_inputs(folder.write("cut.zip", cut + tail), kit_labs()), Error);
+    EXPECT_THROW(import_inputs({folder.write("cut.zip", cut + tail)}, kit_labs()), Error);
   EXPECT_EQ(
-      import_inputs(folder.write("whole.zip", whole), kit_labs(), all_labs()).submissions.size(),
+      import_inputs({folder.write("whole.zip", whole)}, kit_labs(), all_labs()).submissions.size(),
       2u);
 }
 
@@ -70,10 +70,10 @@ TEST(IntakeUnread, ATarWithoutItsEndIsRefused) {
   options.ending = ".tar";
   const std::string whole = pack({{"ann/lab3.cu", kL3}, {"bob/lab3.cu", kL3}}, options);
   EXPECT_EQ(
-      import_inputs(folder.write("whole.tar", whole), kit_labs(), all_labs()).submissions.size(),
+      import_inputs({folder.write("whole.tar", whole)}, kit_labs(), all_labs()).submissions.size(),
       2u);
   const std::string cut = whole.substr(0, whole.find_last_not_of('\0') / 512 * 512 + 512);
-  EXPECT_THROW(import_inputs(folder.write("cut.tar", cut), kit_labs()), Error);
+  EXPECT_THROW(import_inputs({folder.write("cut.tar", cut)}, kit_labs()), Error);
 }
 
 TEST(IntakeUnread, ANewerSubmissionThatCannotBeReadIsTold) {
@@ -115,7 +115,7 @@ class ABrokenDownload : public testing::Test {
     const std::string bytes = whole("lab3");
     folder_.write(one, whole("lab1"));
     folder_.write(cut, bytes.substr(0, bytes.size() - bytes.size() / 3));
-    return import_inputs(folder_.path(), kit_labs(), all_labs());
+    return import_inputs({folder_.path()}, kit_labs(), all_labs());
   }
   TemporaryFolder folder_;
 };
@@ -138,14 +138,14 @@ TEST_F(ABrokenDownload, AmongStudentsArchivesIsOneStudentsUnlessTheRosterKnowsNo
   const std::string bytes = pack({{"lab3.cu", kL3}});
   folder_.write("class/alice.zip", bytes);
   folder_.write("class/bob.zip", bytes.substr(0, bytes.size() / 2));
-  EXPECT_EQ(remarks(import_inputs(folder_.path() / "class", kit_labs())),
+  EXPECT_EQ(remarks(import_inputs({folder_.path() / "class"}, kit_labs())),
             Lines{"refused bob.zip [bob] it is broken: its end is missing"});
   IntakeOptions options = all_labs();
-  options.roster = folder_.write("roster.csv", "Name,Login\nAlice A,alice\nBob B,bob\n");
-  EXPECT_EQ(remarks(import_inputs(folder_.path() / "class", kit_labs(), options)),
+  options.roster_text = "Name,Login\nAlice A,alice\nBob B,bob\n";
+  EXPECT_EQ(remarks(import_inputs({folder_.path() / "class"}, kit_labs(), options)),
             Lines{"refused bob.zip [bob] it is broken: its end is missing"});
-  options.roster = folder_.write("roster.csv", "Name,Login\nAlice A,alice\nCarl C,carl\n");
-  const Intake intake = import_inputs(folder_.path() / "class", kit_labs(), options);
+  options.roster_text = "Name,Login\nAlice A,alice\nCarl C,carl\n";
+  const Intake intake = import_inputs({folder_.path() / "class"}, kit_labs(), options);
   EXPECT_EQ(remarks(intake).at(0), "not read bob.zip [bob] it is broken: its end is missing");
 }
 
