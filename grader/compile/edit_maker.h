@@ -1,6 +1,8 @@
 // What the two kinds of small edits share: the tokens, and how an edit is made. Private to small_edits.
 #pragma once
+#include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -46,7 +48,14 @@ class EditMaker {
   }
   /// Tokens [begin, end) become `by`.
   Replacement replacement(std::size_t begin, std::size_t end, std::string by) const {
-    return {tokens_[begin].begin, tokens_[end - 1].end(), std::move(by)};
+    Replacement made{tokens_[begin].begin, tokens_[end - 1].end(), std::move(by)};
+    const auto lines_in = [](std::string_view text) { return std::ranges::count(text, '\n'); };
+    // as many lines as before, so that each edit is shown beside what it changes
+    for (auto left = lines_in(tokens_.source().substr(made.begin, made.end - made.begin)) -
+                     lines_in(made.text);
+         left > 0; --left)
+      made.text.insert(0, "\n");
+    return made;
   }
   void replace(Rank rank, std::size_t begin, std::size_t end, std::string by) {
     add(rank, {replacement(begin, end, std::move(by))}, tokens_[begin].line);
@@ -60,12 +69,15 @@ class EditMaker {
   std::vector<Ranked>& found_;
 
  private:
-  void exchange(std::size_t begin, std::size_t end, std::string_view one, std::string_view other,
-                bool members);
+  using Names = std::initializer_list<std::pair<std::string_view, std::string_view>>;
+  void exchange(std::size_t begin, std::size_t end, Names pairs, bool members, Rank rank = swap);
 };
 
 /// Of whole statements: deleted, guarded, in another order, without a first value.
 void statement_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin,
                      std::size_t end, std::vector<Ranked>& found);
+/// Of the kernel as a whole: each access guarded, loops shared among threads, a tile that other threads store.
+void kernel_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
+                  std::vector<Ranked>& found);
 
 }  // namespace labkit::compile

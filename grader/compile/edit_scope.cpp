@@ -53,6 +53,31 @@ EditScope::EditScope(const Tokens& tokens, std::string_view kernel) : tokens_(to
         declare(i + 2, end, Variable::Place::own);
       }
   }
+  find_places();
+}
+
+void EditScope::find_places() {
+  std::size_t before = 0;
+  do {
+    before = places_.size();
+    for (const auto& [begin, end] : bodies_)
+      for (std::size_t i = begin; i + 1 < end; ++i) {
+        const bool is_set = tokens_.is(i + 1, "=");
+        bool steps = !is_set && assigns(tokens_[i + 1].spelling) && is_variable(i);
+        steps = steps || tokens_.is(i - 1, "++") || tokens_.is(i - 1, "--");
+        for (std::size_t k = i + 2, last = end_of_value(i + 2, end); is_set && k < last; ++k)
+          steps = steps || is_one_of(tokens_[k].spelling, {"threadIdx", "blockIdx"}) ||
+                  is_place(tokens_[k].spelling);
+        if (steps && is_integer(i)) places_.insert(tokens_[i].spelling);
+      }
+  } while (places_.size() != before);
+}
+
+bool EditScope::is_in_shared(std::size_t i) const {
+  while (i > 0 && !tokens_.is(i - 1, ";") && !tokens_.is(i - 1, "{") &&
+         !tokens_.is(i, "__shared__"))
+    --i;
+  return tokens_.is(i, "__shared__");
 }
 
 /// `constexpr int kTile = 32;` beside the functions.
@@ -145,6 +170,23 @@ std::vector<std::string_view> EditScope::integers(Variable::Place place) const {
   std::vector<std::string_view> names = variables(Variable::Kind::integer);
   std::erase_if(names, [&](std::string_view name) { return variables_.at(name).place != place; });
   return names;
+}
+
+std::vector<std::size_t> EditScope::own_constants() const {
+  std::vector<std::size_t> numbers;
+  for (const auto& [name, variable] : variables_) {
+    std::size_t number = 0, outside = 0;
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+      const bool is_inside = std::ranges::any_of(
+          bodies_, [&](const auto& body) { return i >= body.first && i < body.second; });
+      if (!tokens_.is(i, name) || is_inside) continue;
+      ++outside;
+      if (tokens_.is(i + 1, "=") && tokens_.is(i + 3, ";")) number = i + 2;
+    }
+    if (variable.place == Variable::Place::file && number != 0 && outside == 1)
+      numbers.push_back(number);
+  }
+  return numbers;
 }
 
 bool EditScope::is_declaration(std::size_t equals) const {

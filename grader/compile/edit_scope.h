@@ -41,8 +41,19 @@ class EditScope {
   bool is_integer(std::size_t i) const;
   /// A parameter that is a pointer.
   bool is_pointer(std::size_t i) const;
+  /// A thread's place or a counter, not a size that all threads share: what is worked out from threadIdx or blockIdx, or steps.
+  bool is_place(std::string_view name) const { return places_.contains(name); }
+  bool is_constant(std::string_view name) const {
+    return variables_.at(name).place == Variable::Place::file;
+  }
+  /// Token `i` stands in the declaration of a __shared__ array.
+  bool is_in_shared(std::size_t i) const;
+  /// Names of all variables of a kind.
   std::vector<std::string_view> variables(Variable::Kind kind) const;
   std::vector<std::string_view> integers(Variable::Place place) const;
+
+  /// Of `constexpr int kTile = 32;` beside the functions, where nothing but these bodies uses it, the token of the number.
+  std::vector<std::size_t> own_constants() const;
 
   /// The `=` at this token gives a variable its first value.
   bool is_declaration(std::size_t equals) const;
@@ -66,12 +77,14 @@ class EditScope {
  private:
   void declare(std::size_t begin, std::size_t end, Variable::Place place);
   void declare_constants();
+  void find_places();
   bool begins_declaration(std::size_t i) const;
 
   const Tokens& tokens_;
   std::vector<std::size_t> open_;  ///< of each closing bracket the opening one
   std::vector<std::pair<std::size_t, std::size_t>> bodies_;
   std::map<std::string_view, Variable> variables_;
+  std::set<std::string_view> places_;
 };
 
 }  // namespace labkit::compile

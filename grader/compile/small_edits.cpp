@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "compile/edit_maker.h"
+#include "compile/outline.h"
 
 namespace labkit::compile {
 namespace {
@@ -17,6 +18,8 @@ constexpr std::size_t kMostPlaces = 8;
 /// How much later than on a suspect line: where a value is made that is used there, where one is made that is used there
 /// again, and anywhere else.
 constexpr int kWhereMade = 2, kMadeBefore = 4, kElsewhere = 5;
+/// Tokens between a remainder and its quotient.
+constexpr std::size_t kNearby = 40;
 /// By which loops go on.
 constexpr const char* kSteps[] = {"gridDim.x * blockDim.x", "blockDim.x", "1", "32"};
 
@@ -48,9 +51,12 @@ class SmallEdits : public EditMaker {
       }
       group(begin, end, false);
       statement_edits(tokens_, scope_, begin, end, found_);
+      kernel_edits(tokens_, scope_, begin, end, found_);
     }
+    for (const std::size_t i : scope_.own_constants()) numbers(i);
     everywhere();
     rounded_shares();
+    type_of_helpers();
   }
 
  private:
@@ -71,6 +77,12 @@ class SmallEdits : public EditMaker {
     const auto at = kOthers.find(tokens_[i].spelling);
     if (at != kOthers.end())
       for (const std::string& other : at->second.second) replace(at->second.first, i, i + 1, other);
+    if (is(i, "<") && scope_.is_integer(i + 1) && (is(i + 2, ";") || is(i + 2, ")"))) {
+      for (const std::string_view factor : scope_.integers(Variable::Place::file))
+        replace(index, i + 1, i + 2, fmt::format("{} * {}", text(i + 1, i + 2), factor));
+      replace(index, i + 1, i + 2, "2 * " + text(i + 1, i + 2));
+    }
+    remainder_and_quotient(i);
     if (is(i, "&&") && !tests_bounds(i)) replace(condition, i, i + 1, "||");
     if (is(i, "||") && tests_bounds(i)) replace(condition, i, i + 1, "&&");
     if (is(i, "=") && !scope_.is_declaration(i))
@@ -85,6 +97,16 @@ class SmallEdits : public EditMaker {
     for (const std::string& other : binary->second)
       if (!with_one || (other != "*" && other != "/" && other != "%"))
         replace(index, i, i + 1, other);
+  }
+
+  /// `e % 32` here and `e / 32` later, exchanged.
+  void remainder_and_quotient(std::size_t i) {
+    if (!is(i, "%") && !is(i, "/")) return;
+    for (std::size_t k = i + 1; k < std::min(i + kNearby, tokens_.size() - 1); ++k)
+      if (is(k, is(i, "%") ? "/" : "%") && is(k - 1, tokens_[i - 1].spelling) &&
+          is(k + 1, tokens_[i + 1].spelling))
+        add(swap, {replacement(i, i + 1, text(k, k + 1)), replacement(k, k + 1, text(i, i + 1))},
+            tokens_[i].line);
   }
 
   /// An element is where all of these hold: `i < n && j < p`. Of `i >= n || j >= p` the opposite is true.
@@ -107,14 +129,23 @@ class SmallEdits : public EditMaker {
     if (tokens_[i].kind != Token::Kind::number || tokens_[i].spelling.size() > 6) return;
     if (!std::ranges::all_of(tokens_[i].spelling, is_digit)) return;
     const long value = std::stol(text(i, i + 1));
-    for (const long other : {value + 1, value - 1})
-      if (other >= 0 || (is(i - 1, "=") && is(i + 1, ";")))
-        replace(index, i, i + 1, std::to_string(other));
-    constexpr long kLeastEdge = 16, kMostEdge = 1024;
-    if (is(i - 1, "[") && is(i + 1, "]"))  // `part[0]` for `part[k]`
+    const auto become = [&](long other) { replace(index, i, i + 1, std::to_string(other)); };
+    const bool is_index = is(i - 1, "[") && is(i + 1, "]");
+    if (is_index) {  // an extent, `part[0]` for `part[k]`
+      for (const std::string_view other : scope_.integers(Variable::Place::file))
+        replace(index, i, i + 1, std::string(other));
       for (const std::string_view other : scope_.integers(Variable::Place::own))
         replace(name, i, i + 1, std::string(other));
-    else if (value >= kLeastEdge && value <= kMostEdge && (is(i - 1, "*") || is(i + 1, "*")))
+    }
+    if (is(i - 1, "+") && value > 1) become(1);  // padding
+    for (const long other : {value + 1, value - 1})
+      if (other >= 0 || (is(i - 1, "=") && is(i + 1, ";"))) become(other);
+    constexpr long kLeastEdge = 16, kMostEdge = 1024;
+    if (value >= 4 && (value & (value - 1)) == 0)
+      for (const long other : {value * 2, value / 2, value * 4, value / 4, kMostEdge})
+        become(other);
+    if (!is_index && value >= kLeastEdge && value <= kMostEdge &&
+        (is(i - 1, "*") || is(i + 1, "*")))
       for (const char* edge : {"blockDim.x", "blockDim.y"}) replace(name, i, i + 1, edge);
   }
 
@@ -148,11 +179,27 @@ class SmallEdits : public EditMaker {
       if (i >= 8 && text(i - 8, i - 1) == offset)
         replace(structure, i - 8, i + 3, "threadIdx." + d);
       else
-        replace(structure, i, i + 3, "(" + offset + " + threadIdx." + d + ")");
+        replace(structure, i, i + 3,
+                is_operand(i, i + 3) ? "(" + offset + " + threadIdx." + d + ")"
+                                     : offset + " + threadIdx." + d);
     }
-    if (const Variable* variable = scope_.variable(i))
-      for (const std::string_view other : scope_.variables(variable->kind))
-        if (other != word) replace(name, i, i + 1, std::string(other));
+    const bool is_declared = (is(i + 1, "=") && scope_.is_declaration(i + 1)) ||
+                             (i > 0 && tokens_.is_word(i - 1) && !is(i - 1, "return") &&
+                              !is(i - 1, "else") && !is(i - 1, "do"));
+    const Variable* variable = is_declared ? nullptr : scope_.variable(i);
+    if (variable == nullptr) return;
+    const bool is_extent = scope_.is_in_shared(i);
+    for (const std::string_view other : scope_.variables(variable->kind))
+      if (other != word && scope_.is_place(other) == scope_.is_place(word) &&
+          (!is_extent || scope_.is_constant(other)))
+        replace(name, i, i + 1, std::string(other));
+  }
+
+  /// An operator that binds closer than `+` stands beside [begin, end), or a bracket that belongs to it.
+  bool is_operand(std::size_t begin, std::size_t end) const {
+    for (const std::size_t i : {begin - 1, end})
+      if (is(i, "*") || is(i, "/") || is(i, "%") || is(i, ")") || is(i, ".")) return true;
+    return false;
   }
 
   /// `int sum = 0;` that elements are added to. What indexes, or is compared, is no sum.
@@ -213,14 +260,17 @@ class SmallEdits : public EditMaker {
     const std::size_t right = scope_.primary_end(i + 1), left = scope_.primary_begin(i);
     if (right > end || left >= i) return;
     if (!is(i, "/") && !is(i, "%")) {
-      // without the right one, and without the space before it
-      add(index, {{tokens_[i - 1].end(), tokens_[right - 1].end(), ""}}, tokens_[i].line);
-      add(index, {{tokens_[left].begin, tokens_[i + 1].begin, ""}},
-          tokens_[i].line);  // the left one
+      // without the right one, and without the left one; `(k + 2)` leaves `k`
+      const bool is_all =
+          left > 0 && is(left - 1, "(") && is(right, ")") && !is_word_before(left - 1);
+      const std::size_t from = is_all ? left - 1 : left, to = is_all ? right + 1 : right;
+      replace(is(i + 1, "1") ? rounding : index, from, to, text(left, i));
+      replace(index, from, to, text(i + 1, right));
     }
     const std::string a = text(left, i), b = text(i + 1, right);
     if (is(i, "/")) replace(rounding, left, right, "(" + a + " + " + b + " - 1) / " + b);
     other_layout(i, left, right);
+    other_layout_after(i, left, right);
     whole_sum(i);
     if (!is(i, "+") && !is(i, "-")) return;
     const bool after_product = left > 0 && (is(left - 1, "*") || is(left - 1, "/")),
@@ -230,16 +280,22 @@ class SmallEdits : public EditMaker {
       replace(structure, left - 1, right + 1, text(left, right));
   }
 
+  bool is_word_before(std::size_t i) const { return i > 0 && tokens_.is_word(i - 1); }
+
   /// A condition that is one too many: `if (inside) out[i] = 1;`.
   void conditions(std::size_t i, std::size_t end) {
     if (!is(i, "if") || !is(i + 1, "(")) return;
     const std::size_t close = tokens_.close_of(i + 1);
-    if (close + 1 < end)
-      add(index, {{tokens_[i].begin, tokens_[close + 1].begin, ""}}, tokens_[i].line);
-    if (close == i + 5 && is(i + 3, "<") && scope_.is_integer(i + 2))
+    if (close + 1 < end) replace(index, i, close + 1, "");
+    if (is(i + 3, "<") && scope_.is_integer(i + 2))
       replace(structure, i, close + 1,
-              fmt::format("for (; {0} < {1}; {0} += gridDim.x * blockDim.x)", text(i + 2, i + 3),
-                          text(i + 4, i + 5)));
+              fmt::format("for (; {}; {} += gridDim.x * blockDim.x)", text(i + 2, close),
+                          text(i + 2, i + 3)));
+    // one that is too few
+    for (const std::string_view v : scope_.integers(Variable::Place::own))
+      for (const std::string_view n : scope_.integers(Variable::Place::parameter))
+        if (close == i + 5 && is(i + 3, "<") && !is(i + 2, v) && !is(i + 4, n))
+          replace(index, i + 2, close, fmt::format("{} && {} < {}", text(i + 2, close), v, n));
   }
 
   /// `a + b * c / 8` where all of it is to be divided.
@@ -282,8 +338,19 @@ class SmallEdits : public EditMaker {
     }
     if (row.empty()) return;
     const std::string column = text(plus + 1, right);
-    for (const std::string_view length : scope_.integers(Variable::Place::parameter))
-      replace(name, first, right, fmt::format("{} * {} + {}", column, length, row));
+    for (const auto place : {Variable::Place::parameter, Variable::Place::file})
+      for (const std::string_view length : scope_.integers(place))
+        replace(name, first, right, fmt::format("{} * {} + {}", column, length, row));
+  }
+  /// `i + k * n` where the element is at `i * 8 + k`.
+  void other_layout_after(std::size_t plus, std::size_t left, std::size_t right) {
+    std::size_t star = right;
+    while (is(star, "%") || is(star, "/")) star = scope_.primary_end(star + 1);
+    if (!is(plus, "+") || !is(left - 1, "[") || !is(star, "*")) return;
+    for (const auto place : {Variable::Place::parameter, Variable::Place::file})
+      for (const std::string_view length : scope_.integers(place))
+        replace(name, left, scope_.primary_end(star + 1),
+                fmt::format("{} * {} + {}", text(left, plus), length, text(plus + 1, star)));
   }
 
   /// A step at the end of a loop that has none: `while (i < n) { ... i += step; }`.
@@ -300,7 +367,24 @@ class SmallEdits : public EditMaker {
   void steps(std::size_t begin, std::size_t end, std::size_t variable) {
     const std::string v = text(variable, variable + 1);
     if (!scope_.is_integer(variable) || end <= begin) return;
-    for (const char* by : kSteps) replace(structure, begin, end, v + " += " + by);
+    for (const char* by : kSteps) replace(step, begin, end, v + " += " + by);
+  }
+
+  /// `__device__ float add(float u, float v)` beside a kernel for any type.
+  void type_of_helpers() {
+    for (const DeviceFunction& function : device_functions_of(tokens_)) {
+      if (template_type_.empty() || function.is_kernel || function.body >= tokens_.size()) continue;
+      std::size_t first = function.open;
+      while (first > 0 && !is(first - 1, ";") && !is(first - 1, "}") && !is(first - 1, ">"))
+        --first;
+      Edit edit;
+      for (std::size_t i = first; i < tokens_.close_of(function.body); ++i)
+        if (is(i, "float")) edit.push_back(replacement(i, i + 1, template_type_));
+      if (edit.empty()) continue;
+      edit.insert(edit.begin(), {tokens_[first].begin, tokens_[first].begin,
+                                 "template <typename " + template_type_ + ">\v"});
+      add(step, std::move(edit), tokens_[first].line);
+    }
   }
 
   /// `share = n / threads`, and `i < end` in the loop: rounded up, the last share ends at n.
@@ -337,16 +421,29 @@ class SmallEdits : public EditMaker {
       }
   }
 
-  /// The same change at every place that has the same text.
+  /// The same change at every place that has the same text, and in every index that is the same.
   void everywhere() {
-    std::map<std::pair<std::string_view, std::string>, std::vector<std::size_t>> places;
+    struct Place {
+      std::string_view what, around;
+      std::size_t offset = 0;
+      auto operator<=>(const Place&) const = default;
+    };
+    std::map<std::pair<Place, std::string>, std::vector<std::size_t>> places;
     for (std::size_t k = 0; k < found_.size(); ++k) {
       if (found_[k].edit.size() != 1) continue;
       const Replacement& only = found_[k].edit[0];
-      places[{tokens_.source().substr(only.begin, only.end - only.begin), only.text}].push_back(k);
+      const std::string_view what = tokens_.source().substr(only.begin, only.end - only.begin);
+      if (what.size() > 1) places[{{what, {}, 0}, only.text}].push_back(k);
+      const auto open = tokens_.source().rfind('[', only.begin);
+      const auto close = tokens_.source().find(']', only.begin);
+      if (open == std::string_view::npos || close == std::string_view::npos || only.end > close)
+        continue;
+      const std::string_view around = tokens_.source().substr(open, close + 1 - open);
+      if (around.find('\n') == around.npos && around.find(']') + 1 == around.size())
+        places[{{what, around, only.begin - open}, only.text}].push_back(k);
     }
     for (const auto& [key, all] : places) {
-      if (all.size() < 2 || all.size() > kMostPlaces || key.first.size() < 2) continue;
+      if (all.size() < 2 || all.size() > kMostPlaces) continue;
       Edit edit;
       for (const std::size_t k : all) edit.push_back(found_[k].edit[0]);
       std::ranges::sort(edit, {}, &Replacement::begin);

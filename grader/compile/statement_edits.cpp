@@ -25,28 +25,32 @@ void EditMaker::group(std::size_t begin, std::size_t end, bool variables) {
     const bool is_known = scope_.is_variable(i) || is(i, "threadIdx") || is(i, "blockIdx");
     if (!is_member && is_known && seen.insert(tokens_[i].spelling).second) firsts.push_back(i);
   }
-  if (has_x && has_y) exchange(begin, end, "x", "y", true);
-  if (seen.contains("threadIdx") && seen.contains("blockIdx"))
-    exchange(begin, end, "threadIdx", "blockIdx", false);
+  if (has_x && has_y) exchange(begin, end, {{"x", "y"}}, true);
+  if (seen.contains("threadIdx") && seen.contains("blockIdx")) {
+    exchange(begin, end, {{"threadIdx", "blockIdx"}}, false);
+    exchange(begin, end, {{"threadIdx", "blockIdx"}, {"blockDim", "gridDim"}}, false);
+  }
   if (!variables || firsts.size() > kMostNames) return;
   for (std::size_t a = 0; a < firsts.size(); ++a)
     for (std::size_t b = a + 1; b < firsts.size(); ++b) {
       const Variable *one = scope_.variable(firsts[a]), *other = scope_.variable(firsts[b]);
       if (one != nullptr && other != nullptr && one->kind == other->kind)
-        exchange(begin, end, one->name, other->name, false);
+        exchange(begin, end, {{one->name, other->name}}, false,
+                 is(end, ";") ? index : swap);  // of a whole statement: later
     }
 }
 
-void EditMaker::exchange(std::size_t begin, std::size_t end, std::string_view one,
-                         std::string_view other, bool members) {
+void EditMaker::exchange(std::size_t begin, std::size_t end, Names pairs, bool members, Rank rank) {
   constexpr std::size_t kOneText = 40;  // tokens
   std::string swapped;
   Edit edit;
   std::size_t from = tokens_[begin].begin;
   for (std::size_t i = begin; i < end; ++i) {
     const bool is_member = i > 0 && is(i - 1, ".");
-    if (is_member != members || (!is(i, one) && !is(i, other))) continue;
-    edit.push_back(replacement(i, i + 1, std::string(is(i, one) ? other : one)));
+    std::string_view by;
+    for (const auto& [one, other] : pairs) by = is(i, one) ? other : is(i, other) ? one : by;
+    if (is_member != members || by.empty()) continue;
+    edit.push_back(replacement(i, i + 1, std::string(by)));
     swapped += tokens_.source().substr(from, tokens_[i].begin - from);
     swapped += edit.back().text;
     from = tokens_[i].end();
@@ -55,9 +59,9 @@ void EditMaker::exchange(std::size_t begin, std::size_t end, std::string_view on
   swapped += tokens_.source().substr(from, tokens_[end - 1].end() - from);
   // a short group is one text, so that the same text elsewhere is the same change
   if (end - begin <= kOneText)
-    replace(swap, begin, end, swapped);
+    replace(rank, begin, end, swapped);
   else
-    add(swap, std::move(edit), tokens_[begin].line);
+    add(rank, std::move(edit), tokens_[begin].line);
 }
 
 namespace {
@@ -72,12 +76,12 @@ class StatementEdits : public EditMaker {
     const std::vector<Statement> all = scope_.statements(begin, end);
     for (std::size_t k = 0; k < all.size(); ++k) {
       const Statement& one = all[k];
-      group(one.whole, one.end, false);
+      group(one.whole, one.end, scope_.is_pointer(one.begin));
       indices(one);
       if (one.is_declaration) declarations(one);
       if (k + 1 < all.size()) blocks_exchanged(one.whole, all[k + 1].end);
       if (one.is_declaration || one.begin >= one.end) continue;
-      replace(assignment, one.begin, one.end, "");
+      replace(assignment, one.whole, one.end + 1, "");
       guards(one);
       if (k + 1 == all.size() || all[k + 1].whole != one.end + 1 || all[k + 1].is_declaration ||
           all[k + 1].whole != all[k + 1].begin || one.whole != one.begin)
@@ -152,7 +156,7 @@ class StatementEdits : public EditMaker {
     for (std::size_t i = one.begin; i < one.end; ++i) {
       const bool is_factor = is(i - 1, "[") || is(i - 1, "*");
       if (is_shared && is_factor && tokens_.is_word(i) && (is(i + 1, "]") || is(i + 1, "*")))
-        replace(index, i, i + 1,
+        replace(condition, i, i + 1,
                 is(i - 1, "[") && is(i + 1, "]") ? text(i, i + 1) + " + 1"
                                                  : "(" + text(i, i + 1) + " + 1)");
       // a second variable that hides the first
@@ -196,14 +200,16 @@ class StatementEdits : public EditMaker {
 
   /// Another condition of a store to global memory, of the integers of its index.
   void other_conditions(const Statement& one, const Names& own, const Names& given) {
-    if (!is(one.whole, "if") || !is(one.whole + 1, "(")) return;
-    const std::size_t close = tokens_.close_of(one.whole + 1);
-    if (close + 1 != one.begin) return;
+    std::size_t word = one.whole;  // in braces or not
+    while (word > 0 && is(one.whole - 1, "{") && !is(word, "if") && !is(word, ";")) --word;
+    if (!is(word, "if") || !is(word + 1, "(")) return;
+    const std::size_t close = tokens_.close_of(word + 1);
+    if (close + 1 != one.begin && close + 2 != one.whole) return;
     Names used = own;
     std::erase_if(used, [&](std::string_view name) {
       return !is_in(name, one.begin + 1, tokens_.close_of(one.begin + 1));
     });
-    const auto become = [&](const std::string& what) { replace(name, one.whole + 2, close, what); };
+    const auto become = [&](const std::string& what) { replace(name, word + 2, close, what); };
     single_conditions(used, given, become);
     if (used.size() <= 3) double_conditions(used, given, become);
   }

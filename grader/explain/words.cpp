@@ -53,8 +53,8 @@ std::vector<std::string> tell_repair(const grade::TestResult& test) {
     return {fix(
         {words::Id::repair_tried_swap,
          {{"first", std::int64_t{all[0].line}}, {"second", std::int64_t{all[1].line}}, launches}})};
-  const bool deletes = std::ranges::all_of(
-      all, [](const auto& line) { return line.after.empty() || line.after == ";"; });
+  const bool deletes =
+      std::ranges::all_of(all, [](const auto& line) { return line.after.empty(); });
   const words::Id id = test.repair->launches > 0
                            ? deletes ? words::Id::repair_tried_deletion : words::Id::repair_tried
                        : deletes ? words::Id::repair_tried_limit_deletion
@@ -66,8 +66,8 @@ std::vector<std::string> tell_repair(const grade::TestResult& test) {
     for (std::size_t i = first; i < end; ++i)
       lines.push_back(fmt::format("{:>4} - {}", all[i].line, all[i].before));
     for (std::size_t i = first; i < end; ++i)
-      if (!all[i].after.empty() && all[i].after != ";")
-        lines.push_back(fmt::format("{:>4} + {}", all[i].line, all[i].after));
+      for (const std::string_view after : split_lines(all[i].after))
+        lines.push_back(fmt::format("{:>4} + {}", all[i].line, trim(after)));
   }
   return lines;
 }

@@ -181,39 +181,30 @@ std::optional<Repair> find_faster(Grading& grading, const KeptTest& slow) {
   std::set<std::string> expressions = {small.one.kernel};
   others.add_expressions(expressions);
   Search search(grading, small.one.kernel, std::move(expressions), kMostFasterEdits);
-  const auto run = [&](const Batch& batch, std::size_t copy) {
-    return search.run(batch, copy, small, kRepairFloor + kRepairPerByte * small.useful_bytes, true);
-  };
   const Batch unchanged = search.unchanged();
   if (unchanged.sources.empty()) return std::nullopt;
-  const device::Outcome before = run(unchanged, 0);
+  const device::Outcome before =
+      search.run(unchanged, 0, small,
+                 kRepairOthers * (kRepairFloor + kRepairPerByte * small.useful_bytes), true);
   if (!before.completed || !before.simulation) return std::nullopt;
-  const auto helps = [&](const Batch& batch, std::size_t copy) {
-    const device::Outcome now = run(batch, copy);
-    const auto less = [](double a, double b) { return a < kLess * b; };
-    const bool is_less = came_out_right(small, now) && now.simulation &&
-                         (less(traffic_in(now), traffic_in(before)) ||
-                          less(static_cast<double>(now.simulation->cost),
-                               static_cast<double>(before.simulation->cost)));
-    if (!is_less) return Holds::nowhere;
-    return others.holds([&](const Attempt& attempt) {
-      if (search.is_spent()) return false;
-      return came_out_right(
-          attempt,
-          search.run(batch, copy, attempt,
-                     kRepairOthers * (kRepairFloor + kRepairPerByte * attempt.useful_bytes)));
-    });
+  const launch::Cause why = slow.result->slow ? slow.result->slow->cause : launch::Cause::none;
+  const double moved = std::max(1.0, traffic_in(before, why)),
+               cost = static_cast<double>(before.simulation->cost);
+  const auto cost_of = [&](const Batch& batch, std::size_t copy) -> std::optional<double> {
+    const device::Outcome now =
+        search.run(batch, copy, small, before.simulation->cost + before.simulation->cost / 8, true);
+    if (!came_out_right(small, now) || !now.simulation) return std::nullopt;
+    const double less = traffic_in(now, why) / moved,
+                 cheaper = static_cast<double>(now.simulation->cost) / cost;
+    if (less >= kLess && cheaper >= kLess) return std::nullopt;
+    return less + cheaper;
   };
-  const auto nothing = [](const Edited&) -> std::optional<double> { return 0; };
-  const auto lost = [&](const Edited& made, Holds) {
+  const auto lost = [&](const Edited& made) {
     return points_lost(grading, made, slow, Misses::not_the_first);
   };
-  const auto attempts_for = [&](Holds holds) {
-    Attempts all = {&small};
-    others.add_attempts(holds, all);
-    return all;
-  };
-  return search.best(helps, attempts_for, 1, 0, nothing, lost, 0);
+  Attempts all = {&small};
+  others.add_attempts(Holds::everywhere, all);
+  return search.cheapest(cost_of, all, lost);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <set>
 #include <string>
@@ -19,7 +20,7 @@
 
 namespace labkit::grade::repairs {
 
-inline constexpr std::size_t kMostEdits = 480, kMostFasterEdits = 288, kEditsAtOnce = 48;
+inline constexpr std::size_t kMostEdits = 624, kMostFasterEdits = 384, kEditsAtOnce = 48;
 inline constexpr std::size_t kMostRepairBytes = 16384;  ///< of a source: every edit compiles a copy
 /// Compilations, with those of what is left when some copies did not compile.
 inline constexpr int kMostCompilations = 32;
@@ -29,13 +30,17 @@ inline constexpr double kRepairCpuSeconds = 4;
 /// in a loop without end. The other launches may take more.
 inline constexpr std::uint64_t kRepairFloor = 12'000'000, kRepairPerByte = 64, kRepairOthers = 20;
 /// Of all launches together.
-inline constexpr std::uint64_t kRepairBudget = 4'000'000'000;
+inline constexpr std::uint64_t kRepairBudget = 24'000'000'000;
 /// Edits that help, of which the best is taken; rounds of so many, where none of the first gets all points.
 inline constexpr std::size_t kMostChoices = 3;
 inline constexpr int kMostRounds = 2;
 /// Batches after the one with the first of these: those compiled later may help better.
 inline constexpr int kMoreBatches = 3;
 
+/// Of those that make a launch cheaper, so many of the cheapest are run as they are graded; costs that differ by less than
+/// one part in so many are the same.
+inline constexpr std::size_t kMostFaster = 6;
+inline constexpr double kFineness = 25;
 /// Of what a launch moves, or of its cost, at least a tenth less.
 inline constexpr double kLess = 0.9;
 
@@ -114,12 +119,19 @@ inline std::optional<std::size_t> warnings_of(const Grading& grading, const Edit
   return warnings;
 }
 
-/// What a launch moves: sectors of global memory and wavefronts of shared memory.
-inline double traffic_in(const device::Outcome& outcome) {
+/// What a launch moves: sectors of global memory and wavefronts of shared memory; or what is slow of it alone.
+inline double traffic_in(const device::Outcome& outcome, launch::Cause slow = launch::Cause::none) {
+  using enum launch::Cause;
+  const bool loads = slow == performance_uncoalesced_load,
+             stores = slow == performance_uncoalesced_store,
+             shared = slow == performance_bank_conflict;
   std::uint64_t sum = 0;
-  if (outcome.counters)
-    for (const observe::InstructionCounters& one : outcome.counters->instructions)
-      sum += one.global_sectors + one.shared_wavefronts;
+  for (std::size_t i = 0; outcome.counters && i < outcome.counters->instructions.size(); ++i) {
+    const observe::InstructionCounters& one = outcome.counters->instructions[i];
+    const bool is_store = outcome.counters->info[i].access == observe::AccessKind::store;
+    if (!shared && !(is_store ? loads : stores)) sum += one.global_sectors;
+    if (!loads && !stores) sum += one.shared_wavefronts;
+  }
   return static_cast<double>(sum);
 }
 inline double traffic(const Grading& grading, const Edited& made, const Attempt& attempt) {
@@ -135,7 +147,7 @@ inline Repair repair_of(const std::string& before, const std::string& after) {
   for (std::size_t i = 0; i < old_lines.size() && i < new_lines.size(); ++i)
     if (old_lines[i] != new_lines[i])
       repair.lines.push_back({static_cast<std::uint32_t>(i + 1), std::string(trim(old_lines[i])),
-                              std::string(trim(new_lines[i]))});
+                              replace_all(std::string(trim(new_lines[i])), "\v", "\n")});
   return repair;
 }
 
@@ -145,7 +157,6 @@ inline bool has_known_fix(const TestResult& result) {
   if (!result.idle.empty()) return true;
   const launch::Finding* const error = first_error(result.findings);
   if (!error) return result.mismatches.empty();
-  if (error->fix.id == words::Id::undefined_fix_early_exit) return true;
   return error->kind != out_of_bounds && error->kind != uninitialized &&
          error->kind != misaligned && error->kind != budget &&
          !(error->kind == race && (error->space == "global" || error->hazard == "WAW"));
@@ -269,6 +280,34 @@ class Search {
     }
     if (!best) return std::nullopt;
     return repair_of(grading_.submission.source, best->source);
+  }
+
+  /// Of the edits for which `cost_of(batch, copy)` is a number, the best of those where it is least, as best() has it.
+  template <typename CostOf, typename Lost>
+  std::optional<Repair> cheapest(const CostOf& cost_of, const Attempts& attempts,
+                                 const Lost& lost) {
+    std::vector<std::pair<long, std::string>> all;
+    while (const auto batch = next())
+      for (std::size_t copy = 0; copy < batch->sources.size() && slots_ != 0; ++copy)
+        if (const std::optional<double> cost = cost_of(*batch, copy))
+          all.emplace_back(std::lround(kFineness * std::log(*cost)), batch->sources[copy]);
+    std::ranges::stable_sort(all, {}, &std::pair<long, std::string>::first);
+    std::optional<std::string> best;
+    double least = 0;
+    std::size_t tried = 0;
+    for (const auto& [cost, source] : all) {
+      if (tried == kMostFaster || (best && least <= 0)) break;
+      const auto one =
+          choice(source, attempts, 1, 0, [](const Edited&) { return std::optional(0.0); });
+      if (!one) continue;
+      ++tried;
+      const std::optional<double> points = lost(one->made);
+      if (!points || (best && *points >= least)) continue;
+      best = source;
+      least = *points;
+    }
+    if (!best) return std::nullopt;
+    return repair_of(grading_.submission.source, *best);
   }
 
  private:
