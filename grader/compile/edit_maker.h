@@ -22,8 +22,7 @@ enum class Rank : std::uint8_t {
   step,
   index,
   name,
-  structure,
-  guard
+  structure
 };
 
 struct Ranked {

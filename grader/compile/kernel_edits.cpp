@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
+#include "base/text.h"
 #include "compile/edit_maker.h"
 
 namespace labkit::compile {
@@ -35,10 +35,10 @@ class KernelEdits : public EditMaker {
     block_sizes();
     halves_of_conditions();
     turned_by_threads();
-    std::vector<Edit> shared(1);
+    Edit shared;
     for (std::size_t i = begin_; i < end_; ++i)
-      if (is(i, "for")) loop(i, shared[0]);
-    put(step, std::move(shared[0]));
+      if (is(i, "for")) loop(i, shared);
+    put(step, std::move(shared));
     for (std::size_t k = 0; k < all_.size(); ++k) {
       const Statement& one = all_[k];
       if (is(one.begin, "return")) not_left(one);
@@ -107,6 +107,7 @@ class KernelEdits : public EditMaker {
     };
     std::vector<Access> open;
     for (const Statement& one : all_) {
+      other_condition(one);
       const Piece whole{one.whole, one.end};
       for (const auto* word : {"if", "?", "while", "else"})
         if (has(word, whole)) goto next;
@@ -147,6 +148,17 @@ class KernelEdits : public EditMaker {
     }
     if (open.size() > 1)
       for (Edit& edit : together) put(step, std::move(edit));
+  }
+
+  /// Of the `if` before a store, with a brace or without, what the index needs.
+  void other_condition(const Statement& one) {
+    std::size_t word = one.whole;
+    while (word > 0 && is(one.whole - 1, "{") && !is(word, "if") && !is(word, ";")) --word;
+    const std::size_t close = is(word, "if") ? tokens_.close_of(word + 1) : end_;
+    if (scope_.is_pointer(one.begin) && is(one.begin + 1, "[") &&
+        (close + 1 == one.begin || close + 2 == one.whole))
+      for (const std::string& condition : conditions_of(one.begin + 1))
+        put(index, {replacement(word + 2, close, condition)});
   }
 
   /// `if (inside) tile[y][x] = in[i];` where the other elements are read too.
@@ -229,8 +241,8 @@ class KernelEdits : public EditMaker {
     return {};
   }
   void turned_by_threads() {
-    put(swap, turned({begin_, end_}, {"threadIdx"}));
-    put(swap, turned({begin_, end_}, {"threadIdx", "blockDim"}));
+    put(condition, turned({begin_, end_}, {"threadIdx"}));
+    put(condition, turned({begin_, end_}, {"threadIdx", "blockDim"}));
   }
 
   /// The last value before token `before` of the variable there.
@@ -283,21 +295,11 @@ class KernelEdits : public EditMaker {
     std::size_t next = one.end + 1;
     for (const Statement& later : all_)
       if (later.whole == next && later.is_declaration) next = later.end + 1;
-    std::string inside;
-    bool is_plain = true;
-    for (std::size_t i = one.whole + 2; i + 1 < one.begin; ++i) {
-      is_plain = is_plain && !is(i, "&&") && !is(i, "!");
-      inside += is(i, ">=")   ? " < "
-                : is(i, ">")  ? " <= "
-                : is(i, "||") ? " && "
-                : tokens_[i].begin == tokens_[i - 1].end() || i == one.whole + 2 ||
-                        is(i - 1, ">=") || is(i - 1, ">") || is(i - 1, "||")
-                    ? text(i, i + 1)
-                    : " " + text(i, i + 1);
-    }
-    if (is_plain && next < end_)
-      put(assignment,
-          {replacement(one.whole, one.end + 1, ""), insertion(next, "if (" + inside + ") ")});
+    const std::string outside = text(one.whole + 2, one.begin - 1);
+    if (next >= end_ || outside.find_first_of("<&!") != outside.npos) return;
+    const std::string inside = replace_all(replace_all(outside, ">=", "<"), "||", "&&");
+    put(assignment,
+        {replacement(one.whole, one.end + 1, ""), insertion(next, "if (" + inside + ") ")});
   }
 
   /// `w[i].part[0] = ...` where a loop is missing.
@@ -348,13 +350,13 @@ class KernelEdits : public EditMaker {
             v + " += " +
                 name_of(fmt::format("gridDim.{}", d), " * ", fmt::format("blockDim.{}", d))));
     }
-    if (by_one && tokens_[equals + 1].kind != Token::Kind::number)
+    if (tokens_[equals + 1].kind != Token::Kind::number)
       for (const auto n : given_)
         put(step, {replacement(equals + 1, close,
                                fmt::format("{}; {} < {}; {} += {}",
                                            name_of("blockIdx.x * blockDim.x", " + ", "threadIdx.x"),
                                            v, n, v, name_of("gridDim.x", " * ", "blockDim.x")))});
-    Edit scaled[2];
+    Edit scaled;
     for (std::size_t i = close; i < end_; ++i) {
       if (is(i, v) && is(i + 1, "*") && scope_.is_integer(i + 2) &&
           tokens_[first + 3].kind == Token::Kind::number)
@@ -363,10 +365,9 @@ class KernelEdits : public EditMaker {
       if (!scope_.is_pointer(i) || !is(i + 1, "[")) continue;
       for (std::size_t at = i + 2; at < tokens_.close_of(i + 1) && !constants_.empty(); ++at)
         if (is(at, v) && !is(at + 1, "*") && !is(at - 1, "*"))
-          scaled[0].push_back(
-              replacement(at, at + 1, fmt::format("{} * {}", v, constants_.front())));
+          scaled.push_back(replacement(at, at + 1, fmt::format("{} * {}", v, constants_.front())));
     }
-    put(step, std::move(scaled[0]));
+    put(step, std::move(scaled));
   }
 
   const std::size_t begin_, end_;

@@ -55,7 +55,6 @@ class SmallEdits : public EditMaker {
     }
     for (const std::size_t i : scope_.own_constants()) numbers(i);
     everywhere();
-    rounded_shares();
     type_of_helpers();
   }
 
@@ -385,40 +384,6 @@ class SmallEdits : public EditMaker {
                                  "template <typename " + template_type_ + ">\v"});
       add(step, std::move(edit), tokens_[first].line);
     }
-  }
-
-  /// `share = n / threads`, and `i < end` in the loop: rounded up, the last share ends at n.
-  void rounded_shares() {
-    std::map<std::string, Edit> divisions;
-    std::map<std::string, std::string> lengths;
-    std::vector<std::size_t> loops;
-    for (const auto& [begin, end] : scope_.bodies())
-      for (std::size_t i = begin; i < end; ++i) {
-        if (is(i, "<") && scope_.is_integer(i - 1) && scope_.is_integer(i + 1) &&
-            (is(i + 2, ";") || is(i + 2, ")")))
-          loops.push_back(i);
-        if (!is(i, "/") || !scope_.is_binary(i)) continue;
-        const Variable* length = scope_.variable(i - 1);
-        const std::size_t right = scope_.primary_end(i + 1);
-        if (length == nullptr || length->place != Variable::Place::parameter ||
-            !scope_.is_integer(i - 1) || right > end)
-          continue;
-        const std::string n = text(i - 1, i), by = text(i + 1, right);
-        divisions[n + "/" + by].push_back(
-            replacement(i - 1, right, "(" + n + " + " + by + " - 1) / " + by));
-        lengths[n + "/" + by] = n;
-      }
-    for (const auto& [key, edit] : divisions)
-      for (const std::size_t i : loops) {
-        const std::string& n = lengths[key];
-        if (is(i + 1, n)) continue;
-        Edit both = edit;
-        both.push_back(replacement(i - 1, i + 2,
-                                   fmt::format("{} < {} && {} < {}", text(i - 1, i),
-                                               text(i + 1, i + 2), text(i - 1, i), n)));
-        std::ranges::sort(both, {}, &Replacement::begin);
-        add(structure, std::move(both), tokens_[i].line);
-      }
   }
 
   /// The same change at every place that has the same text, and in every index that is the same.

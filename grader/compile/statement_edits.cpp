@@ -10,7 +10,6 @@ namespace {
 
 /// Names of one group of which each pair is swapped.
 constexpr std::size_t kMostNames = 8;
-constexpr std::size_t kMostGuards = 24;
 
 }  // namespace
 
@@ -67,8 +66,6 @@ void EditMaker::exchange(std::size_t begin, std::size_t end, Names pairs, bool m
 namespace {
 
 class StatementEdits : public EditMaker {
-  using Names = std::vector<std::string_view>;
-
  public:
   using EditMaker::EditMaker;
 
@@ -82,7 +79,6 @@ class StatementEdits : public EditMaker {
       if (k + 1 < all.size()) blocks_exchanged(one.whole, all[k + 1].end);
       if (one.is_declaration || one.begin >= one.end) continue;
       replace(assignment, one.whole, one.end + 1, "");
-      guards(one);
       if (k + 1 == all.size() || all[k + 1].whole != one.end + 1 || all[k + 1].is_declaration ||
           all[k + 1].whole != all[k + 1].begin || one.whole != one.begin)
         continue;
@@ -156,7 +152,7 @@ class StatementEdits : public EditMaker {
     for (std::size_t i = one.begin; i < one.end; ++i) {
       const bool is_factor = is(i - 1, "[") || is(i - 1, "*");
       if (is_shared && is_factor && tokens_.is_word(i) && (is(i + 1, "]") || is(i + 1, "*")))
-        replace(condition, i, i + 1,
+        replace(assignment, i, i + 1,
                 is(i - 1, "[") && is(i + 1, "]") ? text(i, i + 1) + " + 1"
                                                  : "(" + text(i, i + 1) + " + 1)");
       // a second variable that hides the first
@@ -180,53 +176,6 @@ class StatementEdits : public EditMaker {
     }
     for (const std::string_view other : scope_.variables(Variable::Kind::real))
       if (other != variable->name) replace(name, equals + 1, equals + 2, std::string(other));
-  }
-
-  /// `v < n` of each of `own` and `given`.
-  template <typename Take>
-  static void single_conditions(const Names& own, const Names& given, const Take& take) {
-    for (const auto& v : own)
-      for (const auto& n : given) take(fmt::format("{} < {}", v, n));
-  }
-  /// `v < n && w < m`.
-  template <typename Take>
-  static void double_conditions(const Names& own, const Names& given, const Take& take) {
-    for (const auto& v : own)
-      for (const auto& n : given)
-        for (const auto& w : own)
-          for (const auto& m : given)
-            if (v != w && n < m) take(fmt::format("{} < {} && {} < {}", v, n, w, m));
-  }
-
-  /// Another condition of a store to global memory, of the integers of its index.
-  void other_conditions(const Statement& one, const Names& own, const Names& given) {
-    std::size_t word = one.whole;  // in braces or not
-    while (word > 0 && is(one.whole - 1, "{") && !is(word, "if") && !is(word, ";")) --word;
-    if (!is(word, "if") || !is(word + 1, "(")) return;
-    const std::size_t close = tokens_.close_of(word + 1);
-    if (close + 1 != one.begin && close + 2 != one.whole) return;
-    Names used = own;
-    std::erase_if(used, [&](std::string_view name) {
-      return !is_in(name, one.begin + 1, tokens_.close_of(one.begin + 1));
-    });
-    const auto become = [&](const std::string& what) { replace(name, word + 2, close, what); };
-    single_conditions(used, given, become);
-    if (used.size() <= 3) double_conditions(used, given, become);
-  }
-
-  /// A store to global memory only where the element exists.
-  void guards(const Statement& one) {
-    if (!scope_.is_pointer(one.begin) || !is(one.begin + 1, "[")) return;
-    const Names own = scope_.integers(Variable::Place::own),
-                given = scope_.integers(Variable::Place::parameter);
-    other_conditions(one, own, given);
-    std::size_t made = 0;
-    const auto insert = [&](const std::string& what) {
-      if (made++ < kMostGuards)
-        replace(guard, one.begin, one.end, "if (" + what + ") " + text(one.begin, one.end));
-    };
-    single_conditions(own, given, insert);
-    double_conditions(own, given, insert);
   }
 };
 

@@ -57,13 +57,12 @@ std::optional<IdleStatement> left_early(std::string_view source, const std::stri
 /// An element that nobody wrote, and the store of its neighbour.
 struct MissingElement {
   launch::SourceLine where;           ///< of that store
-  std::uint64_t times_stored = 0;     ///< the neighbour, by one thread
   std::uint64_t rows = 0, total = 0;  ///< of the array; a vector has as many rows as elements
   bool has_rows_of_threads = false;   ///< the grid counts along y as well
   std::vector<std::pair<std::string, std::string>> scalars;  ///< of the launch: name, value
 };
-/// What keeps that store from the element, as far as the text shows it: an index that is fixed, a loop whose counter the index
-/// does not have, a comparison with too little, a loop that ends or a condition that excludes. None where it shows nothing.
+/// What keeps that store from the element, as far as the text shows it: a loop that ends or a condition that excludes. None
+/// where it shows nothing.
 words::Message unreached_store(std::string_view source, const MissingElement& missing);
 
 /// The line of the `for` that declares a name which `error` does not know, since it ends at its semicolon, or, if

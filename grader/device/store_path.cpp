@@ -18,11 +18,10 @@ struct Piece {
   std::size_t begin = 0, end = 0;
 };
 
-/// An `if` or a loop around the store: its condition, and for a `for` the name it counts in.
+/// An `if` or a loop around the store.
 struct Around {
   std::size_t word = 0;
   Piece condition;
-  std::string_view counter = {};
 };
 
 class StorePath {
@@ -32,18 +31,7 @@ class StorePath {
 
   Message describe() {
     if (!find_store()) return {};
-    const words::Parameter store{"store", text(store_)};
-    for (std::size_t i = store_.begin; i + 2 < store_.end; ++i)
-      if (is(i, "[") && tokens_[i + 1].kind == Token::Kind::number && is(i + 2, "]"))
-        return {Id::store_fixed_index, {line("line", i), store, {"index", text({i + 1, i + 2})}}};
     for (std::size_t i = 0; i < store_.begin; ++i) note(i);
-    for (const Around& loop : around_)
-      if (missing_.times_stored > 1 && !loop.counter.empty() && !depends_on(loop))
-        return {Id::store_without_counter,
-                {line("loop", loop.word),
-                 line("line", store_.begin),
-                 store,
-                 {"counter", std::string(loop.counter)}}};
     return of_conditions();
   }
 
@@ -80,7 +68,6 @@ class StorePath {
     if (close >= store_.begin || end < store_.end) return;
     Around found{i, {i + 2, close}};
     for (std::size_t k = i + 2; is(i, "for") && k < close; ++k) {
-      if (is(k, "=") && found.counter.empty()) found.counter = tokens_[k - 1].spelling;
       if (!is(k, ";")) continue;
       if (found.condition.begin == i + 2)
         found.condition.begin = k + 1;
@@ -88,18 +75,6 @@ class StorePath {
         found.condition.end = k;
     }
     around_.push_back(found);
-  }
-
-  /// The store has the loop's counter, or a name that gets a value in the loop.
-  bool depends_on(const Around& loop) const {
-    for (std::size_t i = loop.condition.end; i < store_.begin; ++i) {
-      const bool changes =
-          tokens_[i + 1].spelling.ends_with("=") || is(i + 1, "++") || is(i - 1, "++");
-      for (std::size_t k = store_.begin + 1; k < store_.end; ++k)
-        if (is(k, loop.counter) || (changes && tokens_.is_word(i) && is(k, tokens_[i].spelling)))
-          return true;
-    }
-    return false;
   }
 
   /// Of `name < size`, where the launch is given the size; else 0.
@@ -111,7 +86,7 @@ class StorePath {
     return size;
   }
 
-  /// A comparison of the whole index with less than the array has; else the loop that ends, the condition that excludes, or both.
+  /// The loop that ends, the condition that excludes, or both.
   Message of_conditions() const {
     const Around *loop = nullptr, *condition = nullptr;
     for (const Around& each : around_) {
@@ -122,13 +97,6 @@ class StorePath {
         const std::uint64_t size = size_in(part);
         const bool is_index = store_.end - store_.begin == 4 && size != 0 &&
                               is(store_.begin + 2, tokens_[part.begin].spelling);
-        if (is_index && size < missing_.total)
-          return {Id::store_compared_with_less,
-                  {line("line", part.begin),
-                   {"condition", text(part)},
-                   {"size", words::count(size)},
-                   {"array", text({store_.begin, store_.begin + 1})},
-                   {"total", words::count(missing_.total)}}};
         holds = holds && size != 0 && size == (is_index ? missing_.total : missing_.rows);
       }
       if (!holds) (is(each.word, "if") ? condition : loop) = &each;

@@ -220,7 +220,6 @@ void find_unreached(const Grading& grading, const Attempt& attempt) {
       m.unreached = device::unreached_store(
           grading.submission.source,
           {.where = m.stored->where,
-           .times_stored = m.stored->stores,
            .rows = m.is_vector ? m.total : m.rows,
            .total = m.total,
            .has_rows_of_threads = attempt.one.block.y * attempt.one.grid.y > 1,

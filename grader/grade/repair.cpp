@@ -137,7 +137,7 @@ std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
   std::rotate(ordered.begin(), ordered.begin() + failed, ordered.begin() + failed + 1);
   const Attempt& largest = *std::ranges::max_element(attempts, {}, &Attempt::useful_bytes);
   Search search(grading, result.launch.front().kernel, std::move(expressions), kMostEdits);
-  const auto helps = [&](const Batch& batch, std::size_t copy) {
+  const auto rate = [&](const Batch& batch, std::size_t copy) -> std::optional<long> {
     const auto is_right = [&](const Attempt& attempt) {
       if (search.is_spent()) return false;
       const std::uint64_t budget = (&attempt == ordered.front() ? 1 : kRepairOthers) *
@@ -146,28 +146,31 @@ std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
     };
     const bool here =
         std::ranges::all_of(ordered, [&](const Attempt* attempt) { return is_right(*attempt); });
-    return here ? others.holds(is_right) : Holds::nowhere;
+    const Holds holds = here ? others.holds(is_right) : Holds::nowhere;
+    return holds == Holds::nowhere ? std::nullopt : std::optional(holds == Holds::here ? 1L : 0L);
   };
-  const auto moved = [&](const Edited& made) -> std::optional<double> {
-    return traffic(grading, made, largest);
+  const auto moved = [&](const Edited& made) { return traffic(grading, made, largest); };
+  const auto all = search.rated(rate, kMoreBatches);
+  const auto best = [&](Holds holds) {
+    std::vector<std::string> sources;
+    for (const auto& [rating, source] : all)
+      if ((rating == 0) == (holds == Holds::everywhere)) sources.push_back(source);
+    Attempts launches = ordered;
+    others.add_attempts(holds, launches);
+    const auto lost = [&](const Edited& made) -> std::optional<double> {
+      const Misses misses = holds == Holds::everywhere ? Misses::any : Misses::none_new;
+      double sum = 0;
+      for (const KeptTest* graded : others.graded) {
+        const auto points = points_lost(grading, made, *graded, misses);
+        if (!points) return std::nullopt;
+        sum += *points;
+      }
+      return sum;
+    };
+    return search.best(sources, launches, ordered.size(), ~std::size_t{0}, moved, lost);
   };
-  const auto lost = [&](const Edited& made, Holds holds) -> std::optional<double> {
-    const Misses misses = holds == Holds::everywhere ? Misses::any : Misses::none_new;
-    double sum = 0;
-    for (const KeptTest* graded : others.graded) {
-      const auto points = points_lost(grading, made, *graded, misses);
-      if (!points) return std::nullopt;
-      sum += *points;
-    }
-    return sum;
-  };
-  const auto attempts_for = [&](Holds holds) {
-    Attempts all = ordered;
-    others.add_attempts(holds, all);
-    return all;
-  };
-  auto repair =
-      search.best(helps, attempts_for, ordered.size(), ~std::size_t{0}, moved, lost, kMoreBatches);
+  auto repair = best(Holds::everywhere);
+  if (!repair) repair = best(Holds::here);
   if (repair) repair->launches = attempts.size();
   return repair;
 }
@@ -190,21 +193,24 @@ std::optional<Repair> find_faster(Grading& grading, const KeptTest& slow) {
   const launch::Cause why = slow.result->slow ? slow.result->slow->cause : launch::Cause::none;
   const double moved = std::max(1.0, traffic_in(before, why)),
                cost = static_cast<double>(before.simulation->cost);
-  const auto cost_of = [&](const Batch& batch, std::size_t copy) -> std::optional<double> {
+  const auto rate = [&](const Batch& batch, std::size_t copy) -> std::optional<long> {
     const device::Outcome now =
         search.run(batch, copy, small, before.simulation->cost + before.simulation->cost / 8, true);
     if (!came_out_right(small, now) || !now.simulation) return std::nullopt;
     const double less = traffic_in(now, why) / moved,
                  cheaper = static_cast<double>(now.simulation->cost) / cost;
     if (less >= kLess && cheaper >= kLess) return std::nullopt;
-    return less + cheaper;
+    return std::lround(kFineness * std::log(less + cheaper));
   };
   const auto lost = [&](const Edited& made) {
     return points_lost(grading, made, slow, Misses::not_the_first);
   };
-  Attempts all = {&small};
-  others.add_attempts(Holds::everywhere, all);
-  return search.cheapest(cost_of, all, lost);
+  Attempts launches = {&small};
+  others.add_attempts(Holds::everywhere, launches);
+  std::vector<std::string> sources;
+  for (auto& [rating, source] : search.rated(rate, kAllBatches)) sources.push_back(source);
+  return search.best(
+      sources, launches, 1, 0, [](const Edited&) { return 0.0; }, lost);
 }
 
 }  // namespace

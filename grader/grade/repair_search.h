@@ -31,15 +31,12 @@ inline constexpr double kRepairCpuSeconds = 4;
 inline constexpr std::uint64_t kRepairFloor = 12'000'000, kRepairPerByte = 64, kRepairOthers = 20;
 /// Of all launches together.
 inline constexpr std::uint64_t kRepairBudget = 24'000'000'000;
-/// Edits that help, of which the best is taken; rounds of so many, where none of the first gets all points.
-inline constexpr std::size_t kMostChoices = 3;
-inline constexpr int kMostRounds = 2;
+/// Edits that help, of which the best is taken, so many at a time, and so many in all.
+inline constexpr std::size_t kMostChoices = 3, kMostTried = 6;
 /// Batches after the one with the first of these: those compiled later may help better.
-inline constexpr int kMoreBatches = 3;
+inline constexpr int kMoreBatches = 3, kAllBatches = 1000;
 
-/// Of those that make a launch cheaper, so many of the cheapest are run as they are graded; costs that differ by less than
-/// one part in so many are the same.
-inline constexpr std::size_t kMostFaster = 6;
+/// Costs that differ by less than one part in so many are the same.
 inline constexpr double kFineness = 25;
 /// Of what a launch moves, or of its cost, at least a tenth less.
 inline constexpr double kLess = 0.9;
@@ -222,112 +219,62 @@ class Search {
 
   bool is_spent() const { return compilations_ == 0 || slots_ == 0; }
 
-  /// Of the edits that hold where `helps(batch, copy)` says, and with which all launches of `attempts_for()` are right, with
-  /// `most_warnings` at most in the first `own`: the one that loses the fewest points by `lost(edited, holds)`, then the one with the fewest warnings,
-  /// then the least `cost_of(edited)`. nullopt as a loss: it does not help after all.
-  template <typename Helps, typename AttemptsFor, typename CostOf, typename Lost>
-  std::optional<Repair> best(const Helps& helps, const AttemptsFor& attempts_for, std::size_t own,
-                             std::size_t most_warnings, const CostOf& cost_of, const Lost& lost,
-                             int more_batches) {
-    std::vector<std::string> partial;
-    std::optional<Choice> best;
-    double least = 0;
-    const auto choice_of = [&](const std::string& source, Holds holds) {
-      auto made = choice(source, attempts_for(holds), own, most_warnings, cost_of);
-      if (made) made->holds = holds;
-      return made;
-    };
-    const auto judge = [&](std::vector<Choice>& choices) {
-      std::ranges::stable_sort(choices, {}, &Choice::key);
-      for (Choice& one : choices) {
-        const std::optional<double> points = lost(one.made, one.holds);
-        if (!points || (best && *points >= least)) continue;
-        best = std::move(one);
-        least = *points;
-        if (least <= 0) break;
-      }
-      choices.clear();
-    };
-    std::vector<Choice> choices;
-    Batch batch;
-    std::size_t copy = 0;
-    for (int round = 0; round < kMostRounds && (!best || least > 0); ++round) {
-      int left = more_batches;
-      bool ended = false;
-      while (choices.size() < kMostChoices) {
-        if (copy == batch.sources.size()) {
-          if (!choices.empty() && left-- == 0) break;
-          std::optional<Batch> more = next();
-          if ((ended = !more)) break;
-          batch = std::move(*more);
-          copy = 0;
-          continue;
+  /// Sources of edits, those first for which `rate(batch, copy)` is least; of the same, in the order of likelihood. So many
+  /// batches after the first with an edit that is rated 0.
+  template <typename Rate>
+  std::vector<std::pair<long, std::string>> rated(const Rate& rate, int more_batches) {
+    std::vector<std::pair<long, std::string>> all;
+    std::size_t best = 0;
+    while (best == 0 || more_batches-- > 0) {
+      const std::optional<Batch> batch = next();
+      if (!batch) break;
+      for (std::size_t copy = 0; copy < batch->sources.size() && !is_spent(); ++copy)
+        if (const std::optional<long> rating = rate(*batch, copy)) {
+          all.emplace_back(*rating, batch->sources[copy]);
+          if (*rating == 0) ++best;
         }
-        const std::size_t at = copy++;
-        const Holds holds = is_spent() ? Holds::nowhere : helps(batch, at);
-        if (holds == Holds::here && partial.size() < kMostChoices)
-          partial.push_back(batch.sources[at]);
-        if (holds != Holds::everywhere) continue;
-        if (auto one = choice_of(batch.sources[at], holds)) choices.push_back(std::move(*one));
-      }
-      judge(choices);
-      if (ended) break;
     }
-    if (!best) {
-      for (const std::string& source : partial)
-        if (auto one = choice_of(source, Holds::here)) choices.push_back(std::move(*one));
-      judge(choices);
-    }
-    if (!best) return std::nullopt;
-    return repair_of(grading_.submission.source, best->source);
+    std::ranges::stable_sort(all, {}, &std::pair<long, std::string>::first);
+    return all;
   }
 
-  /// Of the edits for which `cost_of(batch, copy)` is a number, the best of those where it is least, as best() has it.
+  /// Of those with which `attempts` are right, with `most_warnings` at most in the first `own`: the one that loses the fewest
+  /// points by `lost(edited)`, then the one with the fewest warnings, then the least `cost_of(edited)`. nullopt as a loss: it
+  /// does not help after all. A few at a time, until none loses any.
   template <typename CostOf, typename Lost>
-  std::optional<Repair> cheapest(const CostOf& cost_of, const Attempts& attempts,
-                                 const Lost& lost) {
-    std::vector<std::pair<long, std::string>> all;
-    while (const auto batch = next())
-      for (std::size_t copy = 0; copy < batch->sources.size() && slots_ != 0; ++copy)
-        if (const std::optional<double> cost = cost_of(*batch, copy))
-          all.emplace_back(std::lround(kFineness * std::log(*cost)), batch->sources[copy]);
-    std::ranges::stable_sort(all, {}, &std::pair<long, std::string>::first);
-    std::optional<std::string> best;
-    double least = 0;
-    std::size_t tried = 0;
-    for (const auto& [cost, source] : all) {
-      if (tried == kMostFaster || (best && least <= 0)) break;
-      const auto one =
-          choice(source, attempts, 1, 0, [](const Edited&) { return std::optional(0.0); });
-      if (!one) continue;
-      ++tried;
-      const std::optional<double> points = lost(one->made);
-      if (!points || (best && *points >= least)) continue;
-      best = source;
-      least = *points;
+  std::optional<Repair> best(const std::vector<std::string>& sources, const Attempts& attempts,
+                             std::size_t own, std::size_t most_warnings, const CostOf& cost_of,
+                             const Lost& lost) {
+    struct Choice {
+      const std::string* source;
+      Edited made;
+      std::pair<std::size_t, double> key;  // warnings, cost
+    };
+    std::vector<Choice> choices;
+    std::optional<std::pair<double, const std::string*>> best;
+    std::size_t right = 0;
+    for (const std::string& source : sources) {
+      auto made = edited(grading_, source);
+      const auto warnings = made ? warnings_of(grading_, *made, attempts, own) : std::nullopt;
+      if (warnings && *warnings <= most_warnings) {
+        const double cost = cost_of(*made);
+        choices.push_back({&source, std::move(*made), {*warnings, cost}});
+        ++right;
+      }
+      if (choices.size() < kMostChoices && &source != &sources.back()) continue;
+      std::ranges::stable_sort(choices, {}, &Choice::key);
+      for (const Choice& one : choices)
+        if (const std::optional<double> points = lost(one.made);
+            points && (!best || (best->first > 0 && *points < best->first)))
+          best = {*points, one.source};
+      choices.clear();
+      if ((best && best->first <= 0) || right >= kMostTried) break;
     }
     if (!best) return std::nullopt;
-    return repair_of(grading_.submission.source, *best);
+    return repair_of(grading_.submission.source, *best->second);
   }
 
  private:
-  struct Choice {
-    std::string source;
-    Edited made;
-    std::pair<std::size_t, double> key;  ///< warnings, cost
-    Holds holds = Holds::nowhere;
-  };
-  template <typename CostOf>
-  std::optional<Choice> choice(const std::string& source, const Attempts& attempts, std::size_t own,
-                               std::size_t most_warnings, const CostOf& cost_of) {
-    auto made = edited(grading_, source);
-    const auto warnings = made ? warnings_of(grading_, *made, attempts, own) : std::nullopt;
-    if (!warnings || *warnings > most_warnings) return std::nullopt;
-    const std::optional<double> cost = cost_of(*made);
-    if (!cost) return std::nullopt;
-    return Choice{.source = source, .made = std::move(*made), .key = {*warnings, *cost}};
-  }
-
   std::optional<Batch> next() {
     if (at_ >= edits_.size() || is_spent()) return std::nullopt;
     std::vector<std::string> sources;

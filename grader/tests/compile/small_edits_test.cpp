@@ -74,8 +74,6 @@ INSTANTIATE_TEST_SUITE_P(
              "int i = blockIdx.x * blockDim.x + threadIdx.x;"},
         Slip{"out[rows] = in[cols];", "out[cols] = in[rows];"},
         Slip{"int last = 0;", "int last = -1;"},
-        Slip{"int m = n / rows;\nfor (int i = 0; i < m; i++) out[i] = 1;",
-             "int m = (n + rows - 1) / rows;\nfor (int i = 0; i < m && i < n; i++) out[i] = 1;"},
         Slip{"out[n] = out[n] * 2;", "out[n] = in[n] * 2;"},
         Slip{"int i = rows - 1;\nint j = rows - 1;", "int i = rows;\nint j = rows;"}));
 

@@ -1,5 +1,5 @@
 // lab: lab5
-// change: none
+// change: sb[ty][tx] = t + ty < m && j < p ? b[(t + ty) * p + j] : 0;
 constexpr int kTile = 32;
 
 __global__ void matmul(const float* a, const float* b, float* c, int n, int m, int p) {

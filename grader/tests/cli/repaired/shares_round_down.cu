@@ -1,6 +1,5 @@
 // lab: lab1
-// change: int range = (n + gridDim.x - 1) / gridDim.x;
-// change: for (int i = begin + threadIdx.x; i < end && i < n; i += blockDim.x)
+// change: for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
 // each block takes a range of its own, and its threads walk through it together
 template <typename T>
 __global__ void vecadd(const T* a, const T* b, T* c, int n) {

@@ -1,0 +1,18 @@
+// lab: lab5
+// change: sa[ty][tx] = i < n && t * kTile + tx < m ? a[i * m + t * kTile + tx] : 0;
+// change: sb[ty][tx] = t * kTile + ty < m && j < p ? b[(t * kTile + ty) * p + j] : 0;
+constexpr int kTile = 32;
+__global__ void matmul(const float* a, const float* b, float* c, int n, int m, int p) {
+  __shared__ float sa[kTile][kTile], sb[kTile][kTile];
+  const int tx = threadIdx.x, ty = threadIdx.y;
+  const int i = blockIdx.y * kTile + ty, j = blockIdx.x * kTile + tx;
+  float sum = 0;
+  for (int t = 0; t < (m + kTile - 1) / kTile; t++) {
+    sa[ty][tx] = a[i * m + t * kTile + tx];
+    sb[ty][tx] = b[(t * kTile + ty) * p + j];
+    __syncthreads();
+    for (int k = 0; k < kTile; k++) sum += sa[ty][k] * sb[k][tx];
+    __syncthreads();
+  }
+  if (i < n && j < p) c[i * p + j] = sum;
+}
