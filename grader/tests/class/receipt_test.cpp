@@ -12,7 +12,7 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-OrderedJson result() {
+OrderedJson lab_result() {
   return OrderedJson::parse(R"({
     "format": 1, "lab": "lab3", "file": "ana/lab3.cu", "device": "simulator", "gpu": "h200",
     "measured_on": "", "gpu_driver": "", "device_note": "", "compiler": "NVRTC 13.0",
@@ -28,7 +28,7 @@ OrderedJson result() {
 }
 
 OrderedJson measured_result(double ratio, double low, double high) {
-  OrderedJson json = result();
+  OrderedJson json = lab_result();
   json["measured_on"] = "NVIDIA H200";
   json["gpu_driver"] = "580.1";
   OrderedJson& test = json["tests"][1];
@@ -64,7 +64,7 @@ Receipt receipt_of(const OrderedJson& result, const std::string& device = "sim")
 }
 
 TEST(Receipt, SaysWhatDecidedTheGradeAndWhatCameOut) {
-  const Receipt receipt = receipt_of(result());
+  const Receipt receipt = receipt_of(lab_result());
   EXPECT_EQ(receipt.student, "ana");
   EXPECT_EQ(receipt.lab, "lab3");
   EXPECT_EQ(receipt.path, "ana/lab3.cu");
@@ -96,14 +96,14 @@ TEST(Receipt, OfAGpuKeepsRatiosWithIntervalsDeviceAndDriver) {
 }
 
 TEST(Receipt, IsTheSameForTheSameGradingWhereverItWasDone) {
-  OrderedJson elsewhere = result();
+  OrderedJson elsewhere = lab_result();
   elsewhere["device_note"] = "there is no driver here";
   elsewhere["file"] = "/tmp/x/kernel.cu";
-  EXPECT_EQ(receipt_of(elsewhere).text, receipt_of(result()).text);
+  EXPECT_EQ(receipt_of(elsewhere).text, receipt_of(lab_result()).text);
   // Anything that was said or found is part of it.
-  OrderedJson other = result();
+  OrderedJson other = lab_result();
   other["tests"][0]["message"] = "otherwise";
-  EXPECT_NE(receipt_of(other).result_sha256, receipt_of(result()).result_sha256);
+  EXPECT_NE(receipt_of(other).result_sha256, receipt_of(lab_result()).result_sha256);
 }
 
 TEST(Receipt, WhatIsNoneIsRefusedByName) {
@@ -127,7 +127,7 @@ TEST(Receipt, WhatIsNoneIsRefusedByName) {
 
 TEST(Receipt, AFieldThatIsOtherThanWrittenIsNamed) {
   const auto fault = [](const char* path, const OrderedJson& value) {
-    OrderedJson json = OrderedJson::parse(receipt_of(result()).text);
+    OrderedJson json = OrderedJson::parse(receipt_of(lab_result()).text);
     json[OrderedJson::json_pointer(path)] = value;
     try {
       return "read, seed " + std::to_string(read_receipt(json.dump(), "r.json").seed);
@@ -145,15 +145,15 @@ TEST(Receipt, AFieldThatIsOtherThanWrittenIsNamed) {
   EXPECT_EQ(fault("/kit/version", 3), "r.json is no receipt: \"kit/version\" must be a text");
   EXPECT_EQ(fault("/outcome/tests", "x"), "r.json is no receipt: \"outcome/tests\" must be a list");
   // 2^64 is read as a number with a fraction, and must not be rounded.
-  std::string text = receipt_of(result()).text;
+  std::string text = receipt_of(lab_result()).text;
   text.replace(text.find("\"seed\": 7"), 9, "\"seed\": 18446744073709551616");
   EXPECT_THROW(read_receipt(text, "r.json"), Error);
 }
 
 TEST(Receipt, DifferencesOfTheOutcomeAreNamed) {
-  const Receipt receipt = receipt_of(result());
-  EXPECT_TRUE(outcome_differences(receipt, result().dump()).empty());
-  OrderedJson now = result();
+  const Receipt receipt = receipt_of(lab_result());
+  EXPECT_TRUE(outcome_differences(receipt, lab_result().dump()).empty());
+  OrderedJson now = lab_result();
   now["verdict"] = "pass";
   now["tests"][1]["figures"]["sectors"] = 1024;
   now["tests"][1]["figures"].erase("ratio");
@@ -180,7 +180,7 @@ TEST(Receipt, OfAGpuMayHaveOtherTimesButNoOtherCounters) {
   EXPECT_EQ(measured_differences(receipt, measured_result(0.5, 0.4, 0.6).dump()),
             (std::vector<std::string>{"Turn.Fast: ratio then 0.900 (0.880 to 0.920), now 0.500 "
                                       "(0.400 to 0.600): the intervals do not meet"}));
-  EXPECT_EQ(measured_differences(receipt, result().dump()),
+  EXPECT_EQ(measured_differences(receipt, lab_result().dump()),
             (std::vector<std::string>{"Turn.Fast: measured then, not now"}));
 }
 

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kRoot = LABKIT_SOURCE_DIR;
+const fs::path kSampleRoot = LABKIT_SOURCE_DIR;
 
 class SampleClass : public testing::Test {
  protected:
@@ -31,7 +31,7 @@ class SampleClass : public testing::Test {
   void SetUp() override { ASSERT_EQ(failure, ""); }
   static void set_up() {
     shared_folder = new TemporaryFolder;
-    packed_classes = pack_sample_class(kRoot, shared_folder->path());
+    packed_classes = pack_sample_class(kSampleRoot, shared_folder->path());
   }
   static void TearDownTestSuite() {
     delete shared_folder;
@@ -85,7 +85,7 @@ TEST_F(SampleClass, IsTheSameInEveryFormat) {
 
 TEST_F(SampleClass, IsWhatTheExpectedGradebookIsAbout) {
   const Csv expected =
-      read_csv(read_file(kRoot / "docker/sample_class/expected.csv"), "expected.csv");
+      read_csv(read_file(kSampleRoot / "docker/sample_class/expected.csv"), "expected.csv");
   const Intake intake = take(packed_classes.front());
   ASSERT_EQ(expected.rows.size(), 1 + intake.students.size());
   for (std::size_t row = 1; row < expected.rows.size(); ++row)
@@ -194,7 +194,7 @@ TEST_F(SampleClass, DamagedDownloadsAreTakenInOrRefused) {
 
 TEST_F(SampleClass, PacksTheSameBytesEachTime) {
   const TemporaryFolder again;
-  pack_sample_class(kRoot, again.path());
+  pack_sample_class(kSampleRoot, again.path());
   for (const auto& entry : fs::recursive_directory_iterator(shared_folder->path()))
     if (entry.is_regular_file()) {
       const fs::path twin = again.path() / fs::relative(entry.path(), shared_folder->path());

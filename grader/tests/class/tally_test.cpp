@@ -5,7 +5,7 @@
 namespace labkit::course {
 namespace {
 
-Entry entry(const std::string& student, const std::string& verdict = "") {
+Entry entry_of(const std::string& student, const std::string& verdict = "") {
   Entry one;
   one.student = student;
   one.lab = "lab3";
@@ -28,16 +28,16 @@ Entry decided(Entry one, Decision::Kind kind) {
 Place place(const Entry& one) { return place_of(grade(one, {})); }
 
 TEST(Tally, EachHasOnePlace) {
-  std::vector<Entry> entries = {entry("a", "pass"),
-                                entry("b", "gate ratio"),
-                                entry("c", "inconclusive"),
-                                entry("d"),
-                                entry("e"),
-                                entry("f"),
-                                entry("g"),
-                                entry("h", "gate ratio"),
-                                entry("i", "gate ratio"),
-                                entry("j")};
+  std::vector<Entry> entries = {entry_of("a", "pass"),
+                                entry_of("b", "gate ratio"),
+                                entry_of("c", "inconclusive"),
+                                entry_of("d"),
+                                entry_of("e"),
+                                entry_of("f"),
+                                entry_of("g"),
+                                entry_of("h", "gate ratio"),
+                                entry_of("i", "gate ratio"),
+                                entry_of("j")};
   entries[3].job->state = JobState::failed;
   entries[4].submission.problem = "it is empty";
   entries[4].job.reset();
@@ -53,7 +53,7 @@ TEST(Tally, EachHasOnePlace) {
       Place::pass,    Place::not_pass, Place::undecided, Place::not_graded, Place::unreadable,
       Place::missing, Place::left_out, Place::undecided, Place::pass,       Place::maybe_missing};
   for (std::size_t i = 0; i < entries.size(); ++i) EXPECT_EQ(place(entries[i]), places[i]) << i;
-  EXPECT_EQ(place(entry("x")), Place::waiting);
+  EXPECT_EQ(place(entry_of("x")), Place::waiting);
 
   const Tally tally = course::tally(grade_all(entries, {})).at("lab3");
   EXPECT_EQ(tally.students, 10u);
@@ -79,7 +79,7 @@ TEST(Tally, EachHasOnePlace) {
 TEST(Tally, WhatIsTooLateIsNoPass) {
   Policy policy;
   policy.late.close_after_days = 1;
-  Entry late = entry("a", "pass");
+  Entry late = entry_of("a", "pass");
   late.points = late.max_points = 100;
   late.submission.late = true;
   for (const double days : {1., 2.}) {
@@ -95,7 +95,8 @@ TEST(Tally, WhoHandedNothingIn) {
   ana.id = "ana";
   bo.id = "bo";
   cy.id = "cy";
-  std::vector<Entry> entries = {entry("ana", "pass"), entry("ana"), entry("bo"), entry("cy")};
+  std::vector<Entry> entries = {entry_of("ana", "pass"), entry_of("ana"), entry_of("bo"),
+                                entry_of("cy")};
   entries[1].lab = "lab1";
   entries[1].submitted = entries[2].submitted = entries[3].submitted = false;
   entries[3] = decided(entries[3], Decision::Kind::points);  // but not on time, so to say

@@ -9,4 +9,5 @@ target_sources(device_tests PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/../device/worker
 # On a real GPU; skipped by name where there is none.
 add_executable(device_gpu_tests ${CMAKE_CURRENT_LIST_DIR}/gpu/cuda_gpu_test.cpp)
 target_link_libraries(device_gpu_tests PRIVATE labkit_device GTest::gtest_main)
+labkit_compile_as_tests(device_gpu_tests)
 gtest_discover_tests(device_gpu_tests TEST_PREFIX device. PROPERTIES LABELS "gpu" TIMEOUT 300 DISCOVERY_TIMEOUT 60)

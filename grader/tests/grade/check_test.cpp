@@ -11,14 +11,14 @@
 namespace labkit::grade {
 namespace {
 
-struct Launch {
+struct CheckedLaunch {
   const char *lab, *kernel;
   launch::Dim3 grid, block;
   std::uint32_t dynamic_shared_bytes;
   std::vector<const char*> arguments;
 };
 
-std::vector<Launch> launches() {
+std::vector<CheckedLaunch> launches() {
   const std::vector<const char*> vectors = {"f32[1003]:random", "f32[1003]:random",
                                             "f32[1003]:poison", "i32:1003"};
   const std::vector<const char*> matrix = {"f32[2675]:random", "f32[2675]:poison", "i32:25",
@@ -54,7 +54,7 @@ std::vector<Launch> launches() {
   };
 }
 
-Profile checked(const std::filesystem::path& file, const Launch& launch) {
+Profile checked(const std::filesystem::path& file, const CheckedLaunch& launch) {
   ProfileRequest request;
   request.file = file;
   request.kernel = launch.kernel;
@@ -75,7 +75,7 @@ void need_nvrtc() {
   }
 }
 
-class Check : public testing::TestWithParam<Launch> {
+class Check : public testing::TestWithParam<CheckedLaunch> {
  protected:
   void SetUp() override { need_nvrtc(); }
 };

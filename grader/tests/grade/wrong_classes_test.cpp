@@ -6,14 +6,14 @@
 namespace labkit::grade {
 namespace {
 
-constexpr const char* kText = R"(
+constexpr const char* kClasses = R"(
 classes = ["a barrier", "a tail"]
 [does_not_fit.lab1]
 "a barrier" = "no shared memory"
 )";
 
 TEST(WrongClasses, AreReadWithTheirReasons) {
-  const WrongClasses classes = parse_wrong_classes(kText, "classes.toml");
+  const WrongClasses classes = parse_wrong_classes(kClasses, "classes.toml");
   EXPECT_EQ(classes.names, (std::vector<std::string>{"a barrier", "a tail"}));
   EXPECT_EQ(classes.does_not_fit.at("lab1").at("a barrier"), "no shared memory");
   const auto found = by_class(classes, {{"x.cu", "// verdict: race\n// class: a tail\n"},
@@ -39,7 +39,7 @@ TEST(WrongClasses, WhatNobodyKnowsIsRefusedByName) {
             std::string::npos);
   EXPECT_NE(refused("classes = [\"a\"]\n[does_not_fit.lab1]\na = \" \"\n").find("empty"),
             std::string::npos);
-  const WrongClasses classes = parse_wrong_classes(kText, "classes.toml");
+  const WrongClasses classes = parse_wrong_classes(kClasses, "classes.toml");
   EXPECT_THROW(by_class(classes, {{"x.cu", "// class: a tale\n"}}), Error);
 }
 

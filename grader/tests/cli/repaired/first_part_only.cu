@@ -19,5 +19,4 @@ __global__ void scale_arrays(const double* z, double* w, double factor, int n) {
     for (int k = 0; k < kParts; k++) w[k * n + i] = z[k * n + i] * factor;
 }
 
-__global__ void to_structures(const double* z, ComplexQuadDouble* w, int n) {
-}
+__global__ void to_structures(const double* z, ComplexQuadDouble* w, int n) {}

@@ -13,6 +13,5 @@ __global__ void transpose_coalesced_write(const T* in, T* out, int rows, int col
   // roles of x and y exchanged
   int row = blockIdx.y * blockDim.y + threadIdx.x;
   int col = blockIdx.x * blockDim.x + threadIdx.y;
-  if (row < rows && col < cols)
-    out[col * rows + row] = in[row * cols + col];
+  if (row < rows && col < cols) out[col * rows + row] = in[row * cols + col];
 }

@@ -11,7 +11,6 @@ template <typename T>
 __global__ void transpose_coalesced_write(const T* in, T* out, int rows, int cols) {
   int row = blockIdx.x * blockDim.x + threadIdx.x;
   int col = blockIdx.y * blockDim.y + threadIdx.y;
-  if (row >= rows || col >= cols)
-    return;
+  if (row >= rows || col >= cols) return;
   out[col * rows + row] = in[row * cols + col];
 }

@@ -6,6 +6,5 @@ __global__ void vecadd(const T* a, const T* b, T* c, int n) {
   int range = n / gridDim.x;
   int begin = blockIdx.x * range;
   int end = begin + range;
-  for (int i = begin + threadIdx.x; i < end; i += blockDim.x)
-    c[i] = a[i] + b[i];
+  for (int i = begin + threadIdx.x; i < end; i += blockDim.x) c[i] = a[i] + b[i];
 }
