@@ -46,10 +46,6 @@ words::Message launch_of(const launch::Launch& launch, const std::string& gpu) {
            {"gpu", gpu}}};
 }
 
-std::string bracketed(const launch::Dim3& d) {
-  return "[" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + "]";
-}
-
 /// Takes `before` and the number behind it off the text.
 bool take(std::string_view& text, std::string_view before, std::uint32_t& number) {
   if (!text.starts_with(before)) return false;
@@ -95,8 +91,8 @@ bool read_assertion(std::string_view line, launch::Finding& finding) {
                             {Id::assertion_failed,
                              {{"place", finding.where.file + ":" + std::to_string(number)},
                               {"function", std::string(function)},
-                              {"block", bracketed(block)},
-                              {"thread", bracketed(thread)},
+                              {"block", launch::bracketed(block)},
+                              {"thread", launch::bracketed(thread)},
                               {"expression", std::string(expression)}}});
     return true;
   }

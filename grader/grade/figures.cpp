@@ -80,14 +80,14 @@ struct Row {
 };
 
 constexpr Row kRows[] = {
-    {{"ratio", "", Id::figure_ratio, Better::higher}},
-    {{"best_ratio", "", Id::figure_best_ratio, Better::higher}},
+    {{"ratio", "", Id::figure_ratio}},
+    {{"best_ratio", "", Id::figure_best_ratio}},
     {{"time_us", "us", Id::figure_time}},
     {{"copy_us", "us", Id::figure_copy_time}},
     {{"best_copy_us", "us", Id::figure_best_copy_time}},
     {{"driver_copy_us", "us", Id::figure_driver_copy_time}},
-    {{"bandwidth_gbps", "GB/s", Id::figure_bandwidth, Better::higher}},
-    {{"share_of_peak", "", Id::figure_share_of_peak, Better::higher}},
+    {{"bandwidth_gbps", "GB/s", Id::figure_bandwidth}},
+    {{"share_of_peak", "", Id::figure_share_of_peak}},
     {{"global_load_sectors", "sectors", Id::figure_global_load_sectors},
      sum<loads, &C::global_sectors>},
     {{"global_store_sectors", "sectors", Id::figure_global_store_sectors},

@@ -34,13 +34,10 @@
 
 namespace labkit::grade {
 
-enum class Better : std::uint8_t { lower, higher };
-
 struct FigureInfo {
   std::string_view id;
   std::string_view unit = {};         ///< "us", "sectors"; "": a part of 1
   words::Id title = words::Id::none;  ///< a row of words/english/figures.def
-  Better better = Better::lower;
 };
 /// Null for Nsight Compute's own names, and for what is no figure.
 const FigureInfo* find_figure(std::string_view id);

@@ -37,6 +37,7 @@ std::string to_string(const Dim3& dim) {
 }
 
 std::string triple(const Dim3& dim) { return fmt::format("({},{},{})", dim.x, dim.y, dim.z); }
+std::string bracketed(const Dim3& dim) { return fmt::format("[{},{},{}]", dim.x, dim.y, dim.z); }
 
 constexpr std::string_view kElements[] = {"u8", "u16", "i32", "i64", "f16", "f32", "f64"};
 constexpr std::uint32_t kElementBytes[] = {1, 2, 4, 8, 2, 4, 8};

@@ -26,6 +26,8 @@ std::optional<Dim3> parse_dim3(std::string_view text);
 std::string to_string(const Dim3& dim);
 /// A thread or a block: "(1,0,0)".
 std::string triple(const Dim3& dim);
+/// The same as CUDA's own assert() writes it: "[1,0,0]".
+std::string bracketed(const Dim3& dim);
 
 enum class Element : std::uint8_t { u8, u16, i32, i64, f16, f32, f64 };
 std::uint32_t size_bytes(Element element);

@@ -36,7 +36,6 @@ inline constexpr auto kLocalSpace = static_cast<std::uint8_t>(ptx::Space::local)
 inline constexpr auto kGlobalSpace = static_cast<std::uint8_t>(ptx::Space::global);
 inline constexpr auto kGenericSpace = static_cast<std::uint8_t>(ptx::Space::generic);
 inline constexpr auto kParameterSpace = static_cast<std::uint8_t>(ptx::Space::param);
-inline constexpr auto kConstantSpace = static_cast<std::uint8_t>(ptx::Space::constant);
 
 /// halves: lanes 0 to 15 and 16 to 31 are each consecutive or uniform.
 enum class Shape : std::uint8_t { scattered, consecutive, uniform, halves };

@@ -19,11 +19,6 @@ using launch::Cause;
 using words::Id;
 using words::Message;
 
-/// A thread or block as CUDA's own assert() writes it.
-std::string bracketed(const launch::Dim3& d) {
-  return "[" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z) + "]";
-}
-
 /// Where an address may lie: an array, or a window of memory that has no name.
 struct Range {
   std::uint64_t begin = 0, end = 0;
@@ -422,8 +417,8 @@ void Worker::assert_failed(Warp& warp, const Op& op, std::uint32_t mask) {
   finding.evidence = {{Id::assertion_failed,
                        {{"place", text(1) + ":" + std::to_string(line)},
                         {"function", text(3)},
-                        {"block", bracketed(finding.block)},
-                        {"thread", bracketed(finding.thread)},
+                        {"block", launch::bracketed(finding.block)},
+                        {"thread", launch::bracketed(finding.thread)},
                         {"expression", text(0)}}}};
   fail(std::move(finding));
 }

@@ -12,7 +12,6 @@ namespace labkit::simt {
 
 /// Tables of lane functions, in the order of Target::rows.
 enum class Chapter : std::uint8_t { integer, floating, half, compare, convert, system };
-inline constexpr int kLaneChapters = 5;
 
 struct InstructionRow {
   Chapter chapter = Chapter::system;

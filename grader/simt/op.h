@@ -75,12 +75,9 @@ inline constexpr std::uint32_t kSat = 16;
 inline constexpr std::uint32_t kNan = 32;      ///< min.NaN, max.NaN
 inline constexpr std::uint32_t kXorSign = 64;  ///< min.xorsign.abs
 inline constexpr std::uint32_t kRelu = 128;
-inline constexpr std::uint32_t kApprox = 256;
 inline constexpr std::uint32_t kCarryOut = 512;  ///< .cc
 inline constexpr std::uint32_t kNegateSource =
     1024;  ///< bits 10..13: predicate source 0..3 is written !%p
-inline constexpr std::uint32_t kRoundAway = 1u << 14;  ///< .rna
-inline constexpr std::uint32_t kAbs = 1u << 15;
 
 /// set_predicate: what the comparison is combined with.
 enum class BoolOp : std::uint8_t { and_, or_, xor_, none };
