@@ -256,8 +256,7 @@ class People {
     });
   }
   bool contradict(std::size_t one, std::size_t other) const {
-    return (find(one, List::known) && find(other, List::known)) ||
-           any_pair(one, other, [&](const Record& a, const Record& b) { return differ(a, b); });
+    return any_pair(one, other, [&](const Record& a, const Record& b) { return differ(a, b); });
   }
 
   /// The group's first record of that list; null if there is none.

@@ -4,7 +4,7 @@
 // earlier imports). Each entry is a record with ids and a name, and records are joined into people:
 //
 //   1. An id that two share makes them one. A student number is typed by people: it joins only whose names or e-mails
-//      agree. Nothing joins two lines or two known students.
+//      agree. No id joins two lines or two known students.
 //   2. A name joins what has no id beyond its own download (Moodle's numbers), and leads to a line of the roster. It
 //      must fit one alone, and no ids that can be compared may differ.
 //

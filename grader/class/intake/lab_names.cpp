@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <regex>
-#include <utility>
 
 #include "base/files.h"
 #include "base/sha256.h"
@@ -18,35 +17,33 @@ namespace {
 
 bool is_separator(char c) { return std::string_view(" _-.#+()").find(c) != std::string_view::npos; }
 
-bool take_word(std::string_view text, std::size_t& at, std::string_view word) {
-  const auto lower = [](char c) { return to_lower(c); };
-  if (!std::ranges::equal(text.substr(at, word.size()), word, {}, lower, lower)) return false;
-  at += word.size();
-  return true;
-}
+struct Word {
+  std::string text;
+  std::size_t begin, end;  ///< in the name
+};
 
-void skip_separators(std::string_view text, std::size_t& at) {
-  while (at < text.size() && is_separator(text[at])) ++at;
-}
-
-std::vector<std::string> words_of(std::string_view text) {
-  std::vector<std::string> words;
-  std::string word;
-  for (const char c : std::string(text) + " ") {
-    if (!is_separator(c)) {
-      word += to_lower(c);
-    } else if (!word.empty()) {
-      words.push_back(std::exchange(word, {}));
-    }
+/// In small letters, numbers without zeros before them: "LAB_03-CornerTurning" is lab, 3, corner, turning.
+std::vector<Word> words_of(std::string_view name) {
+  const auto kind = [&](std::size_t i) {
+    if (is_digit(name[i])) return 1;
+    return is_letter(name[i]) ? 2 : static_cast<unsigned char>(name[i]) >= 0x80 ? 3 : 0;
+  };
+  const auto is_small = [&](std::size_t i) { return to_lower(name[i]) == name[i]; };
+  std::vector<Word> words;
+  for (std::size_t begin = 0, end = 0; begin < name.size(); begin = end) {
+    for (end = begin + 1; end < name.size() && kind(end) == kind(begin); ++end)
+      if (kind(end) == 2 && is_small(end - 1) && !is_small(end)) break;
+    std::string text = to_lower(name.substr(begin, end - begin));
+    if (kind(begin) == 1) text.erase(0, std::min(text.find_first_not_of('0'), text.size() - 1));
+    if (kind(begin) != 0) words.push_back({std::move(text), begin, end});
   }
   return words;
 }
 
-/// "3" of "lab3" at the place after "lab": blanks and zeros before it do not matter.
-bool take_number(std::string_view text, std::size_t& at, std::string_view number) {
-  skip_separators(text, at);
-  while (at + 1 < text.size() && text[at] == '0' && is_digit(text[at + 1])) ++at;
-  return take_word(text, at, number) && (at == text.size() || !is_digit(text[at]));
+std::string run_of(std::string_view name) {
+  std::string run;
+  for (const Word& word : words_of(name)) run += word.text;
+  return run;
 }
 
 /// Words of no student's name.
@@ -64,40 +61,28 @@ bool is_noise(std::string_view word) {
 
 LabNames::LabNames(const std::vector<grade::Manifest>& labs) {
   for (const grade::Manifest& manifest : labs) {
-    Lab lab;
-    lab.id = manifest.id;
-    const std::size_t digits = manifest.id.find_last_not_of("0123456789") + 1;
-    lab.prefix = manifest.id.substr(0, digits);
-    lab.number = manifest.id.substr(digits);
-    const std::size_t topic = manifest.folder.find('_');
-    if (topic != std::string::npos) lab.topics.push_back(words_of(manifest.folder.substr(topic)));
-    lab.topics.push_back(words_of(manifest.title));
+    Lab lab{.id = manifest.id, .topics = {run_of(manifest.title)}};
+    if (const std::size_t topic = manifest.folder.find('_'); topic != std::string::npos)
+      lab.topics.insert(run_of(manifest.folder.substr(topic)));
+    lab.topics.erase("");
     for (const grade::Kernel& kernel : manifest.kernels) lab.kernels.push_back(kernel.name);
     labs_.push_back(std::move(lab));
   }
 }
 
 std::vector<LabNames::Mention> LabNames::mentions(std::string_view name) const {
+  constexpr std::size_t kLongest = 100;  // of a topic
+  const auto is_number = [](const Word& word) { return is_digit(word.text.front()); };
+  const std::vector<Word> words = words_of(name);
   std::vector<Mention> all;
-  for (std::size_t begin = 0; begin < name.size(); ++begin) {
-    // "collab3" is no lab; a letter of another script before it is none of ours to judge
-    const bool is_inside = begin > 0 && is_letter(name[begin - 1]);
-    const auto is_small = [&](std::size_t i) { return to_lower(name[i]) == name[i]; };
-    for (const Lab& lab : labs_) {
-      std::size_t at = begin;
-      if (!is_inside && take_word(name, at, lab.prefix) &&
-          (lab.number.empty() ? at == name.size() || !is_letter(name[at])
-                              : take_number(name, at, lab.number)))
-        all.push_back({begin, at, &lab, true});
-      if (is_inside && is_small(begin - 1) && is_small(begin)) continue;
-      for (const auto& topic : lab.topics) {
-        at = begin;
-        const bool has_all = std::ranges::all_of(topic, [&](const std::string& word) {
-          if (at != begin) skip_separators(name, at);
-          return take_word(name, at, word);
-        });
-        if (has_all && !topic.empty()) all.push_back({begin, at, &lab, false});
-      }
+  for (std::size_t first = 0; first < words.size(); ++first) {
+    std::string run;
+    for (std::size_t last = first; last < words.size() && run.size() < kLongest; ++last) {
+      if (last > first && is_number(words[last]) && is_number(words[last - 1])) break;  // "lab1-2"
+      run += words[last].text;
+      for (const Lab& lab : labs_)
+        if (run == lab.id || lab.topics.contains(run))
+          all.push_back({words[first].begin, words[last].end, &lab, run == lab.id});
     }
   }
   return all;

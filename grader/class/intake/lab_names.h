@@ -35,9 +35,9 @@ class LabNames {
 
  private:
   struct Lab {
-    std::string id, prefix, number;                ///< "lab3", "lab", "3"
-    std::vector<std::vector<std::string>> topics;  ///< {"corner", "turning"}
-    std::vector<std::string> kernels;
+    std::string id;
+    std::set<std::string> topics = {};  ///< "cornerturning"
+    std::vector<std::string> kernels = {};
   };
   struct Mention {
     std::size_t begin, end;
