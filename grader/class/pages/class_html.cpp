@@ -368,13 +368,15 @@ Markup similar(const ClassPage& page) {
     groups.push_back(
         row(group.lab, tag("td", "who", named(who)), tag("td", "num", share_text(group))));
     for (const SimilarPair& pair : group.pairs)
-      pairs.push_back(
-          row(element("td", {},
-                      element("a", {{"href", html::link_to({"similar", pair.page})}}, pair.lab)),
-              element("td", {}, linked_name(page.who(pair.first))),
-              tag("td", "num", percent_text(pair.share_first)),
-              element("td", {}, linked_name(page.who(pair.second))),
-              tag("td", "num", percent_text(pair.share_second)), pair.note));
+      pairs.push_back(row(
+          element("td", {},
+                  pair.page.empty()
+                      ? html::text(pair.lab)
+                      : element("a", {{"href", html::link_to({"similar", pair.page})}}, pair.lab)),
+          element("td", {}, linked_name(page.who(pair.first))),
+          tag("td", "num", percent_text(pair.share_first)),
+          element("td", {}, linked_name(page.who(pair.second))),
+          tag("td", "num", percent_text(pair.share_second)), pair.note));
   }
   return section(
       "similar", "Alike",

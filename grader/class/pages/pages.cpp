@@ -241,7 +241,10 @@ class Pages {
     for (const Remark& one : book_.remarks())
       if (one.kind == Remark::Kind::not_chosen || one.kind == Remark::Kind::left_alone)
         class_.files.push_back(one);
+    constexpr std::size_t kMostPairPages = 300;  // the most telling come first in each lab
+    std::size_t pair_pages = 0;
     for (SimilarPair& pair : similar) {
+      if (++pair_pages > kMostPairPages) break;
       pair.page = fmt::format("{}-{}-{}.html", pair.lab, files_[pair.first], files_[pair.second]);
       const auto side = [&](const std::string& student) {
         PairSide shown{class_.who(student), ""};

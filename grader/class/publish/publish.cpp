@@ -55,7 +55,6 @@ class Publisher {
     published_.same = find_same(book_, labs_, root);
     const std::vector<SimilarGroup> groups = similar_groups(published_.similar);
     published_.similar_groups = groups.size();
-    folder_.put("similar.csv", similar_csv(published_.similar, report_.students));
     folder_.put("similar.txt", similar_text(published_.similar, report_.students, published_.same));
     make_pages(book_, report_, labs_, published_.similar, published_.same,
                [&](const std::filesystem::path& place, const std::string& html) {

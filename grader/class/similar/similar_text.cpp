@@ -9,12 +9,27 @@
 
 #include "base/files.h"
 #include "base/text.h"
-#include "class/publish/csv.h"
 #include "class/similar/similar.h"
-#include "class/similar/similar_tokens.h"
+#include "class/similar/similar_forms.h"
 #include "report/style.h"
 
 namespace labkit::course {
+
+std::string fenced_code(std::string_view markdown) {
+  std::string code;
+  std::string_view fence;
+  for (const std::string_view line : split_lines(markdown)) {
+    const std::string_view bare = trim(line);
+    if (fence.empty()) {
+      if (bare.starts_with("```") || bare.starts_with("~~~")) fence = bare.substr(0, 3);
+    } else if (bare.starts_with(fence)) {
+      fence = {};
+    } else {
+      code += std::string(line) + "\n";
+    }
+  }
+  return code;
+}
 
 namespace {
 
@@ -92,11 +107,11 @@ std::vector<SameSource> find_same(const Gradebook& book, const std::vector<grade
       std::vector<std::string> text;
       add_file(text, at->path(), false);
       if (!text.empty())
-        solutions[tokens_of(text[0]).letters] = fs::relative(at->path(), root).generic_string();
+        solutions[forms_of(text[0]).letters] = fs::relative(at->path(), root).generic_string();
     }
     std::map<std::uint64_t, std::set<std::string>> students;
     for (const SimilarSource& one : sources_of(book, entries, lab.id))
-      students[tokens_of(one.source).letters].insert(one.student);
+      students[forms_of(one.source).letters].insert(one.student);
     for (const auto& [text, who] : students)
       if (solutions.contains(text) || who.size() >= kMany)
         same.push_back({lab.id, {who.begin(), who.end()}, solutions[text]});
@@ -118,7 +133,7 @@ namespace {
 double larger_share(const SimilarPair& pair) {
   return std::max(pair.share_first, pair.share_second);
 }
-double weight(const SimilarPair& pair) { return larger_share(pair) * pair.matching_tokens; }
+double weight(const SimilarPair& pair) { return larger_share(pair) * pair.weight; }
 
 }  // namespace
 
@@ -163,26 +178,6 @@ std::string share_text(const SimilarGroup& group) {
   return low == high ? low : fmt::format("{} to {}", low, high);
 }
 
-std::string similar_csv(const std::vector<SimilarPair>& pairs,
-                        const std::vector<Student>& students) {
-  const auto name = [&](const std::string& id) {
-    const auto found = std::ranges::find(students, id, &Student::id);
-    return guard_formula(found == students.end() ? "" : found->name);
-  };
-  std::vector<CsvRow> rows = {{"lab", "first", "first name", "second", "second name",
-                               "tokens in common", "percent of first", "percent of second",
-                               "note"}};
-  for (const SimilarPair& pair : pairs) {
-    rows.push_back(
-        {guard_formula(pair.lab), guard_formula(pair.first), name(pair.first),
-         guard_formula(pair.second), name(pair.second), fmt::format("{}", pair.matching_tokens),
-         fmt::format("{:.0f}", 100 * pair.share_first),
-         fmt::format("{:.0f}", 100 * pair.share_second), guard_formula(to_valid_utf8(pair.note))});
-  }
-  const std::string text = write_csv(rows);
-  return std::string(is_ascii(text) ? "" : kByteOrderMark) + text;
-}
-
 std::string similar_text(const std::vector<SimilarPair>& pairs,
                          const std::vector<Student>& students,
                          const std::vector<SameSource>& same) {
@@ -210,10 +205,10 @@ std::string similar_text(const std::vector<SimilarPair>& pairs,
     else
       text += fmt::format("\n{}\n", report::printable(group.lab));
     for (const SimilarPair& pair : group.pairs) {
-      text += report::printable(
-          fmt::format("  {} and {}: {} tokens in common, {} of {} and {} of {}\n", name(pair.first),
-                      name(pair.second), pair.matching_tokens, percent_text(pair.share_first),
-                      pair.first, percent_text(pair.share_second), pair.second));
+      text +=
+          report::printable(fmt::format("  {} and {}: {} of {} and {} of {}\n", name(pair.first),
+                                        name(pair.second), percent_text(pair.share_first),
+                                        pair.first, percent_text(pair.share_second), pair.second));
       if (!pair.note.empty()) text += "      " + report::printable(to_valid_utf8(pair.note)) + "\n";
     }
   }

@@ -146,7 +146,7 @@ TEST_F(ClassDecisions, ReportWritesEverythingAndKeepsThePolicy) {
   const auto first = run("report", {"--policy", policy.string()});
   EXPECT_EQ(first.exit_code, kExitOk) << first.err;
   EXPECT_NE(first.out.find("review.txt"), std::string::npos) << first.out;
-  for (const char* file : {"grades.csv", "junit.xml", "review.txt", "similar.csv", "similar.txt",
+  for (const char* file : {"grades.csv", "junit.xml", "review.txt", "similar.txt",
                            "index.html", "students/ana.html", "receipts/bo/lab3.json"})
     EXPECT_TRUE(fs::exists(out() / file)) << file;
   EXPECT_EQ(cell("ana", "lab3"), "100");
@@ -497,7 +497,8 @@ TEST_F(ClassDecisions, SimilarListsAndJudgesNothing) {
   EXPECT_NE(similar.out.find("The same but for names, comments and layout."), std::string::npos)
       << similar.out;
   EXPECT_EQ(cell("ana", "lab3"), "100");
-  EXPECT_NE(read_file(out() / "similar.csv").find("lab3,ana,"), std::string::npos);
+  EXPECT_NE(read_file(out() / "similar/lab3-ana-bo.html").find("my_square"), std::string::npos);
+  EXPECT_NE(read_file(out() / "index.html").find("similar/lab3-ana-bo.html"), std::string::npos);
 }
 
 }  // namespace

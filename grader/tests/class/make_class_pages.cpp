@@ -35,14 +35,14 @@ int main(int argc, char** argv) {
                                                .second = "s009",
                                                .share_first = 0.97,
                                                .share_second = 0.93,
-                                               .matching_tokens = 212,
+                                               .weight = 212,
                                                .note = "Also alike in lab1."},
                                               {.lab = "lab3",
                                                .first = "s009",
                                                .second = "s030",
                                                .share_first = 0.71,
                                                .share_second = 0.88,
-                                               .matching_tokens = 164,
+                                               .weight = 164,
                                                .note = ""}};
     write_pages(book, make_report(book, policy, labs_of(large)), labs_of(large), similar, out);
   } catch (const std::exception& error) {

@@ -53,7 +53,7 @@ class PagesInBrowser : public ::testing::Test {
                   .second = "s002",
                   .share_first = 0.9,
                   .share_second = 0.8,
-                  .matching_tokens = 99,
+                  .weight = 99,
                   .note = ""}},
                 folder_->path() / "out");
     browser_ = new Browser(program);

@@ -62,7 +62,7 @@ class Pages : public ::testing::Test {
                                                                .second = "s002",
                                                                .share_first = 0.9,
                                                                .share_second = 0.8,
-                                                               .matching_tokens = 99,
+                                                               .weight = 99,
                                                                .note = ""}}));
   }
   static void TearDownTestSuite() {

@@ -29,7 +29,6 @@ TEST_F(PublishTest, WritesWhatTheInputAsksFor) {
                                         "receipts/s2/lab1.json",
                                         "receipts/README.txt",
                                         "review.txt",
-                                        "similar.csv",
                                         "similar.txt",
                                         "index.html",
                                         "students/s0.html",

@@ -10,8 +10,7 @@
 
 #include "base/files.h"
 #include "base/sha256.h"
-#include "class/publish/csv.h"
-#include "class/similar/similar_tokens.h"
+#include "class/similar/similar_forms.h"
 #include "class_files.h"
 #include "made_class.h"
 
@@ -111,14 +110,11 @@ std::string laid_out_anew(const std::string& source) {
 struct Solution {
   std::string name, source;
 };
-/// But for those in other styles, some of which resemble each other.
 std::vector<Solution> correct_solutions(const grade::Manifest& lab) {
   std::vector<Solution> all;
   for (const auto& file : fs::directory_iterator(root() / "solutions" / lab.folder / "correct"))
-    if (const std::string source = read_file(file.path()); !source.starts_with("// Style: "))
-      all.push_back({file.path().stem().string(), source});
-  std::sort(all.begin(), all.end(),
-            [](const Solution& a, const Solution& b) { return a.name < b.name; });
+    all.push_back({file.path().stem().string(), read_file(file.path())});
+  std::ranges::sort(all, {}, &Solution::name);
   return all;
 }
 
@@ -134,19 +130,6 @@ std::vector<SimilarPair> pairs_of(const std::vector<std::pair<std::string, std::
   list.reserve(sources.size());
   for (const auto& [student, source] : sources) list.push_back({student, source, {}});
   return similar_pairs("lab1", list, {});
-}
-
-std::size_t own_tokens(const grade::Manifest& lab, const std::string& source) {
-  std::set<std::uint64_t> known;
-  for (const std::string& text : known_code(lab, root()))
-    for (const std::uint64_t passage : passages(tokens_of(text).tokens, kPassage))
-      known.insert(passage);
-  const auto at = passages(tokens_of(source).tokens, kPassage);
-  std::vector<bool> own(tokens_of(source).tokens.size(), true);
-  for (std::size_t i = 0; i < at.size(); ++i)
-    if (known.contains(at[i]))
-      std::fill_n(own.begin() + static_cast<std::ptrdiff_t>(i), kPassage, false);
-  return static_cast<std::size_t>(std::count(own.begin(), own.end(), true));
 }
 
 /// Solutions that were written from others in this repository, and share their code honestly told.
@@ -168,35 +151,68 @@ TEST(KnownCode, IsTheStubThatWasHandedOutWhateverATeacherTriedInItsPlace) {
   fs::remove_all(folder);
 }
 
-TEST(Similar, EveryCopyOfEverySolutionIsFoundAndNoOtherPair) {
-  std::size_t copies = 0;
+/// Copies of alike/, each reworked as a student would, stand among all correct solutions of their lab, which were written
+/// independently of one another.
+TEST(Similar, NineOfTenReworkedCopiesAreFoundAndOneOfThirtyGroupsIsFalseAtMost) {
+  std::size_t solutions = 0, false_groups = 0, planted = 0, found = 0;
+  std::string report;
   for (const grade::Manifest& lab : kit_labs()) {
-    const auto solutions = correct_solutions(lab);
-    for (const Solution& original : solutions) {
-      if (own_tokens(lab, original.source) < kFewestTokens) continue;  // as the reference has it
-      std::vector<std::pair<std::string, std::string>> sources;
-      sources.reserve(solutions.size() + 1);
-      for (const Solution& each : solutions) sources.emplace_back(each.name, each.source);
-      sources.emplace_back("zcopy",
-                           laid_out_anew(with_other_names(without_comments(original.source))));
-      const auto pairs = pairs_of(lab, sources);
-      ASSERT_FALSE(pairs.empty()) << lab.id << " " << original.name;
-      double copys = 0;
-      for (const SimilarPair& pair : pairs) {
-        const bool is_copy = pair.second == "zcopy" && pair.first == original.name;
-        EXPECT_TRUE(is_copy ||
-                    is_derived(pair.first, pair.second == "zcopy" ? original.name : pair.second))
-            << lab.id << ": " << pair.first << " and " << pair.second << " " << pair.share_first
-            << " " << pair.share_second;
-        if (!is_copy) continue;
-        copys = std::min(pair.share_first, pair.share_second);
-        EXPECT_EQ(pair.note, "The same but for names, comments and layout.") << original.name;
+    std::vector<std::pair<std::string, std::string>> sources;
+    for (const Solution& each : correct_solutions(lab))
+      sources.emplace_back(each.name, each.source);
+    solutions += sources.size();
+    for (const SimilarGroup& group : similar_groups(pairs_of(lab, sources))) {
+      if (std::ranges::all_of(group.pairs, [](const SimilarPair& pair) {
+            return is_derived(pair.first, pair.second);
+          }))
+        continue;
+      ++false_groups;
+      report += fmt::format("{}: {}, {:.0f}\n", lab.id, fmt::join(group.students, ", "),
+                            group.pairs[0].weight);
+    }
+    for (const auto& file : fs::directory_iterator(root() / "grader/tests/class/alike")) {
+      const std::string name = file.path().stem().string();
+      if (!name.starts_with(lab.id + "_")) continue;
+      ++planted;
+      sources.emplace_back("z copy of " + name.substr(lab.id.size() + 1), read_file(file.path()));
+    }
+    std::size_t of_lab = 0;
+    for (const SimilarPair& pair : pairs_of(lab, sources))
+      of_lab += pair.second == "z copy of " + pair.first;
+    found += of_lab;
+  }
+  EXPECT_GE(planted, 10u);
+  EXPECT_GE(10 * found, 9 * planted);
+  EXPECT_GE(solutions, 150u);
+  EXPECT_LE(30 * false_groups, solutions) << report;
+  std::printf("%zu of %zu copies found, %zu false groups among %zu solutions:\n%s", found, planted,
+              false_groups, solutions, report.c_str());
+}
+
+TEST(Similar, EveryRenamedCopyOfEverySolutionIsFound) {
+  std::size_t copies = 0, solutions = 0;
+  for (const grade::Manifest& lab : kit_labs()) {
+    std::vector<std::pair<std::string, std::string>> sources;
+    for (const Solution& each : correct_solutions(lab)) {
+      sources.emplace_back(each.name, each.source);
+      sources.emplace_back("z " + each.name,
+                           laid_out_anew(with_other_names(without_comments(each.source))));
+      ++solutions;
+    }
+    for (const SimilarPair& pair : pairs_of(lab, sources)) {
+      if (pair.second != "z " + pair.first) continue;
+      // Those in other styles use libraries whose names this renaming does not know.
+      const auto original =
+          std::ranges::find(sources, pair.first, &std::pair<std::string, std::string>::first);
+      const bool is_plain = !original->second.starts_with("// Style: ");
+      if (is_plain) {
+        EXPECT_EQ(pair.note, "The same but for names, comments and layout.") << pair.first;
       }
-      EXPECT_EQ(copys, 1) << lab.id << " " << original.name;
+      EXPECT_GT(std::min(pair.share_first, pair.share_second), is_plain ? 0.99 : 0.7) << pair.first;
       ++copies;
     }
   }
-  EXPECT_GE(copies, 12u) << "of 30 solutions; the others are too near the reference to tell";
+  EXPECT_GE(2 * copies, solutions) << "the others are too near the reference to tell";
 }
 
 TEST(Similar, ACopyThatWasWorkedOnIsStillFound) {
@@ -218,36 +234,64 @@ TEST(Similar, ACopyThatWasWorkedOnIsStillFound) {
   const auto pairs = pairs_of(lab1, {{"a", original}, {"b", laid_out_anew(copy)}});
   ASSERT_EQ(pairs.size(), 1u);
   EXPECT_GE(std::max(pairs[0].share_first, pairs[0].share_second), kLeastShare);
-  EXPECT_LT(std::max(pairs[0].share_first, pairs[0].share_second), 1);
 }
 
-TEST(Similar, NamesAreReplacedOneForOne) {
-  const auto of = [](const std::string& text) { return passages(tokens_of(text).tokens, 7); };
-  EXPECT_EQ(of("a[i] = b[i];"), of("out [ k ] /*!*/ = in[\nk];"));
-  EXPECT_NE(of("a[i] = b[i];"), of("a[i] = b[a];"));
-  EXPECT_NE(of("a[i] = b[i];"), of("a[i] = a[i];"));
-  EXPECT_NE(of("x = threadIdx.x + 1;"), of("x = threadIdx.y + 1;"));
-  EXPECT_NE(of("x = threadIdx.x + 1;"), of("x = threadIdx.x + 2;"));
-  EXPECT_TRUE(of("a = b;").empty());
+std::vector<std::uint64_t> shapes(const std::string& text) {
+  std::vector<std::uint64_t> shapes;
+  for (const Form& form : forms_of(text).forms) shapes.push_back(form.shape);
+  std::ranges::sort(shapes);
+  return shapes;
 }
 
-TEST(Similar, WhatChangesNothingIsNoToken) {
-  const auto same = [](const std::string& a, const std::string& b) {
-    return passages(tokens_of(a).tokens, 3) == passages(tokens_of(b).tokens, 3) &&
-           tokens_of(a).tokens.size() == tokens_of(b).tokens.size();
-  };
-  EXPECT_TRUE(same("if (a) { b = 0.0f; }", "if (a) b = 0;"));
-  EXPECT_TRUE(same("const float* __restrict__ p = 1'000u;", "float* p = 1000;"));
-  EXPECT_TRUE(same("#pragma unroll\nfor (;;) a = 0x1Fu;", "#include <x>\nfor (;;) a = 0x1f;"));
-  EXPECT_TRUE(same("template <class T> T f();", "template <typename U> U g();"));
-  EXPECT_TRUE(same("a = \"x // y\" + 'c'; // end", "b = \"z\" + 'd'; /* other */"));
-  EXPECT_TRUE(same("#define N 32\nint a[N];", "#define M \\\n 32\nint b[M];"));
-  EXPECT_FALSE(same("a = 1.5f;", "a = 1.25f;"));
-  EXPECT_FALSE(same("a = 1e-3f + b;", "a = 1e3f + b;"));
-  EXPECT_FALSE(same("a << b;", "a < b;"));
+TEST(Forms, WhatCanBeWrittenInSeveralWaysIsOne) {
+  const std::pair<const char*, const char*> same[] = {
+      {"a[i] = b[i];", "out [ k ] /*!*/ = in[\nk];"},
+      {"a[i * 2 + i] = 1;", "q[3 * z] = 1;"},
+      {"c = a + b;", "c = b + a;"},
+      {"if (x < n) y = 1;", "if (n > x) { y = 1; }"},
+      {"if (x >= n) return;", "if (!(x < n)) return;"},
+      {"if (x <= n - 1) return;", "if (x < n) return;"},
+      {"if (a < b && c < d) e = f;", "if (d > c) if (a < b) e = f;"},
+      {"for (int i = s; i < n; ++i) t += i;", "int i = s; while (n > i) { t = i + t; i += 1; }"},
+      {"x = (r + y) * c + d;", "x = d + c * y + r * c;"},
+      {"v = p[i];", "v = *(i + p);"},
+      {"y = x << 3; z = x & 31; w = x >> 1;", "y = 8 * x; z = x % 32; w = x / 2;"},
+      {"int a = f, b = g;", "int b = g; int a = f;"},
+      {"#define N 32\n__shared__ int t[N][N + 1];", "__shared__ int q[32][33];"},
+      {"const int tx = threadIdx.x; y = tx + 1;", "y = 1 + (int)threadIdx.x;"},
+      {"T v = in[i]; out[j] = v;", "out[j] = in[i];"},
+      {"y = i < n ? a : b;", "y = i >= n ? b : a;"},
+      {"y = min(a, b);", "y = min(b, a);"},
+      {"s = fmaf(a, b, s);", "s += a * b;"},
+      {"y[k] = p *= v;", "p = v * p; y[k] = p;"},
+      {"const float* __restrict__ p = 0x10u + q;", "float* p = q + 16;"},
+      {"x = a - b;", "x = -b + a;"}};
+  for (const auto& [a, b] : same) EXPECT_EQ(shapes(a), shapes(b)) << a << "  " << b;
+  const std::pair<const char*, const char*> others[] = {
+
+      {"a[i] = b[i];", "a[i] = a[i];"},
+      {"x = threadIdx.x + 1;", "x = threadIdx.y + 1;"},
+      {"x = a + 1;", "x = a + 2;"},
+      {"x = a - b;", "x = a + b;"},
+      {"x = a / b;", "x = b * a;"},
+      {"x = a << b;", "x = a < b;"},
+      {"x = i * 2 + i;", "x = i * 2 + j;"},
+      {"f(a, b);", "f(a);"},
+      {"x = 1.5f * y;", "x = 1.25f * y;"},
+      {"x = 1e-3f + b;", "x = 1e3f + b;"},
+      {"__shared__ int t[32][32];", "__shared__ int t[32][33];"}};
+  for (const auto& [a, b] : others) EXPECT_NE(shapes(a), shapes(b)) << a << "  " << b;
 }
 
-TEST(Similar, AnyBytesGiveTokens) {
+TEST(Forms, KnowTheirLines) {
+  const SourceForms forms = forms_of("int f(int n) {\n  y = n *\n 2;\n  return y;\n}\n");
+  ASSERT_EQ(forms.forms.size(), 2u);
+  EXPECT_EQ(forms.forms[0].first_line, 2u);
+  EXPECT_EQ(forms.forms[0].last_line, 3u);
+  EXPECT_EQ(forms.forms[1].first_line, 4u);
+}
+
+TEST(Forms, ComeOfAnyBytes) {
   std::string bytes;
   for (int i = 0; i < 70000; ++i) bytes += static_cast<char>((i * 7919) >> 3);
   const std::vector<std::string> hostile = {"",
@@ -272,12 +316,17 @@ TEST(Similar, AnyBytesGiveTokens) {
                                             "/*" + std::string(1 << 20, '*'),
                                             std::string(1 << 20, '"')};
   for (const std::string& text : hostile) {
-    const TokenText tokens = tokens_of(text);
-    EXPECT_LE(tokens.tokens.size(), kMaxTokens);
-    passages(tokens.tokens, kPassage);
+    EXPECT_LE(forms_of(text).forms.size(), kMaxTokens);
   }
-  EXPECT_TRUE(tokens_of(std::string(1 << 20, '(')).cut);
-  EXPECT_FALSE(tokens_of("f(x);").cut);
+  for (const char* piece :
+       {"(", "- ", "a = ", "a ? b : ", "(int)", "a[", "for(", "template<", "a + ", "a<", "a && ",
+        "f(a,", "{", "int a, ", "a * (b + c) * ", "[](int i){"}) {
+    std::string many;
+    while (many.size() < 100'000) many += piece;
+    EXPECT_LE(forms_of(many).forms.size(), kMaxTokens) << piece;
+  }
+  EXPECT_TRUE(forms_of(std::string(1 << 20, '(')).cut);
+  EXPECT_FALSE(forms_of("f(x);").cut);
 }
 
 TEST(Similar, StubAndReferenceDoNotCount) {
@@ -370,10 +419,6 @@ TEST(Similar, OfAClass) {
   const auto pairs = find_similar(book, kit_labs(), root());
   ASSERT_EQ(pairs.size(), 1u);
   EXPECT_EQ(pairs[0].lab + pairs[0].first + pairs[0].second, "lab1s0s1");
-  const Csv csv = read_csv(similar_csv(pairs, book.students()), "t");
-  ASSERT_EQ(csv.rows.size(), 2u);
-  EXPECT_EQ(csv.rows[1].at(2).substr(0, 2), "'=");
-  EXPECT_EQ(csv.rows[1].at(6), "100");
   const std::string text = similar_text(pairs, book.students());
   EXPECT_NE(text.find("s0 (=A, \"B\"\\x1b[31m) and s1: "), std::string::npos) << text;
   EXPECT_NE(similar_text({}, {}).find("\nNone.\n"), std::string::npos);
@@ -404,8 +449,8 @@ TEST(SameSources, AreThoseOfASolutionAndThoseOfMany) {
 }
 
 SimilarPair pair(const std::string& lab, const std::string& first, const std::string& second,
-                 double share, unsigned tokens) {
-  return {lab, first, second, share, share - 0.3, tokens, ""};
+                 double share, double weight) {
+  return {lab, first, second, share, share - 0.3, weight, ""};
 }
 
 TEST(SimilarGroups, AreWhoIsConnectedTheMostTellingFirst) {
@@ -432,8 +477,8 @@ TEST(SimilarGroups, AreReadAsGroups) {
                     pair("lab3", "carol", "dan", 0.97, 210)},
                    {});
   EXPECT_NE(text.find("\nlab3, 3 students: bob, carol, dan; 92% to 97% alike\n"
-                      "  carol and dan: 210 tokens in common, 97% of carol and 67% of dan\n"
-                      "  bob and carol: 200 tokens in common, 92% of bob and 62% of carol\n"
+                      "  carol and dan: 97% of carol and 67% of dan\n"
+                      "  bob and carol: 92% of bob and 62% of carol\n"
                       "\nlab1\n  ana and eve: "),
             std::string::npos)
       << text;

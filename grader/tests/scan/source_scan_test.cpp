@@ -9,7 +9,8 @@
 
 #include "base/text.h"
 #include "class/intake/lab_names.h"
-#include "class/similar/similar_tokens.h"
+#include "class/similar/similar.h"
+#include "class/similar/similar_forms.h"
 #include "compile/constant_extents.h"
 #include "compile/declarations.h"
 #include "compile/diagnose.h"
@@ -201,9 +202,9 @@ const Scanner kScanners[] = {
        unknown.names = {"a"};
        device::loop_without_body(unknown, text);
      }},
-    {"SimilarTokens",
+    {"SimilarForms",
      [](const auto& text) {
-       course::passages(course::tokens_of(text).tokens, 16);
+       course::forms_of(text);
        course::fenced_code(text);
      }},
     {"SourceListing", [](const auto& text) { report::html::source_listing("s", text, {}); }},
