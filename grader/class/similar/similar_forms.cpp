@@ -84,7 +84,6 @@ class Reader {
     for (const Token* token : code_) close_.push_back(std::min(place[token->close], end()));
   }
 
-  // ---- tokens
   const Token& at(std::size_t i) const { return *code_[i]; }
   bool is(std::size_t i, std::string_view what) const { return i < end() && at(i).is(what); }
   bool is_word(std::size_t i) const { return i < end() && at(i).is_word(); }
@@ -298,10 +297,10 @@ class Reader {
     begin_ = first;
     stands_for_.erase(name);
     constexpr unsigned kLargest = 60;
-    if (node("", {value}).size <= kLargest && !changed_.contains(name))
-      stands_for_[name] = value;
-    else
-      emit("=", {of_atom(own(name)), value});
+    const bool is_alias = node("", {value}).size <= kLargest && !changed_.contains(name);
+    if (is_alias) stands_for_[name] = value;
+    emit("=", {of_atom(own(name)), value});
+    if (is_alias) result_.forms.back().size = 0;  // only to be seen
   }
 
   // ---- expressions, from at_ to stop_
