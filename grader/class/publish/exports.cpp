@@ -11,7 +11,6 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "class/intake/owners.h"
-#include "class/policy/rescore.h"
 #include "explain/words.h"
 #include "report/json.h"
 
@@ -133,73 +132,6 @@ bool is_good(const grade::Verdict& verdict) {
 std::string told(const grade::LabResult& result) { return joined(explain::tell_lab(result), "\n"); }
 std::string told(const grade::TestResult& test) { return joined(explain::tell_test(test), "\n"); }
 
-std::string xml(std::string_view raw) {
-  static const std::map<char, std::string_view> kEscapes = {{'&', "&amp;"},  {'<', "&lt;"},
-                                                            {'>', "&gt;"},   {'"', "&quot;"},
-                                                            {'\n', "&#10;"}, {'\t', "&#9;"}};
-  std::string escaped;
-  for (const char c : to_valid_utf8(raw)) {
-    if (const auto at = kEscapes.find(c); at != kEscapes.end())
-      escaped += at->second;
-    else  // XML 1.0 has no other control characters, not even escaped.
-      escaped += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-  }
-  // Nor U+FFFE and U+FFFF.
-  for (const char* none : {"\xef\xbf\xbe", "\xef\xbf\xbf"})
-    for (std::size_t at = 0; (at = escaped.find(none, at)) != std::string::npos;)
-      escaped.replace(at, 3, "?");
-  return escaped;
-}
-
-/// A suite being written; its counts come first in the text, so cases are gathered.
-struct Suite {
-  std::string cases;
-  std::map<std::string, std::size_t> ends = {};  ///< of tests: "" (passed), "failure", ...
-
-  void add(const std::string& lab, const std::string& name, const std::string& end = {},
-           const std::string& message = {}, const std::string& type = {}) {
-    ++ends[end];
-    cases += fmt::format("    <testcase classname=\"{}\" name=\"{}\"", xml(lab), xml(name));
-    const std::string typed = end == "failure" ? fmt::format(" type=\"{}\"", xml(type)) : "";
-    cases += end.empty()
-                 ? "/>\n"
-                 : fmt::format("><{}{} message=\"{}\"/></testcase>\n", end, typed, xml(message));
-  }
-  std::string counts() {
-    std::size_t tests = 0;
-    for (const auto& [end, count] : ends) tests += count;
-    return fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\"", tests,
-                       ends["failure"], ends["error"], ends["skipped"]);
-  }
-};
-
-void add_tests(Suite& suite, const Grade& grade, const grade::LabResult& result) {
-  const auto fail = [&](const std::string& test, const std::string& verdict, const auto& about) {
-    suite.add(grade.lab, test, "failure", told(about), verdict);
-  };
-  if (result.tests.empty()) {
-    if (is_good(grade::verdict_from_text(grade.measured_verdict)))
-      suite.add(grade.lab, grade.lab);
-    else
-      fail(grade.lab, grade.measured_verdict, result);
-  }
-  for (const grade::TestResult& test : result.tests) {
-    const std::string verdict = test.verdict.text();
-    const bool not_run = test.verdict.kind == "not_run";
-    if (test.verdict.passed())
-      suite.add(grade.lab, test.name);
-    else if (test.verdict.inconclusive() || is_good(test.verdict) ||
-             (not_run && is_good(result.verdict)))
-      suite.add(grade.lab, test.name, "skipped", verdict);
-    else if (not_run)  // what came before stopped it
-      fail(test.name, result.verdict.text(), result);
-    else if (test.bonus)  // what is optional fails nothing
-      suite.add(grade.lab, test.name, "skipped", "bonus missed: " + verdict);
-    else
-      fail(test.name, verdict, test);
-  }
-}
-
 }  // namespace
 
 grade::LabResult stored_result(const std::string& text, const std::string& name) {
@@ -254,43 +186,6 @@ std::string gradescope_results(const std::vector<GradescopeItem>& items) {
                         {"stdout_visibility", "hidden"},
                         {"tests", tests}};
   return results.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-std::string junit_xml(const Report& report, const Gradebook& book,
-                      const std::vector<grade::Manifest>& labs) {
-  std::map<std::pair<std::string, std::string>, Entry> graded;
-  for (Entry& entry : book.entries())
-    if (entry.graded) graded[{entry.student, entry.lab}] = std::move(entry);
-  std::string suites;
-  Suite sum;
-  for (const Student& student : report.students) {
-    Suite suite;
-    for (const Grade& grade : report.grades) {
-      if (grade.student != student.id) continue;
-      const auto entry = graded.find({grade.student, grade.lab});
-      const std::string result =
-          entry == graded.end() ? "" : result_that_counts(book, entry->second, labs);
-      if (grade.decided && result.empty())
-        suite.add(grade.lab, grade.lab, "skipped",
-                  fmt::format("{} points by decision", points_text(*grade.points, 2)));
-      else if (!grade.decided && grade.state == Grade::State::not_graded)
-        suite.add(grade.lab, grade.lab, "error", "not graded: " + joined(all_notes(grade), "; "));
-      else if (!grade.decided && grade.state == Grade::State::unreadable)
-        suite.add(grade.lab, grade.lab, "failure", joined(all_notes(grade), "; "), "unreadable");
-      else if (!result.empty() && grade.state != Grade::State::excused)
-        add_tests(suite, grade, stored_result(result, grade.student + ", " + grade.lab));
-      else
-        suite.add(grade.lab, grade.lab, "skipped", grade.verdict);
-    }
-    if (suite.ends.empty()) continue;
-    suites += fmt::format("  <testsuite name=\"{}\" {}>\n{}  </testsuite>\n", xml(student.id),
-                          suite.counts(), suite.cases);
-    for (const auto& [end, count] : suite.ends) sum.ends[end] += count;
-  }
-  return fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"class\" "
-      "{}>\n{}</testsuites>\n",
-      sum.counts(), suites);
 }
 
 }  // namespace labkit::course

@@ -1,5 +1,5 @@
 // What leaves for other programs: the grades as a sheet, the LMSs' own upload formats, Gradescope's
-// results, JUnit. Everything here is text made from plain data; nothing is written to disk.
+// results. Everything here is text made from plain data; nothing is written to disk.
 //
 // A blank grade stays blank everywhere: an upload never sets what was not graded. Cells with text from
 // students cannot become formulas (csv.h).
@@ -128,11 +128,5 @@ struct GradescopeItem {
 /// results.json. Throws labkit::Error if any item has no points: a result that Gradescope would read as
 /// zero must not be written.
 std::string gradescope_results(const std::vector<GradescopeItem>& items);
-
-/// JUnit XML of the class: a suite a student, a case a test of a lab. Missing, excused, waiting,
-/// undecided and what has points by decision alone are skipped; what is our fault is an error. `labs`: for results that were scored again
-/// since.
-std::string junit_xml(const Report& report, const Gradebook& book,
-                      const std::vector<grade::Manifest>& labs = {});
 
 }  // namespace labkit::course

@@ -46,7 +46,6 @@ class Publisher {
 
   Published run(const std::filesystem::path& root) {
     folder_.put("grades.csv", grades_csv(report_, labs_));
-    folder_.put("junit.xml", junit_xml(report_, book_, labs_));
     canvas();
     moodle();
     gradescope();

@@ -1,4 +1,4 @@
-// The output folder of a class, made from the gradebook: grades.csv, the LMS's own upload, JUnit,
+// The output folder of a class, made from the gradebook: grades.csv, the LMS's own upload,
 // Gradescope's results, receipts, pages, and what a teacher should look at.
 //
 // Each file is replaced in one step, and only if it changed. What publish() did not make itself is

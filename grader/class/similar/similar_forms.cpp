@@ -28,9 +28,8 @@ bool says_nothing(std::string_view word) {
 }
 bool is_type_word(std::string_view word) {
   static const std::unordered_set<std::string_view> words = {
-      "int",      "float",    "double", "unsigned", "signed",  "long",    "short",
-      "char",     "bool",     "auto",   "size_t",   "void",    "int64_t", "int32_t",
-      "uint32_t", "uint64_t", "float2", "float4",   "double2", "int2",    "int4"};
+      "int",  "float", "double", "unsigned", "signed", "long",   "short",
+      "char", "bool",  "auto",   "size_t",   "void",   "float4", "double2"};
   return words.contains(word);
 }
 
@@ -85,25 +84,22 @@ class Reader {
     for (const Token* token : code_) close_.push_back(std::min(place[token->close], end()));
   }
 
-  // ---- tokens
   const Token& at(std::size_t i) const { return *code_[i]; }
   bool is(std::size_t i, std::string_view what) const { return i < end() && at(i).is(what); }
   bool is_word(std::size_t i) const { return i < end() && at(i).is_word(); }
   std::size_t end() const { return code_.size(); }
-  /// Behind the bracket that closes the one at i.
   std::size_t behind(std::size_t i) const { return std::min(close_[i] + 1, end()); }
 
   void comment(std::string_view text) {
     std::string words;
     std::size_t letters = 0;
-    for (const char c : text) {
-      const bool part = compile::is_word_character(c);
-      letters += part ? 1 : 0;
-      if (part)
+    for (const char c : text)
+      if (compile::is_word_character(c)) {
+        ++letters;
         words += to_lower(c);
-      else if (!words.empty() && words.back() != ' ')
+      } else if (!words.empty() && words.back() != ' ') {
         words += ' ';
-    }
+      }
     while (words.ends_with(' ')) words.pop_back();
     // "loop", "read tile": anybody writes that.
     constexpr std::size_t kTelling = 16, kMostComments = 2000;
@@ -301,10 +297,10 @@ class Reader {
     begin_ = first;
     stands_for_.erase(name);
     constexpr unsigned kLargest = 60;
-    if (node("", {value}).size <= kLargest && !changed_.contains(name))
-      stands_for_[name] = value;
-    else
-      emit("=", {of_atom(own(name)), value});
+    const bool is_alias = node("", {value}).size <= kLargest && !changed_.contains(name);
+    if (is_alias) stands_for_[name] = value;
+    emit("=", {of_atom(own(name)), value});
+    if (is_alias) result_.forms.back().size = 0;  // only to be seen
   }
 
   // ---- expressions, from at_ to stop_
@@ -398,9 +394,8 @@ class Reader {
   Sum prefixed() {
     if (take("-")) return add({}, unary(), -1);
     if (take("+") || take("!")) return unary();  // which branch is which does not show
-    if (take("~")) return of_atom(node("~", {unary()}));
-    if (take("*")) return of_atom(node("[]", {unary()}));
-    if (take("&")) return of_atom(node("&", {unary()}));
+    for (const auto& [mark, name] : {std::pair("~", "~"), {"*", "[]"}, {"&", "&"}})
+      if (take(mark)) return of_atom(node(name, {unary()}));
     for (const char* mark : {"++", "--"})
       if (take(mark)) {
         const Sum what = unary();
@@ -461,10 +456,8 @@ class Reader {
         std::vector<Sum> parts = bracketed();
         const std::uint64_t name =
             value.empty() || value[0].factors.empty() ? 0 : value[0].factors[0].exact;
-        if (parts.size() == 2 && (name == hash_of("min") || name == hash_of("max") ||
-                                  name == hash_of("fminf") || name == hash_of("fmaxf"))) {
-          value = sorted(name == hash_of("min") || name == hash_of("fminf") ? "min" : "max",
-                         parts[0], parts[1]);
+        if (parts.size() == 2 && (name == hash_of("min") || name == hash_of("max"))) {
+          value = sorted(name == hash_of("min") ? "min" : "max", parts[0], parts[1]);
         } else if (parts.size() == 3 && (name == hash_of("fmaf") || name == hash_of("fma"))) {
           value = add(multiply(parts[0], parts[1]), parts[2]);
         } else {
@@ -498,11 +491,9 @@ class Reader {
   unsigned depth_ = 0;
   SourceForms result_;
 };
-
 }  // namespace
-
 }  // namespace labkit::course::algebra
 
-namespace labkit::course {
-SourceForms forms_of(std::string_view source) { return algebra::Reader(source).read(); }
-}  // namespace labkit::course
+labkit::course::SourceForms labkit::course::forms_of(std::string_view source) {
+  return algebra::Reader(source).read();
+}

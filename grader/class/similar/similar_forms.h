@@ -13,7 +13,8 @@ namespace labkit::course {
 /// `3 * i`, `p[i]` and `*(i + p)`, `x += y` and `x = y + x` are the same.
 struct Form {
   std::uint64_t shape = 0;  ///< a hash, in which all names of one's own look the same
-  unsigned size = 0;        ///< names, numbers and operators in it
+  unsigned size =
+      0;  ///< names, numbers and operators in it; 0: its value stands wherever its name does
   unsigned first_line = 0, last_line = 0;
 };
 
