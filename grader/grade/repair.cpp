@@ -176,7 +176,7 @@ std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
 }
 
 /// The same for a kernel that is right and misses a limit, or comes to no end in its graded launch: a change with which the
-/// limit holds. Edits with which a small launch moves or costs no less are not tried further.
+/// limit holds, and no other is missed for it. Edits with which a small launch moves or costs no less are not tried further.
 std::optional<Repair> find_faster(Grading& grading, const KeptTest& slow) {
   if (!may_search(grading, slow.small->kernel, " faster")) return std::nullopt;
   const Attempt small = attempt_of(grading, *slow.small, true);
@@ -202,8 +202,16 @@ std::optional<Repair> find_faster(Grading& grading, const KeptTest& slow) {
     if (less >= kLess && cheaper >= kLess) return std::nullopt;
     return std::lround(kFineness * std::log(less + cheaper));
   };
-  const auto lost = [&](const Edited& made) {
-    return points_lost(grading, made, slow, Misses::not_the_first);
+  const auto lost = [&](const Edited& made) -> std::optional<double> {
+    const double lost_before = slow.result->max_points - slow.result->points;
+    auto sum = points_lost(grading, made, slow, Misses::not_the_first);
+    if (!sum || *sum >= lost_before) return std::nullopt;
+    for (const KeptTest* graded : others.graded) {
+      const auto more = points_lost(grading, made, *graded, Misses::none_new);
+      if (!more) return std::nullopt;
+      *sum += *more;
+    }
+    return sum;
   };
   Attempts launches = {&small};
   others.add_attempts(Holds::everywhere, launches);

@@ -92,7 +92,7 @@ void require_assigned(const Intake& intake, const ClassGradeOptions& options) {
   if (intake.unassigned.empty()) return;
   std::string lines;
   for (const std::string& download : intake.unassigned)
-    lines += fmt::format(" --assignment {}", shell_word(download + "=lab3"));
+    lines += fmt::format(" --assignment {}", shell_word(download + "=LABS"));
   std::string inputs;
   for (const fs::path& input : options.inputs) inputs += " " + shell_word(input.string());
   if (!options.roster.empty()) lines += " --roster " + shell_word(options.roster.string());
@@ -101,7 +101,7 @@ void require_assigned(const Intake& intake, const ClassGradeOptions& options) {
   throw UsageError(
       fmt::format("nothing says which labs were set for {}; nothing was graded",
                   joined(intake.unassigned)),
-      fmt::format("Name them in place of lab3 (several: lab3,lab4): {} class grade{}{} --out {}",
+      fmt::format("Put them in place of LABS (lab3, or lab3,lab4): {} class grade{}{} --out {}",
                   command_name(), inputs, lines, shell_word(options.out.string())));
 }
 

@@ -18,6 +18,8 @@
 #include "class/commands/words.h"
 #include "class/grading/job.h"
 #include "class/grading/merge.h"
+#include "class/intake/lab_names.h"
+#include "class/intake/roster.h"
 #include "class/policy/policy.h"
 #include "class/policy/rescore.h"
 #include "cli/paths.h"
@@ -133,6 +135,16 @@ Plan plan_for(const Gradebook& book, const std::vector<grade::Manifest>& all,
   return plan;
 }
 
+/// One in a language that the kit does not know names nobody.
+void add_worksheet(IntakeOptions& intake, const std::string& lab, const std::string& text,
+                   const std::string& name) {
+  try {
+    intake.worksheets[lab] = parse_roster(text, name);
+  } catch (const Error&) {
+    intake.worksheets.erase(lab);
+  }
+}
+
 }  // namespace
 
 Imports read_imports(const ClassGradeOptions& options, const std::vector<grade::Manifest>& all) {
@@ -151,8 +163,16 @@ Imports read_imports(const ClassGradeOptions& options, const std::vector<grade::
   }
   intake.roster_text = imports.roster.text;
   intake.roster_name = imports.roster.name;
-  if (const fs::path file = gradebook_file(options.out); !Gradebook::is_blank(file))
-    intake.known = Gradebook(file, Gradebook::Mode::existing).students(true);
+  if (const fs::path file = gradebook_file(options.out); !Gradebook::is_blank(file)) {
+    const Gradebook book(file, Gradebook::Mode::existing);
+    intake.known = book.students(true);
+    for (const grade::Manifest& lab : all)
+      if (const KeptFile sheet = kept_file(book, kMoodleSetting + lab.id); !sheet.name.empty())
+        add_worksheet(intake, lab.id, sheet.text, sheet.name);
+  }
+  for (const fs::path& sheet : options.publish.moodle_worksheets)
+    add_worksheet(intake, LabNames(all).lab_of(sheet.filename().string()),
+                  as_usage([&] { return read_file(sheet, kKeptBytes); }), sheet.string());
   Waiting waiting(stdout, report::printable("Reading " + joined(options.inputs)));
   const auto look = [&](std::size_t files) { waiting.show(counted(files, "file")); };
   imports.intake = import_sandboxed(options.inputs, all, intake, {.look = look});
@@ -226,6 +246,8 @@ int run_class_plan(const ClassGradeOptions& given) {
   say(fmt::format("Planned {} on {}: {} to run, in {}.", counted(planned.to_do, "submission"),
                   device_words(planned.device), counted(plan.tasks.size(), "grading"),
                   counted(plan.shards, "shard")));
+  if (plan.tasks.size() != planned.to_do)
+    say("Equal texts are graded once; the kit's own solutions are graded too.");
   say(fmt::format("On a Slurm cluster:       {} class submit {} --slurm{}", command_name(), out,
                   planned.device == "sim" ? "" : " --gpu-partition NAME"));
   say(fmt::format("With another engine:      {} class submit {}", command_name(), out));

@@ -245,7 +245,7 @@ int say_gradebook(const std::filesystem::path& out) {
   if (progress.last_finished_at > 0)
     say(fmt::format("Last result {}.", ago(progress.last_finished_at)));
   say("");
-  report::print(class_table(grade_all(entries, kept_policy(book))));
+  report::print(class_table(grade_all(book.entries(), kept_policy(book))));
   say("");
   if (const std::string verdicts = verdicts_text(progress); !verdicts.empty())
     say("Verdicts: " + verdicts);

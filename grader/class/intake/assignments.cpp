@@ -160,10 +160,10 @@ const char* assignments_head() {
 
 std::string assignment_toml(const Assignment& one) {
   return fmt::format(
-      "\n[[assignment]]\nname = {}\nlabs = [\"{}\"]\n# downloads = [\"Lab 3*\"]\n# due = "
+      "\n[[assignment]]\nname = {0}\nlabs = [\"{1}\"]\n# downloads = [\"*{2}*\"]\n# due = "
       "2026-11-02T23:59:00+01:00\n",
       (std::ostringstream() << toml::value<std::string>(one.name)).str(),
-      joined(one.labs, "\", \""));
+      joined(one.labs, "\", \""), joined(one.labs, "*\", \"*"));
 }
 
 }  // namespace labkit::course

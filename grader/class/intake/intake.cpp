@@ -55,6 +55,7 @@ class Intaker {
     claim_all();
     Intake intake;
     assign_labs(intake.unassigned);
+    name_participants();
     intake.roots = roots_;
     if (!intake.unassigned.empty()) return intake;
     std::vector<Claimed> claims;
@@ -180,6 +181,24 @@ class Intaker {
         root.labs = labs_.labs_of(without_archive_ending(root.called));
       if (root.labs.empty() && (root.format != Format::plain || whole_kits.contains(&root)))
         unassigned.push_back(root.called);
+    }
+  }
+
+  /// Moodle's files say a name and a number; its worksheet says whose that number is.
+  void name_participants() {
+    for (IntakeFile& file : files_) {
+      if (!file.root || file.root->format != Format::moodle) continue;
+      for (const std::string& lab : file.root->labs) {
+        const auto sheet = options_.worksheets.find(lab);
+        if (sheet == options_.worksheets.end()) continue;
+        for (Owner& owner : file.claim.owners) {
+          const auto line =
+              std::ranges::find(sheet->second, owner.moodle_id, &RosterEntry::moodle_id);
+          if (owner.moodle_id.empty() || line == sheet->second.end()) continue;
+          owner.email = line->email;
+          owner.sid = line->id;
+        }
+      }
     }
   }
 

@@ -144,6 +144,7 @@ class Chooser {
         remark(Remark::Kind::left_alone, file, kIgnored);
     };
     const std::vector<std::string>& parts = file.claim.own;
+    if (is_beside_labs(parts)) return remark(Remark::Kind::left_alone, file, kIgnored);
     if (found.kind == Found::Kind::other || parts.empty() ||
         (in_kits_place && found.kind == Found::Kind::source &&
          options_.kit_files->contains(kit_file_hash(found.text))))

@@ -196,4 +196,12 @@ bool is_in_kits_place(const std::vector<std::string>& parts) {
   return false;
 }
 
+bool is_beside_labs(const std::vector<std::string>& parts) {
+  for (std::size_t i = 0; i + 1 < parts.size(); ++i)
+    if (parts[i].starts_with('.') ||
+        (parts[i] == "handouts" && parts[i + 1] == "examples" && i + 2 < parts.size()))
+      return true;
+  return false;
+}
+
 }  // namespace labkit::course

@@ -63,5 +63,7 @@ std::set<std::string> kit_file_hashes(const std::vector<grade::Manifest>& labs);
 
 /// Whether a path has solutions/<lab>/correct/ or wrong/ in it.
 bool is_in_kits_place(const std::vector<std::string>& parts);
+/// Whether it has a hidden folder or handouts/examples/ in it, whose kernels are to be read: nothing there answers a lab.
+bool is_beside_labs(const std::vector<std::string>& parts);
 
 }  // namespace labkit::course

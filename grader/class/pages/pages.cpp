@@ -272,7 +272,11 @@ class Pages {
     std::vector<std::string> from;
     for (const Root& root : book_.roots())
       from.push_back(fmt::format("{} ({})", root.label, format_name(root.format)));
+    constexpr std::size_t kNamed = 2;
+    const std::size_t more = from.size() - std::min(from.size(), kNamed);
+    from.resize(from.size() - more);
     class_.from = from.empty() ? "Submissions" : joined(from);
+    if (more > 0) class_.from += fmt::format(" and {} more", more);
     const std::map<std::string, Tally> tallies = tally(report_.grades);
     for (const grade::Manifest* lab : labs_) {
       ClassLab& shown =

@@ -158,7 +158,8 @@ Upload moodle_csv(const Report& report, const grade::Manifest& lab,
   for (const Student& student : report.students) {
     const Submission* submission = report.submission(student.id, lab.id);
     std::string number = submission ? submission->lms_id : "";
-    if (number.empty() || number != last_number(number)) {
+    const bool is_groups = submission && submission->group.size() > 1;
+    if (number.empty() || number != last_number(number) || is_groups) {
       number = student.key("moodle_id");
       if (of_others.contains(number)) number.clear();
     }

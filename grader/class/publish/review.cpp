@@ -70,7 +70,7 @@ constexpr Section kSections[] = {
      Remark::Kind::several},
     {Kind::nobody, "no student", "Files not matched to a student", "None of them was graded.",
      Remark::Kind::nobody},
-    {Kind::no_lab, "no lab", "Files that are not part of any lab", "None of them was graded.",
+    {Kind::no_lab, "no lab", "Files for no lab that was set", "None of them was graded.",
      Remark::Kind::no_lab},
     {Kind::refused, "refused", "Files that cannot be read", "", Remark::Kind::refused},
     {Kind::roster, "roster", "The roster", "", Remark::Kind::roster},
@@ -260,8 +260,10 @@ std::string review_text(const Report& report, const std::vector<Entry>& entries,
       section("Missing", is_zero ? "Zero, as the policy says." : "Blank.",
               lines_of(report, Place::missing));
   if (!is_zero)  // else they are cases
-    beside += section("Perhaps missing", "Blank: another file of the student cannot be read.",
-                      lines_of(report, Place::maybe_missing));
+    beside +=
+        section("Perhaps missing",
+                "Blank: something of the student cannot be read, or is for no lab that was set.",
+                lines_of(report, Place::maybe_missing));
   beside +=
       section("The same text, letter for letter",
               "Not a verdict: a short kernel may be the same by chance.", copies) +
@@ -272,9 +274,8 @@ std::string review_text(const Report& report, const std::vector<Entry>& entries,
       section("Uploads", "", about_uploads) +
       section("Decided by a teacher", "", decided_lines(entries, report));
   if (const auto aside = std::ranges::count(remarks, Remark::Kind::not_chosen, &Remark::kind))
-    beside +=
-        fmt::format("\n{} file{} not graded because another one was, as after a resubmission.\n",
-                    aside, aside == 1 ? "" : "s");
+    beside += fmt::format("\n{} file{} not graded, because another one of the student was.\n",
+                          aside, aside == 1 ? "" : "s");
   beside +=
       section("Not graded, because it was not set (and how many students changed it)", "", also);
   if (const auto stubs = std::ranges::count(remarks, Remark::Kind::stub, &Remark::kind))

@@ -61,7 +61,7 @@ Files not matched to a student (1)
 None of them was graded.
   - x/lab1.cu: its owner is not known.
 
-Files that are not part of any lab (1)
+Files for no lab that was set (1)
 None of them was graded.
   - s0 (Ana), a.cu: no lab is named.
 

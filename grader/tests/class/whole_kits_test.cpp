@@ -1,0 +1,73 @@
+// What a new teaching assistant met: whole kits with their examples, and Moodle's groups and namesakes.
+#include <gtest/gtest.h>
+
+#include "class_commands.h"
+
+namespace labkit::course {
+namespace {
+
+class AsDownloaded : public ClassCommands {
+ protected:
+  fs::path submissions() const { return folder_ / "submissions"; }
+  void put(const fs::path& place, const std::string& text) const {
+    write_file_atomically(submissions() / place, text);
+  }
+  static std::string kits(const std::string& file) {
+    return read_file(fs::path(LABKIT_SOURCE_DIR) / file);
+  }
+};
+
+TEST_F(AsDownloaded, AKitsExamplesAreNoSubmission) {
+  for (const char* student : {"ana", "bo"}) {
+    const fs::path kit = fs::path(student) / "cuda-memory-labs";
+    for (const char* example : {"lab0_no_bounds.cu", "lab1_chunk.cu", "patterns.cu"})
+      put(kit / "handouts/examples" / example,
+          kits(std::string("handouts/examples/") + example) + "// read\n");
+    put(kit / "labs/.editor/cuda_runtime.h", "#pragma once\n");
+    put(kit / "labs/lab1_vecadd_coalescing/kernel.cu",
+        kits("labs/lab1_vecadd_coalescing/kernel.cu"));
+    put(kit / "labs/lab3_corner_turning/kernel.cu",
+        student == std::string("ana") ? solution("correct/tile.cu")
+                                      : kits("labs/lab3_corner_turning/kernel.cu"));
+  }
+  const auto graded = grade({"--assignment", "lab1,lab3"});
+  ASSERT_EQ(graded.exit_code, kExitOk) << graded.out << graded.err;
+  const std::map<std::string, std::string> expected = {{"ana lab3", "pass"}};
+  EXPECT_EQ(verdicts(), expected);
+}
+
+TEST_F(AsDownloaded, MoodlesWorksheetSaysWhoNamesakesAndGroupsAre) {
+  put("Lab 3/Sam Lee_1024_assignsubmission_file/lab3.cu", solution("correct/tile.cu"));
+  put("Lab 3/Sam Lee_1045_assignsubmission_file/lab3.cu", solution("wrong/tile_not_turned.cu"));
+  put("Lab 3/Team 1_77_assignsubmission_file/lab3.cu", solution("correct/padded.cu"));
+  const std::string people[][3] = {{"Sam Lee", "slee1", ""},
+                                   {"Sam Lee", "slee2", ""},
+                                   {"Gil Gray", "ggray", "Team 1"},
+                                   {"Hal Hill", "hhill", "Team 1"}};
+  std::string roster = "Name,Username,Email,Group\n",
+              sheet = "Identifier,Full name,Email address,Grade\n";
+  const char* const numbers[] = {"1024", "1045", "1030", "1003"};
+  for (std::size_t i = 0; i < std::size(people); ++i) {
+    const auto& [name, login, group] = people[i];
+    roster += fmt::format("{0},{1},{1}@uni.edu,{2}\n", name, login, group);
+    sheet += fmt::format("Participant {},{},{}@uni.edu,\n", numbers[i], name, login);
+  }
+  write_file_atomically(folder_ / "roster.csv", roster);
+  write_file_atomically(folder_ / "lab3.csv", sheet);
+  const auto graded = grade({"--roster", (folder_ / "roster.csv").string(), "--moodle-worksheet",
+                             (folder_ / "lab3.csv").string()});
+  ASSERT_EQ(graded.exit_code, kExitOk) << graded.out << graded.err;
+  const auto found = verdicts();
+  EXPECT_EQ(found.size(), 4u) << graded.out;
+  for (const char* right : {"slee1 lab3", "ggray lab3", "hhill lab3"})
+    EXPECT_EQ(found.at(right), "pass") << right;
+  EXPECT_NE(found.at("slee2 lab3"), "pass");
+  const std::string upload = read_file(out() / "moodle-lab3.csv");
+  for (const char* row : {"1024,Sam Lee,slee1@uni.edu,100", "1030,Gil Gray,ggray@uni.edu,100",
+                          "1003,Hal Hill,hhill@uni.edu,100"})
+    EXPECT_NE(upload.find(row), std::string::npos) << row << "\n" << upload;
+  EXPECT_EQ(upload.find("slee2@uni.edu,100"), std::string::npos) << upload;
+}
+
+}  // namespace
+}  // namespace labkit::course
