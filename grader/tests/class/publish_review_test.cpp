@@ -77,7 +77,7 @@ Missing (1)
 Blank.
   - s4: lab1.
 
-1 file not graded because another one was, as after a resubmission.
+1 file not graded, because another one of the student was.
 )");
   // The class's page lists the same, and no more.
   const std::string index = text_of("index.html");

@@ -45,9 +45,9 @@ TEST_F(GpuAttack, EndlessOnTheGpuOnly) {
 }
 
 TEST_F(GpuAttack, IdleAfterTheFirstLaunch) {
+  // As on the simulator: right each time, since each time is the first.
   const Graded graded = grade("idle_after_first", {.device = "cuda"});
-  EXPECT_EQ(graded.test("AnyGrid"), "pass") << graded.run.out << graded.run.err;
-  EXPECT_EQ(graded.verdict(), "gate float_sectors");
+  EXPECT_EQ(graded.verdict(), "pass") << graded.run.out << graded.run.err;
 }
 
 TEST_F(GpuAttack, WorksFromTheSecondLaunchOn) { expect_caught("works_later", "wrong_result"); }
