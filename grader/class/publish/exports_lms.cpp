@@ -24,9 +24,10 @@ double number_in(std::string text) {
   return error == std::errc() && end == text.data() + text.size() && value > 0 ? value : 0;
 }
 
-/// Points as the LMS counts them: its maximum may be another than the lab's; 0: it says none.
+/// Points as the LMS counts them: its maximum may be another than the lab's, with room for the bonus or not; 0: it says none.
 double scale_to(double maximum, const grade::Manifest& lab) {
-  return maximum > 0 ? maximum / lab.max_points() : 1;
+  const bool is_as_here = maximum <= 0 || maximum == lab.max_points() + lab.bonus_points();
+  return is_as_here ? 1 : maximum / lab.max_points();
 }
 
 void tell_scaled(Upload& upload, const grade::Manifest& lab, double maximum) {
@@ -203,20 +204,35 @@ Upload moodle_csv(const Report& report, const grade::Manifest& lab,
   const auto maximum_at = sheet.column(kMaximumHeaders);
   const auto comment_at = sheet.column(kCommentHeaders);
   double maximum = 0;
+  std::vector<std::string> capped;
   for (std::size_t r = 1; r < sheet.rows.size(); ++r) {
     CsvRow& row = sheet.rows[r];  // what Moodle wrote, it gets back as it is
     const auto student = by_number.find(last_number(sheet.cell(r, id)));
     if (student == by_number.end()) continue;
     if (maximum_at) maximum = number_in(sheet.cell(r, maximum_at));
     row.resize(std::max(row.size(), sheet.rows[0].size()));
-    if (const auto points = points_of(*student->second))
-      row[*grade_at] = points_text(*points * scale_to(maximum, lab), report.policy.decimals);
+    if (const auto points = points_of(*student->second)) {
+      double written = *points * scale_to(maximum, lab);
+      if (maximum > 0 && written > maximum) {
+        written = maximum;
+        capped.push_back(student->second->id);
+      }
+      row[*grade_at] = points_text(written, report.policy.decimals);
+    }
     const Grade* grade = report.find(student->second->id, lab.id);
     if (comment_at && grade && !grade->comment.empty())
       row[*comment_at] = guard_formula(grade->comment);
     by_number.erase(student);
   }
   tell_scaled(upload, lab, maximum);
+  // Moodle passes over a grade above the maximum, and says nothing (process_import_grades() of mod/assign/feedback/offline).
+  if (!capped.empty())
+    upload.notes.push_back(fmt::format(
+        "{}: what exceeds Moodle's maximum of {} is left out for {}, because Moodle takes no more. "
+        "To "
+        "give the bonus, make the assignment's maximum {} and download the worksheet again",
+        lab.id, points_text(maximum, 4), joined(capped),
+        points_text(lab.max_points() + lab.bonus_points(), 4)));
   if (!worksheet)
     upload.notes.push_back(
         "made without Moodle's worksheet: its headers are English, and Moodle must be told to "

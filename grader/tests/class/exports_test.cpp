@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "class_files.h"
 #include "made_class.h"
 #include "report/json.h"
@@ -127,6 +128,27 @@ TEST(Exports, CanvasFillsItsOwnGradebook) {
                Error);
   EXPECT_THROW(canvas_csv(report(), kit_labs(), read_csv("Name,Lab 3 (1)\r\n", "t"), "g.csv"),
                Error);
+}
+
+TEST(Exports, MoodleTakesNoGradeAboveItsMaximum) {
+  Report r = report();
+  const grade::Manifest& lab4 = kit_labs().at(4);
+  for (Grade& one : r.grades) one.lab = "lab4";
+  r.grades.front().points = lab4.max_points() + lab4.bonus_points();
+  const auto upload_for = [&](double maximum) {
+    const Csv sheet = read_csv(fmt::format("Identifier,Grade,Maximum Grade\nParticipant 4711,,{}\n"
+                                           "Participant 4712,,{}\n",
+                                           maximum, maximum),
+                               "w.csv");
+    return moodle_csv(r, lab4, sheet, "w.csv");
+  };
+  const Upload tight = upload_for(lab4.max_points());
+  EXPECT_EQ(read_csv(tight.text, "t").rows.at(1).at(1), "100");
+  EXPECT_NE(joined(tight.notes, "\n").find("for ana,"), std::string::npos)
+      << joined(tight.notes, "\n");
+  const Upload roomy = upload_for(lab4.max_points() + lab4.bonus_points());
+  EXPECT_EQ(read_csv(roomy.text, "t").rows.at(1).at(1), "120");
+  EXPECT_EQ(read_csv(roomy.text, "t").rows.at(2).at(1), "54.13") << "nothing is scaled";
 }
 
 TEST(Exports, MoodleFillsItsWorksheet) {
