@@ -101,6 +101,8 @@ std::string grades_csv(const Report& report, const std::vector<grade::Manifest>&
 struct Upload {
   std::string text;
   std::vector<std::string> notes;  ///< for the teacher: who is not in it, what was scaled
+  std::vector<std::pair<std::string, std::string>> excused =
+      {};  ///< in Canvas and not here: student, lab
 };
 
 /// Canvas's gradebook import. With the gradebook that Canvas exported, its columns named after labs

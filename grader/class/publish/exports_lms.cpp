@@ -117,6 +117,8 @@ Upload canvas_csv(const Report& report, const std::vector<grade::Manifest>& all_
     for (const auto& [column, lab] : column_of) {
       const Grade* grade = report.find(student->second->id, lab->id);
       const bool is_excused = grade && grade->state == Grade::State::excused;
+      if (!is_excused && grade && trim(row[column]) == "EX")
+        upload.excused.emplace_back(grade->student, grade->lab);
       if (!is_excused && (!grade || !grade->points)) continue;  // what is there stays
       if (is_excused)
         row[column] = "EX";

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ctime>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -165,11 +167,30 @@ class Publisher {
   Published published_;
 };
 
+/// Whoever is excused in Canvas is excused here, unless a teacher has decided otherwise.
+void take_excused(Gradebook& book, const std::vector<grade::Manifest>& labs) {
+  const KeptFile kept = kept_file(book, kCanvasSetting);
+  if (kept.name.empty()) return;
+  const Upload upload = canvas_csv(make_report(book, kept_policy(book), labs), labs,
+                                   read_csv(kept.text, kept.name), kept.name);
+  const std::set<std::pair<std::string, std::string>> excused(upload.excused.begin(),
+                                                              upload.excused.end());
+  for (const Entry& entry : book.entries())
+    if (entry.decisions.empty() && excused.contains({entry.student, entry.lab}))
+      book.decide({.student = entry.student,
+                   .lab = entry.lab,
+                   .kind = Decision::Kind::excused,
+                   .reason = "excused in Canvas",
+                   .by = "Canvas",
+                   .at = std::time(nullptr)});
+}
+
 }  // namespace
 
 Published publish(Gradebook& book, const std::vector<grade::Manifest>& labs,
                   const PublishOptions& options, const std::filesystem::path& folder) {
   keep_options(book, labs, options);
+  take_excused(book, labs);
   return Publisher(book, labs, folder).run(options.root);
 }
 

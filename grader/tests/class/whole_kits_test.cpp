@@ -69,5 +69,34 @@ TEST_F(AsDownloaded, MoodlesWorksheetSaysWhoNamesakesAndGroupsAre) {
   EXPECT_EQ(upload.find("slee2@uni.edu,100"), std::string::npos) << upload;
 }
 
+TEST_F(AsDownloaded, WhoIsExcusedInCanvasIsExcusedHere) {
+  put("Lab 3/anabest_101_501_lab3.cu", solution("correct/tile.cu"));
+  write_file_atomically(folder_ / "gradebook.csv",
+                        "Student,ID,SIS User ID,SIS Login ID,Section,Lab 3 (9)\n"
+                        "Points Possible,,,,,100\n"
+                        "\"Best, Ana\",101,S1,ana,A,\n\"Ill, Bo\",102,S2,bo,A,EX\n"
+                        "\"Late, Cy\",103,S3,cy,A,\n");
+  write_file_atomically(folder_ / "policy.toml", "missing = \"zero\"\n");
+  const std::string gradebook = (folder_ / "gradebook.csv").string();
+  const auto graded = grade({"--roster", gradebook, "--canvas-gradebook", gradebook, "--policy",
+                             (folder_ / "policy.toml").string()});
+  ASSERT_EQ(graded.exit_code, kExitOk) << graded.out << graded.err;
+  std::map<std::string, Entry> found;
+  for (Entry& entry : book().entries()) found[entry.student] = std::move(entry);
+  ASSERT_EQ(found.at("bo").decisions.size(), 1u) << graded.out;
+  EXPECT_EQ(found.at("bo").decisions.front().kind, Decision::Kind::excused);
+  EXPECT_TRUE(found.at("cy").decisions.empty());
+  const std::string canvas = read_file(out() / "canvas.csv");
+  for (const char* row : {"101,S1,ana,A,100", "102,S2,bo,A,EX", "103,S3,cy,A,0"})
+    EXPECT_NE(canvas.find(row), std::string::npos) << row << "\n" << canvas;
+  const auto taken_back = run({"class", "set", out().string(), "bo", "lab3", "--withdraw",
+                               "--reason", "was there after all"});
+  EXPECT_EQ(taken_back.exit_code, kExitOk) << taken_back.err;
+  for (Entry& entry : book().entries())
+    if (entry.student == "bo") {
+      EXPECT_EQ(entry.decisions.size(), 2u) << "nobody excuses again";
+    }
+}
+
 }  // namespace
 }  // namespace labkit::course
