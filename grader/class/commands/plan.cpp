@@ -138,10 +138,13 @@ Plan plan_for(const Gradebook& book, const std::vector<grade::Manifest>& all,
 /// One in a language that the kit does not know names nobody.
 void add_worksheet(IntakeOptions& intake, const std::string& lab, const std::string& text,
                    const std::string& name) {
+  auto& participants = intake.worksheets[lab];
+  participants.clear();
   try {
-    intake.worksheets[lab] = parse_roster(text, name);
-  } catch (const Error&) {
-    intake.worksheets.erase(lab);
+    for (RosterEntry& one : parse_roster(text, name))
+      if (const std::string number = one.moodle_id; !number.empty())
+        participants[number] = std::move(one);
+  } catch (const Error&) {  // one that is broken is refused when it is kept
   }
 }
 

@@ -14,12 +14,9 @@ namespace labkit::course {
 namespace {
 
 constexpr std::pair<Decision::Kind, const char*> kKinds[] = {
-    {Decision::Kind::points, "points"},
-    {Decision::Kind::late_days, "late_days"},
-    {Decision::Kind::excused, "excused"},
-    {Decision::Kind::withdrawn, "withdrawn"},
-    {Decision::Kind::comment, "comment"},
-    {Decision::Kind::regrade, "regrade"},
+    {Decision::Kind::points, "points"},    {Decision::Kind::late_days, "late_days"},
+    {Decision::Kind::excused, "excused"},  {Decision::Kind::withdrawn, "withdrawn"},
+    {Decision::Kind::comment, "comment"},  {Decision::Kind::regrade, "regrade"},
     {Decision::Kind::answered, "answered"}};
 
 const char* kind_name(Decision::Kind wanted) {

@@ -74,8 +74,8 @@ struct Decision {
     excused,    ///< no grade is asked for
     withdrawn,  ///< takes back all earlier decisions; a comment stays
     comment,    ///< the reason is feedback; an empty one takes it back
-    regrade,    ///< the student asks to look again, and why; open until anything else but a comment is decided
-    answered,   ///< answers such a request, and the grade stays
+    regrade,  ///< the student asks to look again, and why; open until anything else but a comment is decided
+    answered,  ///< answers such a request, and the grade stays
   };
   std::int64_t id = 0;
   std::string student, lab;

@@ -192,11 +192,10 @@ class Intaker {
         const auto sheet = options_.worksheets.find(lab);
         if (sheet == options_.worksheets.end()) continue;
         for (Owner& owner : file.claim.owners) {
-          const auto line =
-              std::ranges::find(sheet->second, owner.moodle_id, &RosterEntry::moodle_id);
-          if (owner.moodle_id.empty() || line == sheet->second.end()) continue;
-          owner.email = line->email;
-          owner.sid = line->id;
+          const auto line = sheet->second.find(owner.moodle_id);
+          if (line == sheet->second.end()) continue;
+          owner.email = line->second.email;
+          owner.sid = line->second.id;
         }
       }
     }

@@ -115,8 +115,8 @@ struct IntakeOptions {
   std::string roster_text;     ///< CSV; "" for none
   std::string roster_name;     ///< of its file, for messages
   std::vector<Student> known;  ///< of the gradebook, with those taken back: they keep their ids
-  /// Moodle's worksheets, by lab: whose the participant's number is, which is of one assignment.
-  std::map<std::string, std::vector<RosterEntry>> worksheets;
+  /// Moodle's worksheets, by lab, then by the participant's number, which is of one assignment.
+  std::map<std::string, std::map<std::string, RosterEntry>> worksheets;
   IntakeLimits limits;
   /// kit_file_hashes() of the labs, where the kit's folder cannot be read any more; nullopt: it is.
   std::optional<std::set<std::string>> kit_files;

@@ -175,8 +175,13 @@ void take_excused(Gradebook& book, const std::vector<grade::Manifest>& labs) {
                                    read_csv(kept.text, kept.name), kept.name);
   const std::set<std::pair<std::string, std::string>> excused(upload.excused.begin(),
                                                               upload.excused.end());
+  const auto is_about_points = [](const Decision& one) {
+    return one.kind == Decision::Kind::points || one.kind == Decision::Kind::excused ||
+           one.kind == Decision::Kind::withdrawn;
+  };
   for (const Entry& entry : book.entries())
-    if (entry.decisions.empty() && excused.contains({entry.student, entry.lab}))
+    if (excused.contains({entry.student, entry.lab}) &&
+        std::ranges::none_of(entry.decisions, is_about_points))
       book.decide({.student = entry.student,
                    .lab = entry.lab,
                    .kind = Decision::Kind::excused,

@@ -71,6 +71,7 @@ TEST_F(AsDownloaded, MoodlesWorksheetSaysWhoNamesakesAndGroupsAre) {
 
 TEST_F(AsDownloaded, WhoIsExcusedInCanvasIsExcusedHere) {
   put("Lab 3/anabest_101_501_lab3.cu", solution("correct/tile.cu"));
+  put("Lab 3/latecy_103_503_lab3.cu", solution("wrong/tile_not_turned.cu"));
   write_file_atomically(folder_ / "gradebook.csv",
                         "Student,ID,SIS User ID,SIS Login ID,Section,Lab 3 (9)\n"
                         "Points Possible,,,,,100\n"

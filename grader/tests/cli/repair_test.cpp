@@ -38,7 +38,7 @@ TEST_P(Repaired, ByThatChange) {
   const std::string source = read_file(file.string(), 1 << 20);
   for (const std::string_view line : split_lines(source)) {
     if (line.starts_with("// lab: ")) lab = line.substr(8);
-    if (line.starts_with("// change: ")) wanted.emplace_back(line.substr(11));
+    if (line.starts_with("// change:")) wanted.emplace_back(trim(line.substr(10)));
   }
   const fs::path json = fs::temp_directory_path() / ("labkit_repaired_" + std::to_string(getpid()));
   process::Command command;

@@ -1,5 +1,5 @@
 // lab: lab1
-// change: for (int i = id; i < n; i += threads)
+// change: for (int i = id; i < n; i += threads) c[i] = a[i] + b[i];
 template <typename T>
 __global__ void vecadd(const T* a, const T* b, T* c, int n) {
   int threads = gridDim.x * blockDim.x;
@@ -7,6 +7,5 @@ __global__ void vecadd(const T* a, const T* b, T* c, int n) {
   int per = (n + threads - 1) / threads;
   int start = id * per;
   int stop = min(start + per, n);
-  for (int i = start; i < stop; i++)
-    c[i] = a[i] + b[i];
+  for (int i = start; i < stop; i++) c[i] = a[i] + b[i];
 }
