@@ -42,6 +42,7 @@ class KernelEdits : public EditMaker {
     for (std::size_t k = 0; k < all_.size(); ++k) {
       const Statement& one = all_[k];
       if (is(one.begin, "return")) not_left(one);
+      reset_in_loop(one);
       if (one.is_declaration || one.begin >= one.end) continue;
       repeated(one);
       if (scope_.is_pointer(one.begin)) stored_by_others(one);
@@ -300,6 +301,21 @@ class KernelEdits : public EditMaker {
     const std::string inside = replace_all(replace_all(outside, ">=", "<"), "||", "&&");
     put(assignment,
         {replacement(one.whole, one.end + 1, ""), insertion(next, "if (" + inside + ") ")});
+  }
+
+  /// `sum = 0;` in a loop that is to add up in it: before the loop instead.
+  void reset_in_loop(const Statement& one) {
+    if (one.end != one.begin + 3 || !is(one.begin + 1, "=") || !scope_.is_variable(one.begin) ||
+        tokens_[one.begin + 2].kind != Token::Kind::number)
+      return;
+    std::size_t loop = end_;
+    for (std::size_t i = begin_; i < one.whole; ++i)
+      if (is(i, "for") && is(tokens_.close_of(i + 1) + 1, "{") &&
+          tokens_.close_of(tokens_.close_of(i + 1) + 1) > one.end)
+        loop = i;
+    if (loop < one.whole)
+      put(step, {insertion(loop, text(one.begin, one.end) + ";\v  "),
+                 replacement(one.whole, one.end + 1, "")});
   }
 
   /// `w[i].part[0] = ...` where a loop is missing.

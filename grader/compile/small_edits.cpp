@@ -454,11 +454,16 @@ std::vector<Edit> small_edits(const Tokens& tokens, std::string_view kernel, std
   SmallEdits(tokens, scope, all).all();
   const std::set<std::uint32_t> makers = scope.makers_of(suspects),
                                 earlier = scope.makers_of(makers);
+  std::set<std::uint32_t>
+      shared;  // an array that is too short is sooner made longer than its user shortened
+  for (const Token& token : tokens)
+    if (token.is("__shared__")) shared.insert(token.line);
   const auto place = [&](const Ranked& one) {
     if (suspects.empty() || suspects.contains(one.line)) return static_cast<int>(one.rank);
-    return static_cast<int>(one.rank) + (makers.contains(one.line)    ? kWhereMade
-                                         : earlier.contains(one.line) ? kMadeBefore
-                                                                      : kElsewhere);
+    const bool is_shared = shared.contains(one.line) && earlier.contains(one.line);
+    return static_cast<int>(one.rank) + (is_shared || makers.contains(one.line) ? kWhereMade
+                                         : earlier.contains(one.line)           ? kMadeBefore
+                                                                                : kElsewhere);
   };
   std::ranges::stable_sort(all, {}, place);
   std::vector<Edit> edits;

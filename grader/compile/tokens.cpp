@@ -18,6 +18,10 @@ constexpr std::string_view kOperators[] = {
     "<<=", ">>=", "...", "->", "++", "--", "+=", "-=", "*=", "/=", "%=",
     "&=",  "|=",  "^=",  "==", "!=", "<=", ">=", "&&", "||", "<<", "::"};
 
+/// C++ standard, lex.digraph: the three that people write.
+constexpr std::pair<std::string_view, std::string_view> kWordOperators[] = {
+    {"and", "&&"}, {"or", "||"}, {"not", "!"}};
+
 class Lexer {
  public:
   Lexer(std::string_view text, Tokens::Keep keep) : text_(text), keep_(keep) {}
@@ -40,7 +44,7 @@ class Lexer {
           skip_raw_string();
           add(Token::Kind::text, begin);
         } else {
-          add(Token::Kind::word, begin);
+          add_word(word, begin);
         }
       } else if (is_digit(c) || (c == '.' && is_digit(peek(1)))) {
         skip_number();
@@ -68,7 +72,15 @@ class Lexer {
     line_ += static_cast<std::uint32_t>(
         std::ranges::count(text_.substr(counted_, begin - counted_), '\n'));
     counted_ = begin;
-    tokens_.push_back({kind, text_.substr(begin, at_ - begin), begin, line_});
+    tokens_.push_back({kind, text_.substr(begin, at_ - begin), begin, at_ - begin, line_});
+  }
+  void add_word(std::string_view word, std::size_t begin) {
+    add(Token::Kind::word, begin);
+    for (const auto& [written, mark] : kWordOperators)
+      if (word == written) {
+        tokens_.back().kind = Token::Kind::mark;
+        tokens_.back().spelling = mark;
+      }
   }
   /// Length of a backslash and the line end behind it, or 0.
   std::size_t splice() const {

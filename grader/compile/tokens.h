@@ -15,14 +15,16 @@ struct Token {
   /// closes two lists of template arguments as often as it shifts.
   enum class Kind : std::uint8_t { word, number, text, mark, directive, comment };
   Kind kind = Kind::mark;
-  std::string_view spelling;  ///< into the source; a directive is its whole logical line
-  std::size_t begin = 0;      ///< offset in the source
-  std::uint32_t line = 1;     ///< where it begins, from 1
+  /// Into the source; a directive is its whole logical line. Of `and`, `or` and `not` the mark that they stand for.
+  std::string_view spelling;
+  std::size_t begin = 0;   ///< offset in the source
+  std::size_t length = 0;  ///< in the source
+  std::uint32_t line = 1;  ///< where it begins, from 1
   /// Of an opening ( [ or {: index of the token that closes it. The number of tokens where none does, and of all other
   /// tokens. Each kind of bracket is paired for itself: brackets of another kind between two do not matter.
   std::size_t close = 0;
 
-  std::size_t end() const { return begin + spelling.size(); }
+  std::size_t end() const { return begin + length; }
   bool is(std::string_view what) const { return spelling == what; }
   bool is_word() const { return kind == Kind::word; }
 };

@@ -164,6 +164,17 @@ void name_variable(launch::Finding& finding, const compile::Tokens& tokens) {
         {words::Id::undefined_variable_named, {{"variable", std::string(*found.begin())}}});
 }
 
+/// An index below 0, on whose line a short stands.
+void name_short_index(launch::Finding& finding, const compile::Tokens& tokens) {
+  std::unordered_set<std::string_view> shorts;
+  for (std::size_t i = 1; i < tokens.size() && tokens[i].line <= finding.where.line; ++i) {
+    if (tokens.is_word(i) && (tokens.is(i - 1, "short") || tokens.is(i - 1, "int16_t")))
+      shorts.insert(tokens[i].spelling);
+    if (tokens[i].line == finding.where.line && shorts.contains(tokens[i].spelling))
+      finding.fix = {words::Id::bounds_fix_short_index};
+  }
+}
+
 /// tile[threadIdx.y][threadIdx.x] or the other way, of a thread whose number is past the tile's rows: the block is larger.
 void name_tile_of_block(launch::Finding& finding) {
   const auto& extents = finding.declared.extents;
@@ -191,6 +202,10 @@ void add_declarations(std::vector<launch::Finding>& findings, std::string_view s
     if (finding.kind == launch::FindingKind::race) {
       if (!tokens) tokens.emplace(source, compile::Tokens::Keep::code);
       name_end_of_loop(finding.fix, *tokens);
+    }
+    if (finding.fix.id == words::Id::bounds_fix_negative) {
+      if (!tokens) tokens.emplace(source, compile::Tokens::Keep::code);
+      name_short_index(finding, *tokens);
     }
     if (finding.array.name.empty() && finding.cause == launch::Cause::uninitialized_variable) {
       if (!tokens) tokens.emplace(source, compile::Tokens::Keep::code);

@@ -51,6 +51,9 @@ std::optional<IdleStatement> swapped_parameters(std::string_view source, const s
 /// The first call of a function that `kernel` may use for powers and that rounds otherwise than a product does.
 std::optional<IdleStatement> rounding_call(std::string_view source, const std::string& kernel);
 
+/// The first `float` in `kernel` or in a function that it may call.
+std::optional<IdleStatement> float_in(std::string_view source, const std::string& kernel);
+
 /// The first `if (...) return;` of `kernel` that stands before a barrier, of the block or of a warp, or before a shuffle.
 std::optional<IdleStatement> left_early(std::string_view source, const std::string& kernel);
 

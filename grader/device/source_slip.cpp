@@ -304,4 +304,15 @@ std::optional<IdleStatement> rounding_call(std::string_view source, const std::s
   return std::nullopt;
 }
 
+std::optional<IdleStatement> float_in(std::string_view source, const std::string& kernel) {
+  const Tokens tokens(source, Tokens::Keep::code);
+  const compile::OtherKernels others(tokens, kernel);
+  for (std::size_t i = 0; i < tokens.size(); ++i)
+    if (tokens.is(i, "float") && !others.have(tokens[i].line))
+      return IdleStatement{tokens[i].line,
+                           {words::Id::idle_float, {{"type", "double"}}},
+                           {words::Id::idle_fix_float, {{"type", "double"}}}};
+  return std::nullopt;
+}
+
 }  // namespace labkit::device

@@ -162,7 +162,8 @@ std::string mismatch_id(const grade::Mismatch& m, const grade::TestResult& test)
 
 std::string idle_id(const device::IdleStatement& idle) {
   const words::Id what = idle.what.id;
-  if (what == words::Id::idle_rounding) return "wrong_result.digits";
+  if (what == words::Id::idle_rounding || what == words::Id::idle_float)
+    return "wrong_result.digits";
   return std::string(
       launch::id_of(what == words::Id::idle_parameter_order ? Cause::source_parameter_order
                     : what == words::Id::idle_left_early    ? Cause::barrier_after_early_return

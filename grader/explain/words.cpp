@@ -43,23 +43,31 @@ grade::GateResult as_missed(grade::GateResult gate, const grade::TestResult& tes
   return gate;
 }
 
-/// The change that was seen to help.
+std::string tell_slip(const device::IdleStatement& idle) {
+  return fmt::format("Likely cause (line {}): {}", idle.line, words::render(idle.what));
+}
+
+/// The change that was seen to help, after what it mends, if the source shows that.
 std::vector<std::string> tell_repair(const grade::TestResult& test) {
   if (!test.repair) return {};
+  std::vector<std::string> lines;
+  if (!test.idle.empty()) lines.push_back(tell_slip(test.idle.front()));
   const std::vector<grade::ChangedLine>& all = test.repair->lines;
   const words::Parameter launches = {"launches", words::count(test.repair->launches)};
   const auto fix = [](words::Message message) { return "Fix: " + words::render(message); };
-  if (all.size() == 2 && all[0].after == all[1].before && all[1].after == all[0].before)
-    return {fix(
+  if (all.size() == 2 && all[0].after == all[1].before && all[1].after == all[0].before) {
+    lines.push_back(fix(
         {words::Id::repair_tried_swap,
-         {{"first", std::int64_t{all[0].line}}, {"second", std::int64_t{all[1].line}}, launches}})};
+         {{"first", std::int64_t{all[0].line}}, {"second", std::int64_t{all[1].line}}, launches}}));
+    return lines;
+  }
   const bool deletes =
       std::ranges::all_of(all, [](const auto& line) { return line.after.empty(); });
   const words::Id id = test.repair->launches > 0
                            ? deletes ? words::Id::repair_tried_deletion : words::Id::repair_tried
                        : deletes ? words::Id::repair_tried_limit_deletion
                                  : words::Id::repair_tried_limit;
-  std::vector<std::string> lines = {fix({id, {{"lines", words::count(all.size())}, launches}})};
+  lines.push_back(fix({id, {{"lines", words::count(all.size())}, launches}}));
   // those that follow each other as they stood, then as they must become
   for (std::size_t first = 0, end = 0; first < all.size(); first = end) {
     for (end = first + 1; end < all.size() && all[end].line == all[end - 1].line + 1;) ++end;
@@ -117,9 +125,7 @@ void append_reasons(std::vector<std::string>& lines, const launch::Finding& find
 /// A statement that does nothing, as the likely cause of what went wrong.
 std::vector<std::string> tell_idle(const grade::TestResult& test) {
   if (test.idle.empty()) return {};
-  const device::IdleStatement& idle = test.idle.front();
-  return {fmt::format("Likely cause (line {}): {}", idle.line, words::render(idle.what)),
-          "Fix: " + words::render(idle.fix)};
+  return {tell_slip(test.idle.front()), "Fix: " + words::render(test.idle.front().fix)};
 }
 
 /// What is no error by itself, and yet likely to be why a result is wrong.
@@ -292,8 +298,8 @@ std::string headline(const grade::TestResult& test) {
 }
 
 std::vector<std::string> describe_fix(const grade::TestResult& test) {
-  if (!test.idle.empty()) return tell_idle(test);
   if (test.repair) return tell_repair(test);
+  if (!test.idle.empty()) return tell_idle(test);
   const launch::Finding* finding = first_error(test);
   return finding ? fix_lines(finding->fix) : std::vector<std::string>{};
 }

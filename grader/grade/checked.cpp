@@ -115,8 +115,11 @@ void add_source_slips(const Manifest& manifest, const std::string& source, TestR
       for (const Parameter& parameter : kernel.parameters) given.push_back(parameter.name);
   if (auto swapped = device::swapped_parameters(source, result.kernel, given))
     result.idle.insert(result.idle.begin(), std::move(*swapped));
+  const bool some_left =
+      std::ranges::count(result.findings, launch::Cause::barrier_after_early_return,
+                         &launch::Finding::cause) != 0;
   const bool only_rest_missing =
-      result.right_where.starts_with("multiples") && !result.mismatches.empty() &&
+      (some_left || result.right_where.starts_with("multiples")) && !result.mismatches.empty() &&
       result.mismatches.front().never_written_count == result.mismatches.front().wrong;
   if (only_rest_missing)
     if (auto left = device::left_early(source, result.kernel))
@@ -124,6 +127,9 @@ void add_source_slips(const Manifest& manifest, const std::string& source, TestR
   if (!result.mismatches.empty() && right_digits(result.mismatches.front()) != 0)
     if (auto call = device::rounding_call(source, result.kernel))
       result.idle.push_back(std::move(*call));
+  if (!result.mismatches.empty() && is_rounded_to_float(result.mismatches.front()))
+    if (auto narrow = device::float_in(source, result.kernel))
+      result.idle.push_back(std::move(*narrow));
 }
 
 }  // namespace

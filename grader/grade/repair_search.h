@@ -151,7 +151,9 @@ inline Repair repair_of(const std::string& before, const std::string& after) {
 /// Findings that say what to do themselves, and that no edit of an expression mends.
 inline bool has_known_fix(const TestResult& result) {
   using enum launch::FindingKind;
-  if (!result.idle.empty()) return true;
+  constexpr words::Id kInOwnWay[] = {words::Id::idle_left_early, words::Id::idle_float};
+  if (!result.idle.empty() && std::ranges::count(kInOwnWay, result.idle.front().what.id) == 0)
+    return true;
   const launch::Finding* const error = first_error(result.findings);
   if (!error) return result.mismatches.empty();
   return error->kind != out_of_bounds && error->kind != uninitialized &&

@@ -110,4 +110,11 @@ int right_digits(const Mismatch& mismatch) {
   return digits >= kLeast ? digits : 0;
 }
 
+bool is_rounded_to_float(const Mismatch& mismatch) {
+  if (right_digits(mismatch) == 0) return false;
+  const double expected = std::strtod(mismatch.expected.c_str(), nullptr),
+               got = std::strtod(mismatch.got.c_str(), nullptr);
+  return got == static_cast<float>(got) && expected != static_cast<float>(expected);
+}
+
 }  // namespace labkit::grade

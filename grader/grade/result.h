@@ -76,6 +76,8 @@ struct Mismatch {
 
 /// So many digits of the first wrong element are right, from 5 on; 0: fewer.
 int right_digits(const Mismatch& mismatch);
+/// A double that has the value of a float, where the right one has not.
+bool is_rounded_to_float(const Mismatch& mismatch);
 
 /// A line of the source before and after a change, without what it is indented by.
 struct ChangedLine {

@@ -111,6 +111,7 @@ void finish_findings(std::vector<Finding>& findings, const simt::Program& progra
     describe_index(finding, launch, arrays, index_facts(finding, program));
     refit_unwritten(finding, program);
     add_fix(finding, program);
+    name_rows_of_dynamic(finding, launch);
   }
   order_by_cause(findings);
 }

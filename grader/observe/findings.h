@@ -75,6 +75,9 @@ words::Message rows_overlap(std::uint64_t row, std::uint64_t column, std::uint64
 /// Sets the finding's fix, unless it has one. Refused launches and instructions have none: their evidence says what to do.
 void add_fix(launch::Finding& finding, const simt::Program& program);
 
+/// Of an index past dynamic shared memory: how long its rows are, where the launch's size is so many rows of a block.
+void name_rows_of_dynamic(launch::Finding& finding, const launch::Launch& launch);
+
 /// All of this for the findings of one run: what they are about, the fix, the order.
 void finish_findings(std::vector<launch::Finding>& findings, const simt::Program& program,
                      const launch::Launch& launch, const simt::Memory& memory);

@@ -87,9 +87,10 @@ bool waits_for_grid(const launch::SourceLine& where, const simt::Program& progra
 
 Message fix_of_global(const Finding& finding, const simt::Program& program) {
   if (!finding.array.name.empty() && finding.address < finding.array.begin) {
+    constexpr std::uint64_t kWidestStructure = 256;  // bytes
     const auto before = finding.array.begin - finding.address;
     const bool is_short =
-        before <= std::uint64_t{32768} * std::max(finding.access_bytes, 1u) &&
+        before <= 32768 * kWidestStructure &&
         (narrow_bits(finding.where, program) == 16 || is_short_index(finding.where, program));
     return {is_short ? Id::bounds_fix_short_index : Id::bounds_fix_negative};
   }
@@ -186,6 +187,24 @@ void name_loop(Finding& finding, const simt::Program& program) {
 }
 
 }  // namespace
+
+void name_rows_of_dynamic(Finding& finding, const launch::Launch& launch) {
+  if (finding.fix.id != Id::bounds_fix_dynamic_elements) return;
+  constexpr std::uint64_t kMostPadding = 4;
+  const std::uint64_t elements = finding.array.bytes / finding.access_bytes, rows = launch.block.y;
+  if (rows < 2 || elements % rows != 0) return;
+  const std::uint64_t pitch = elements / rows;
+  if (pitch < launch.block.x || pitch > launch.block.x + kMostPadding) return;
+  const std::uint64_t padding = pitch - launch.block.x;
+  finding.fix = {
+      Id::bounds_fix_dynamic_rows,
+      {with("array", finding.array.name),
+       with("size", finding.array.bytes),
+       with("rows", rows),
+       with("pitch", pitch),
+       {"block", fmt::format("{} x {} threads", launch.block.x, launch.block.y)},
+       {"dimension", padding == 0 ? "blockDim.x" : fmt::format("blockDim.x + {}", padding)}}};
+}
 
 void refit_unwritten(Finding& finding, const simt::Program& program) {
   if (finding.kind != launch::FindingKind::uninitialized) return;

@@ -103,6 +103,33 @@ TEST(SmallEdits, MakeNoFractionOfAnIndexAndNoElementOutside) {
   EXPECT_TRUE(has("if (n >= rows && n >= cols) return;", "if (n >= rows || n >= cols) return;"));
 }
 
+TEST(SmallEdits, MakeAnArrayLongerBeforeItsRowsShorter) {
+  const std::string body =
+      "__shared__ float all[4 * n];\nconst int pitch = n + 1;\nfloat* own = all;\n"
+      "own[cols * pitch] = 1;";
+  const std::string source = "__global__ void k(int n, int cols) {\n" + body + "\n}\n";
+  const Tokens tokens(source, Tokens::Keep::code);
+  std::size_t longer = 0, shorter = 0, k = 0;
+  for (const Edit& edit : small_edits(tokens, "k", kMost, {5})) {
+    const std::string edited = apply_edit(source, edit);
+    ++k;
+    if (longer == 0 && edited.find("all[4 * (n + 1)]") != edited.npos) longer = k;
+    if (shorter == 0 && edited.find("pitch = n + 0") != edited.npos) shorter = k;
+  }
+  ASSERT_NE(longer, 0u);
+  ASSERT_NE(shorter, 0u);
+  EXPECT_LT(longer, shorter);
+}
+
+TEST(SmallEdits, MoveAResetBeforeItsLoop) {
+  const auto made =
+      bodies("float s;\nfor (int i = 0; i < n; ++i) {\ns = 0;\ns += in[i];\n}\nout[0] = s;");
+  EXPECT_TRUE(std::ranges::any_of(made, [](std::string body) {
+    std::erase_if(body, [](char c) { return c == ' ' || c == '\v' || c == '\n'; });
+    return body == "floats;s=0;for(inti=0;i<n;++i){s+=in[i];}out[0]=s;";
+  })) << made.size();
+}
+
 TEST(SmallEdits, LeaveOtherKernelsAndLongBodiesAlone) {
   const std::string source = "__global__ void other(int n) { if (n < 1) return; }\n";
   const Tokens tokens(source, Tokens::Keep::code);

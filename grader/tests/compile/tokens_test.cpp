@@ -30,6 +30,14 @@ TEST(Tokens, CommentsAndDirectivesAreKeptAsAsked) {
   EXPECT_EQ(spelled(source, Tokens::Keep::all), "|#define A 1 \\\n 2 // x|int|a|;|/* b */|// c");
 }
 
+TEST(Tokens, WordsThatAreOperators) {
+  const std::string source = "if (a and not b or c) bland();";
+  EXPECT_EQ(spelled(source), "|if|(|a|&&|!|b||||c|)|bland|(|)|;");
+  const Tokens tokens(source);
+  EXPECT_EQ(tokens[3].kind, Kind::mark);
+  EXPECT_EQ(tokens.text(2, 6), "a and not b");
+}
+
 TEST(Tokens, LinesAndBrackets) {
   const Tokens tokens("f(\n[)]\n{ \"}\" R\"(\n)\" }\n(");
   EXPECT_EQ(tokens.close_of(1), 3u);  // ( and ), whatever stands between

@@ -43,8 +43,17 @@ TEST(SourceSlip, TwoComparisonsInARow) {
   for (const char* body :
        {"if (static_cast<float>(r) < out[n]) out[0] = 1;", "if (r << 2 < n) out[0] = 1;",
         "if (r < n && c < n) out[0] = 1;", "if (r < n || c > n) out[0] = 1;",
+        "if (r < n and c < n) out[0] = 1;", "if (not r < n or c > n) out[0] = 1;",
         "if ((r < n) == (c < n)) out[0] = 1;", "if (r < (c < n ? c : n)) out[0] = 1;"})
     EXPECT_TRUE(slips(body).empty()) << body;
+}
+
+TEST(SourceSlip, TheFirstFloatOfTheKernelOrItsHelpers) {
+  const std::string helper = "__device__ float half(double v) { return v / 2; }\n",
+                    other = "__global__ void o(float* p) { *p = 1; }\n",
+                    kernel = "__global__ void k(double* p) {\n  *p = half(*p);\n}\n";
+  EXPECT_EQ(float_in(other + helper + kernel, "k").value().line, 2u);
+  EXPECT_FALSE(float_in(other + kernel, "k"));
 }
 
 /// Nobody's condition, and a hostile source must neither exhaust the stack nor the afternoon.

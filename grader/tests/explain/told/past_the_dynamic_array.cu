@@ -6,7 +6,7 @@
 // arg: f32[256]:poison
 // finds: out_of_bounds
 // cause: out_of_bounds.shared
-// fix: bounds_fix_dynamic_elements
+// fix: bounds_fix_dynamic_rows
 __global__ void k(const float* in, float* out) {
   extern __shared__ float tile[];
   const int x = threadIdx.x, y = threadIdx.y;
