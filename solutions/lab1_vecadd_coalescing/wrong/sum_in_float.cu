@@ -4,7 +4,7 @@
 template <typename T>
 __global__ void vecadd(const T* a, const T* b, T* c, int n) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
-    float sum = a[i] + b[i];
+    float sum = a[i] + b[i];  // <--
     c[i] = sum;
   }
 }
