@@ -95,11 +95,9 @@ std::string with_name(const std::string& log, const std::string& name) {
                      fmt::format(kOfFile, name));
 }
 
-/// NVRTC's words for what a source is compiled with; clang's own are in compile/clang.
-std::vector<std::string> options_for(const Request& request, bool is_clang) {
-  if (is_clang)
-    return {request.device_debug ? "-O0" : "-O3", "-debug-info-kind=line-directives-only",
-            "-include", kReadBefore};
+/// Without the architecture, which NVRTC's worker adds.
+std::vector<std::string> options_for(const Request& request, const CompilerInfo& compiler) {
+  if (compiler.is_clang) return clang_options(compiler.clang, request, kReadBefore);
   std::vector<std::string> options = {"--std=c++17"};
   if (request.line_info) options.emplace_back("--generate-line-info");
   if (request.device_debug) options.emplace_back("--device-debug");
@@ -122,7 +120,7 @@ Job make_job(const Request& request, const CompilerInfo& compiler) {
                  .directory = directory_of(request),
                  .clock = kCompilerClock,
                  .headers = job.headers.texts,
-                 .options = options_for(request, compiler.is_clang),
+                 .options = options_for(request, compiler),
                  .arch = request.arch,
                  .assemble = assembled_for(request, compiler),
                  .names = request.kernels,

@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "compile/compile.h"
 #include "compile/protocol.h"
@@ -11,6 +12,10 @@ namespace labkit::compile {
 
 /// How to get clang.
 std::string clang_remedy();
+
+/// WorkerRequest::options: all that clang is told. `read_before` names a header that is read before the source.
+std::vector<std::string> clang_options(const ClangInfo& clang, const Request& request,
+                                       const std::string& read_before);
 
 /// What became of a request. Of a clang that did not come to its end `ended` says so, and nothing else counts.
 struct ClangAnswer {

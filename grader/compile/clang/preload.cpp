@@ -24,6 +24,7 @@
 #include <cstring>
 #include <ctime>
 #include <exception>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -47,12 +48,28 @@ std::map<std::string, File, std::less<>>* files = nullptr;
 
 constexpr int kFirstNumber = 1 << 20;  ///< no descriptor is as high
 
-File* find(const char* path) {
+/// The path as the archive has names: without the current folder, and without that of headers.
+std::string_view name_of(const char* path) {
   std::string_view name = path;
   while (name.starts_with("./")) name.remove_prefix(2);
   while (name.starts_with("/")) name.remove_prefix(1);
-  const auto found = files->find(name);
+  const std::string_view folder = std::string_view(kArchive.folder).substr(1);
+  return name.starts_with(folder) ? name.substr(folder.size()) : name;
+}
+
+File* find(const char* path) {
+  const auto found = files->find(name_of(path));
   return found == files->end() ? nullptr : &found->second;
+}
+
+/// Is there a file below it?
+bool is_folder(const char* path) {
+  std::string folder(name_of(path));
+  if (folder.empty() || folder == "." || std::string("/") + folder + "/" == kArchive.folder)
+    return true;
+  if (!folder.ends_with('/')) folder += '/';
+  const auto next = files->lower_bound(folder);
+  return next != files->end() && next->first.starts_with(folder);
 }
 
 File* find(int descriptor) {
@@ -82,11 +99,10 @@ int describe(const File& file, struct stat* out) {
 int describe_path(const char* path, struct stat* out) {
   if (!is_jailed) return static_cast<int>(::syscall(SYS_newfstatat, AT_FDCWD, path, out, 0));
   if (const File* file = find(path)) return describe(*file, out);
-  const std::string_view name = path;
-  // clang asks for its folder of headers, which is the root.
-  if (name != "/" && name != ".") return is_not_there();
+  if (!is_folder(path)) return is_not_there();
   *out = {};
-  out->st_dev = out->st_ino = 1u << 20;
+  out->st_dev = 1;
+  out->st_ino = (1u << 20) + std::hash<std::string_view>{}(name_of(path));
   out->st_mode = S_IFDIR | 0555;
   return 0;
 }

@@ -50,6 +50,15 @@ Descriptor make_archive(const std::string& source, const std::map<std::string, s
   return file;
 }
 
+/// What clang wrote, without its folder of headers, and without the line that counts what it wrote.
+std::string log_of(std::string text) {
+  text = replace_all(std::move(text), kArchive.folder, "");
+  const std::size_t last = text.rfind('\n', text.size() < 2 ? 0 : text.size() - 2);
+  const std::size_t begin = last == std::string::npos ? 0 : last + 1;
+  if (text.find(" generated when compiling for ", begin) != std::string::npos) text.erase(begin);
+  return text;
+}
+
 /// Takes the jail's line off what clang wrote to stderr.
 void read_jail(ClangRun& run) {
   const std::string& text = run.process.err;
@@ -63,7 +72,7 @@ void read_jail(ClangRun& run) {
   words >> run.jail.landlock_abi >> run.jail.seccomp >> std::ws;
   std::getline(words, run.jail.problem);
   run.is_jailed = true;
-  run.log = text.substr(std::min(first.size() + 1, text.size()));
+  run.log = log_of(text.substr(std::min(first.size() + 1, text.size())));
 }
 
 ClangRun run_clang(const std::string& program, const std::vector<std::string>& options,
@@ -88,26 +97,6 @@ ClangRun run_clang(const std::string& program, const std::vector<std::string>& o
 std::vector<std::string> common_options() {
   return {"-triple", "nvptx64-nvidia-cuda", "-aux-triple",    "x86_64-pc-linux-gnu", "-nobuiltininc",
           "-nostdsysteminc", "-std=c++17",  "-fcuda-is-device", "-o", "-", "-x", "cuda"};
-}
-
-std::vector<std::string> options_of(const ClangInfo& clang, const WorkerRequest& request) {
-  std::vector<std::string> options = {
-      "-S", "-disable-free", "-main-file-name", kSourceName, "-target-cpu",
-      fmt::format("sm_{}", clang_architecture(request.arch)), "-target-feature", "+ptx75",
-      // Headers lie in the root of what the archive holds.
-      "-isystem", "/", "-fdebug-compilation-dir=/", "-dwarf-version=2", "-debugger-tuning=gdb",
-      "-mframe-pointer=all", "-ffp-contract=fast", "-fno-threadsafe-statics", "-fno-rtti",
-      "-fno-dwarf-directory-asm",
-      // Messages as NVRTC writes them: "kernel.cu(12): error: ..." (diagnostics.h).
-      "-fdiagnostics-format", "msvc", "-fno-show-column", "-fno-diagnostics-show-option",
-      "-fno-diagnostics-fixit-info", "-ferror-limit", "40", "-Wuninitialized", "-Wno-unused-value",
-      "-Wunused-comparison", "-Wno-unknown-pragmas", "-fmessage-length", "0"};
-  if (clang.major >= 17) options.emplace_back("-fno-diagnostics-show-line-numbers");
-  const auto common = common_options();
-  options.insert(options.end(), common.begin(), common.end());
-  options.insert(options.end(), request.options.begin(), request.options.end());
-  options.emplace_back(kSourceName);
-  return options;
 }
 
 /// Lines behind the source that make clang instantiate each of `names`, and say its mangled name in the PTX.
@@ -157,6 +146,28 @@ int clang_architecture(const std::string& arch) {
   return 50;
 }
 
+std::vector<std::string> clang_options(const ClangInfo& clang, const Request& request,
+                                       const std::string& read_before) {
+  std::vector<std::string> options = {
+      "-S", "-disable-free", "-main-file-name", kSourceName, "-target-cpu",
+      fmt::format("sm_{}", clang_architecture(request.arch)), "-target-feature", "+ptx75",
+      "-isystem", std::string(kArchive.folder).substr(0, std::strlen(kArchive.folder) - 1), "-fdebug-compilation-dir=/", "-dwarf-version=2", "-debugger-tuning=gdb",
+      "-mframe-pointer=all", "-ffp-contract=fast", "-fno-threadsafe-statics", "-fno-rtti",
+      "-fno-dwarf-directory-asm",
+      // Messages as NVRTC writes them: "kernel.cu(12): error: ..." (diagnostics.h).
+      "-fdiagnostics-format", "msvc", "-fno-show-column", "-fno-diagnostics-show-option",
+      "-fno-diagnostics-fixit-info", "-ferror-limit", "40", "-Wuninitialized", "-Wno-unused-value",
+      "-Wunused-comparison", "-Wno-unknown-pragmas", "-fmessage-length=0"};
+  if (clang.major >= 17) options.emplace_back("-fno-diagnostics-show-line-numbers");
+  const auto common = common_options();
+  options.insert(options.end(), common.begin(), common.end());
+  // Without lines there is nothing that a finding could name.
+  options.insert(options.end(), {request.device_debug ? "-O0" : "-O3",
+                                 "-debug-info-kind=line-directives-only", "-include", read_before});
+  options.emplace_back(kSourceName);
+  return options;
+}
+
 std::string probe_clang(ClangInfo& info) {
   constexpr std::uint64_t kMemory = 256u << 20;
   const Descriptor archive =
@@ -183,13 +194,12 @@ ClangAnswer compile_with_clang(const ClangInfo& clang, const WorkerRequest& requ
   WorkerResponse& response = answer.response;
   response.major = clang.major;
   response.minor = clang.minor;
-  const std::vector<std::string> options = options_of(clang, request);
   // True if clang came to an end by itself.
   const auto attempt = [&](const std::vector<std::string>& names, ClangAttempt& result) {
     const Descriptor archive = make_archive(request.source + lines_for(names), request.headers,
                                             limits.memory_bytes, strict, request.clock);
     result = {};
-    result.run = run_clang(clang.program, options, archive, limits);
+    result.run = run_clang(clang.program, request.options, archive, limits);
     const process::Result& process = result.run.process;
     response.jail = result.run.jail;
     if (process.end != process::End::exited || process.exit_code > 1) {
@@ -201,7 +211,7 @@ ClangAnswer compile_with_clang(const ClangInfo& clang, const WorkerRequest& requ
       answer.ended = process;
       return false;
     }
-    result.ptx = process.out;
+    result.ptx = replace_all(process.out, kArchive.folder, "/");
     take_names(result.ptx, names, result.lowered);
     return true;
   };
