@@ -150,12 +150,13 @@ Result ended_early(const process::Result& run, const Request& request, const Com
   // The source's or an unusual NVRTC's doing: nobody can tell, so it is no verdict, but a teacher
   // learns of it.
   if (const std::string call = process::denied_call(run.err); run.signal == SIGSYS && !call.empty())
-    throw Error(fmt::format("compiling {}, {} called {}, which the jail does not let it: look at that file",
-                            request.name, compiler.version, call),
-                "If it is harmless, this compiler needs more than the ones that the kit knows: report "
-                "its version (`" +
-                    command_name() + " doctor`).",
-                error_id::kCompilerDenied);
+    throw Error(
+        fmt::format("compiling {}, {} called {}, which the jail does not let it: look at that file",
+                    request.name, compiler.version, call),
+        "If it is harmless, this compiler needs more than the ones that the kit knows: report "
+        "its version (`" +
+            command_name() + " doctor`).",
+        error_id::kCompilerDenied);
   // Nothing that a source does ends in SIGKILL: the limits on memory make the compiler abort, that on CPU time is told apart.
   if (run.end == process::End::signalled && run.signal == SIGKILL && !run.cpu_limit)
     throw Error("the compiler was killed from outside, perhaps for lack of memory",
@@ -419,7 +420,8 @@ Result run_once(const Request& request, const Job& job, const CompilerInfo& comp
   return result;
 }
 
-Result run_job(const Request& request, Job job, const CompilerInfo& compiler, const Limits& limits) {
+Result run_job(const Request& request, Job job, const CompilerInfo& compiler,
+               const Limits& limits) {
   Result result = run_once(request, job, compiler, limits);
   std::string& assemble = job.message.assemble;
   if (result.status != Status::limit || assemble.empty()) return result;
@@ -449,8 +451,8 @@ std::string key_of(const Request& request, const Job& job, const CompilerInfo& c
   decisive["messages_say"] = request.name;
   // What a weak jail compiled is no answer to who asks for a strict one.
   decisive["strict"] = wants_strict_jail(limits);
-  std::string message = fmt::format("{} {} {} {}\n", kProtocolVersion, kMessages,
-                                    compiler.version, identity_of(compiler.file()));
+  std::string message = fmt::format("{} {} {} {}\n", kProtocolVersion, kMessages, compiler.version,
+                                    identity_of(compiler.file()));
   json::to_cbor(decisive, message);
   return sha256_hex(message);
 }

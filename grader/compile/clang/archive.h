@@ -8,7 +8,7 @@ namespace labkit::compile {
 
 inline constexpr struct {
   const char* folder = "/labkit/";  ///< where headers lie, as clang sees it
-  int descriptor = 4;  ///< process::kFirstKept
+  int descriptor = 4;               ///< process::kFirstKept
   /// What stands first on stderr: this, the Landlock ABI, whether seccomp holds, and what is missing.
   const char* jailed = "labkit-jail: ";
   const char* unusable = "labkit-no-jail: ";

@@ -77,7 +77,8 @@ ClangInfo search_clang() {
 }  // namespace
 
 std::string clang_remedy() {
-  return "sudo apt-get install clang  (14 or newer; if it lies in an unusual place, set LABKIT_CLANG "
+  return "sudo apt-get install clang  (14 or newer; if it lies in an unusual place, set "
+         "LABKIT_CLANG "
          "to its path)";
 }
 

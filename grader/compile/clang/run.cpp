@@ -34,7 +34,8 @@ struct ClangRun {
 };
 
 /// What clang can read, in memory: see archive.h.
-Descriptor make_archive(const std::string& source, const std::map<std::string, std::string>& headers,
+Descriptor make_archive(const std::string& source,
+                        const std::map<std::string, std::string>& headers,
                         std::uint64_t memory_bytes, bool strict, std::int64_t clock) {
   std::map<std::string_view, std::string> names;  // of a text
   for (const auto& [name, text] : headers) {
@@ -53,6 +54,7 @@ Descriptor make_archive(const std::string& source, const std::map<std::string, s
 /// What clang wrote, without its folder of headers, and without the line that counts what it wrote.
 std::string log_of(std::string text) {
   text = replace_all(std::move(text), kArchive.folder, "");
+  text = replace_all(std::move(text), "__labkit_syncthreads", "__syncthreads");
   const std::size_t last = text.rfind('\n', text.size() < 2 ? 0 : text.size() - 2);
   const std::size_t begin = last == std::string::npos ? 0 : last + 1;
   if (text.find(" generated when compiling for ", begin) != std::string::npos) text.erase(begin);
@@ -95,8 +97,18 @@ ClangRun run_clang(const std::string& program, const std::vector<std::string>& o
 
 /// What both a compilation and a probe take.
 std::vector<std::string> common_options() {
-  return {"-triple", "nvptx64-nvidia-cuda", "-aux-triple",    "x86_64-pc-linux-gnu", "-nobuiltininc",
-          "-nostdsysteminc", "-std=c++17",  "-fcuda-is-device", "-o", "-", "-x", "cuda"};
+  return {"-triple",
+          "nvptx64-nvidia-cuda",
+          "-aux-triple",
+          "x86_64-pc-linux-gnu",
+          "-nobuiltininc",
+          "-nostdsysteminc",
+          "-std=c++17",
+          "-fcuda-is-device",
+          "-o",
+          "-",
+          "-x",
+          "cuda"};
 }
 
 /// Lines behind the source that make clang instantiate each of `names`, and say its mangled name in the PTX.
@@ -151,13 +163,18 @@ std::vector<std::string> clang_options(const ClangInfo& clang, const Request& re
   std::vector<std::string> options = {
       "-S", "-disable-free", "-main-file-name", kSourceName, "-target-cpu",
       fmt::format("sm_{}", clang_architecture(request.arch)), "-target-feature", "+ptx75",
-      "-isystem", std::string(kArchive.folder).substr(0, std::strlen(kArchive.folder) - 1), "-fdebug-compilation-dir=/", "-dwarf-version=2", "-debugger-tuning=gdb",
+      "-isystem", std::string(kArchive.folder).substr(0, std::strlen(kArchive.folder) - 1),
+      "-fdebug-compilation-dir=/", "-dwarf-version=2", "-debugger-tuning=gdb",
       "-mframe-pointer=all", "-ffp-contract=fast", "-fno-threadsafe-statics", "-fno-rtti",
       "-fno-dwarf-directory-asm",
+      // As NVRTC's code: no pointer in a register of its own for each array and iteration; stores of two branches stay two, so
+      // that four floats in a row are one; loops of known length are unrolled up to this size.
+      "-mllvm", "-disable-lsr", "-mllvm", "-simplifycfg-sink-common=false", "-mllvm",
+      "-unroll-threshold=2000",
       // Messages as NVRTC writes them: "kernel.cu(12): error: ..." (diagnostics.h).
       "-fdiagnostics-format", "msvc", "-fno-show-column", "-fno-diagnostics-show-option",
-      "-fno-diagnostics-fixit-info", "-ferror-limit", "40", "-Wuninitialized", "-Wno-unused-value",
-      "-Wunused-comparison", "-Wno-unknown-pragmas", "-fmessage-length=0"};
+      "-fno-diagnostics-fixit-info", "-ferror-limit", "40", "-Wuninitialized", "-Wunused-value",
+      "-Wno-unknown-pragmas", "-fmessage-length=0"};
   if (clang.major >= 17) options.emplace_back("-fno-diagnostics-show-line-numbers");
   const auto common = common_options();
   options.insert(options.end(), common.begin(), common.end());
@@ -175,8 +192,9 @@ std::string probe_clang(ClangInfo& info) {
   std::vector<std::string> options = {"-E", "-P"};
   for (std::string& option : common_options()) options.push_back(std::move(option));
   options.emplace_back(kSourceName);
-  const ClangRun run = run_clang(info.program, options, archive,
-                                 {.cpu_seconds = 10, .memory_bytes = kMemory, .output_bytes = 1u << 20, .wall_seconds = 30});
+  const ClangRun run = run_clang(
+      info.program, options, archive,
+      {.cpu_seconds = 10, .memory_bytes = kMemory, .output_bytes = 1u << 20, .wall_seconds = 30});
   if (const std::string call = process::denied_call(run.log); !call.empty())
     return "it calls " + call + ", which the jail does not let it";
   if (!run.process.ok())
@@ -205,7 +223,8 @@ ClangAnswer compile_with_clang(const ClangInfo& clang, const WorkerRequest& requ
     if (process.end != process::End::exited || process.exit_code > 1) {
       if (process.end == process::End::exited && process.exit_code == kArchive.no_jail) {
         response.refused = result.run.is_jailed;
-        if (!response.refused) response.error = error_json(Error(std::string(trim(result.run.log))));
+        if (!response.refused)
+          response.error = error_json(Error(std::string(trim(result.run.log))));
         return false;
       }
       answer.ended = process;

@@ -1,9 +1,32 @@
 // Barriers, votes, shuffles, matches, fences, clocks, and what ends a launch.
 #pragma once
 
-__LABKIT_FN int __syncthreads_count(int predicate) { return __nvvm_bar0_popc(predicate); }
-__LABKIT_FN int __syncthreads_and(int predicate) { return __nvvm_bar0_and(predicate); }
-__LABKIT_FN int __syncthreads_or(int predicate) { return __nvvm_bar0_or(predicate); }
+// Not clang's own barriers: it takes them for functions that change no array in shared memory which is only used by its name, and
+// moves loads of such arrays across them (14 and 19).
+__LABKIT_FN void __labkit_syncthreads() { asm volatile("bar.sync 0;" ::: "memory"); }
+#define __syncthreads __labkit_syncthreads
+__LABKIT_FN int __syncthreads_count(int predicate) {
+  int result;
+  asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; bar.red.popc.u32 %0, 0, p; }"
+               : "=r"(result)
+               : "r"(predicate)
+               : "memory");
+  return result;
+}
+#define __LABKIT_BARRIER(name, op)                                                                 \
+  __LABKIT_FN int name(int predicate) {                                                           \
+    int result;                                                                                   \
+    asm volatile(                                                                                 \
+        "{ .reg .pred p, q; setp.ne.s32 p, %1, 0; bar.red." op                                    \
+        ".pred q, 0, p; selp.s32 %0, 1, 0, q; }"                                                  \
+        : "=r"(result)                                                                            \
+        : "r"(predicate)                                                                          \
+        : "memory");                                                                              \
+    return result;                                                                                \
+  }
+__LABKIT_BARRIER(__syncthreads_and, "and")
+__LABKIT_BARRIER(__syncthreads_or, "or")
+#undef __LABKIT_BARRIER
 __LABKIT_FN void __syncwarp(unsigned int mask = 0xffffffffu) {
   asm volatile("bar.warp.sync %0;" ::"r"(mask) : "memory");
 }
