@@ -167,14 +167,13 @@ std::vector<std::string> clang_options(const ClangInfo& clang, const Request& re
       "-fdebug-compilation-dir=/", "-dwarf-version=2", "-debugger-tuning=gdb",
       "-mframe-pointer=all", "-ffp-contract=fast", "-fno-threadsafe-statics", "-fno-rtti",
       "-fno-dwarf-directory-asm",
-      // As NVRTC's code: no pointer in a register of its own for each array and iteration; stores of two branches stay two, so
-      // that four floats in a row are one; loops of known length are unrolled up to this size.
-      "-mllvm", "-disable-lsr", "-mllvm", "-simplifycfg-sink-common=false", "-mllvm",
-      "-unroll-threshold=2000",
+      // As NVRTC's code: no pointer in a register of its own for each array and iteration; loops of known length are
+      // unrolled up to this size.
+      "-mllvm", "-disable-lsr", "-mllvm", "-unroll-threshold=2000",
       // Messages as NVRTC writes them: "kernel.cu(12): error: ..." (diagnostics.h).
       "-fdiagnostics-format", "msvc", "-fno-show-column", "-fno-diagnostics-show-option",
       "-fno-diagnostics-fixit-info", "-ferror-limit", "40", "-Wuninitialized", "-Wunused-value",
-      "-Wno-unknown-pragmas", "-fmessage-length=0"};
+      "-Wno-unknown-pragmas", "-Wno-pass-failed", "-fmessage-length=0"};
   if (clang.major >= 17) options.emplace_back("-fno-diagnostics-show-line-numbers");
   const auto common = common_options();
   options.insert(options.end(), common.begin(), common.end());
