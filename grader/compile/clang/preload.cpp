@@ -7,8 +7,10 @@
 // it does not exist. Descriptors of these files are only numbers, so not one more call to the system is needed.
 //
 // The source comes by this way, too: where the loader does not take this library there is nothing to compile.
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -248,6 +250,14 @@ LABKIT_SHOWN char* getcwd(char* to, std::size_t size) noexcept {
     return nullptr;
   }
   return std::strcpy(to, "/");
+}
+/// Signals end the process as they are: clang's own handlers would look for files and start programs.
+LABKIT_SHOWN int sigaction(int signal, const struct sigaction* to, struct sigaction* old) noexcept {
+  using Function = int (*)(int, const struct sigaction*, struct sigaction*);
+  static const auto real = reinterpret_cast<Function>(::dlsym(RTLD_NEXT, "sigaction"));
+  if (!is_jailed) return real(signal, to, old);
+  if (old != nullptr) *old = {};
+  return 0;
 }
 /// A limit that a source's nesting can meet: clang then says so and ends.
 LABKIT_SHOWN int pthread_create(pthread_t*, const pthread_attr_t*, void* (*)(void*),

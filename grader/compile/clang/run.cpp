@@ -113,6 +113,7 @@ std::vector<std::string> common_options() {
 
 /// Lines behind the source that make clang instantiate each of `names`, and say its mangled name in the PTX.
 std::string lines_for(const std::vector<std::string>& names) {
+  if (names.empty()) return {};
   std::string lines = fmt::format("\n# 1 \"{}\"\n", kAskedFor);
   for (std::size_t i = 0; i < names.size(); ++i)
     lines += fmt::format("__device__ const void* {}{} = (const void*)&{};\n", kEntryVariable, i,
@@ -139,6 +140,23 @@ void take_names(std::string& ptx, const std::vector<std::string>& names,
   }
 }
 
+/// Without the places of line 0: what clang made of several lines belongs to the line before it, as with NVRTC.
+std::string with_lines(const std::string& ptx) {
+  std::string result;
+  result.reserve(ptx.size());
+  for (std::size_t at = 0; at < ptx.size();) {
+    const std::size_t end = std::min(ptx.find('\n', at), ptx.size() - 1) + 1;
+    const std::string_view line = std::string_view(ptx).substr(at, end - at);
+    const std::string_view words = trim(line);
+    const std::size_t number = words.find(' ');
+    if (!words.starts_with(".loc") ||
+        !words.substr(std::min(number, words.size())).starts_with(" 0 "))
+      result += line;
+    at = end;
+  }
+  return result;
+}
+
 struct ClangAttempt {
   ClangRun run;
   std::string ptx;
@@ -162,8 +180,8 @@ std::vector<std::string> clang_options(const ClangInfo& clang, const Request& re
                                        const std::string& read_before) {
   std::vector<std::string> options = {
       "-S", "-disable-free", "-main-file-name", kSourceName, "-target-cpu",
-      fmt::format("sm_{}", clang_architecture(request.arch)), "-target-feature", "+ptx75",
-      "-isystem", std::string(kArchive.folder).substr(0, std::strlen(kArchive.folder) - 1),
+      fmt::format("sm_{}", clang_architecture(request.arch)), "-target-feature", "+ptx75", "-I",
+      std::string(kArchive.folder).substr(0, std::strlen(kArchive.folder) - 1),
       "-fdebug-compilation-dir=/", "-dwarf-version=2", "-debugger-tuning=gdb",
       "-mframe-pointer=all", "-ffp-contract=fast", "-fno-threadsafe-statics", "-fno-rtti",
       "-fno-dwarf-directory-asm",
@@ -229,7 +247,7 @@ ClangAnswer compile_with_clang(const ClangInfo& clang, const WorkerRequest& requ
       answer.ended = process;
       return false;
     }
-    result.ptx = replace_all(process.out, kArchive.folder, "/");
+    result.ptx = with_lines(replace_all(process.out, kArchive.folder, "/"));
     take_names(result.ptx, names, result.lowered);
     return true;
   };

@@ -441,5 +441,5 @@ __LABKIT_FN double erf(double x) {
 }
 __LABKIT_FN double erfc(double x) {
   if (x < 0.5) return 1.0 - erf(x);
-  return x < 2.0 ? 1.0 - __labkit_erf_series(x) : x > 28.0 ? 0.0 : __labkit_erfc_tail(x);
+  return x < 1.2 ? 1.0 - __labkit_erf_series(x) : x > 28.0 ? 0.0 : __labkit_erfc_tail(x);
 }
