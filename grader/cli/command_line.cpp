@@ -19,6 +19,7 @@
 #include "base/text.h"
 #include "cli/paths.h"
 #include "cli/stop.h"
+#include "compile/compile.h"
 #include "report/style.h"
 #include "timing/timing.h"
 
@@ -146,6 +147,14 @@ void add_device_options(CLI::App& app, DeviceChoice& choice) {
     check_environment("LABKIT_DEVICE", devices);
     check_environment("LABKIT_GPU_ID", ids);
   });
+  app.add_option_function<std::string>(
+         "--compiler",
+         // by the environment, so that programs that are started have it, too
+         [](const std::string& name) { ::setenv(compile::kCompilerSetting, name.c_str(), 1); },
+         "nvrtc: the CUDA Toolkit's; clang; auto: NVRTC where there is one, clang otherwise")
+      ->check(CLI::IsMember(std::vector<std::string>{"auto", "nvrtc", "clang"}))
+      ->envname(compile::kCompilerSetting)
+      ->default_str("auto");
   app.add_option("--device", choice.device,
                  "cuda: the simulator and a GPU beside it; sim: the simulator alone; auto: a GPU "
                  "where there is one")

@@ -84,21 +84,24 @@ Check check_jail(const process::JailState& jail) {
           "container Docker 20.10.24 or newer. LABKIT_JAIL=strict refuses to grade without."};
 }
 
-std::vector<Check> check_nvrtc() try {
-  const compile::NvrtcInfo info = compile::find_nvrtc();
-  std::vector<Check> checks = {
-      good("NVRTC", fmt::format("{}.{} ({})", info.major, info.minor, info.library))};
-  if (info.include_directory.empty())
+/// A device compiler: NVRTC or clang, whichever is there or LABKIT_COMPILER names.
+std::vector<Check> check_compiler() try {
+  const compile::CompilerInfo compiler = compile::find_compiler();
+  std::vector<Check> checks = {good(compiler.is_clang ? "clang" : "NVRTC",
+                                    fmt::format("{} ({})", compiler.version, compiler.file()))};
+  if (compiler.is_clang)
+    checks.push_back(good("CUDA headers", "the kit's own, for clang"));
+  else if (compiler.nvrtc.include_directory.empty())
     checks.push_back(
         {State::note, "CUDA headers",
          "none of NVRTC's version: kernels cannot include cuda_fp16.h or cooperative_groups.h",
          "Install nvidia-cuda-dev (if NVRTC is the distribution's) or the CUDA Toolkit."});
   else
-    checks.push_back(good("CUDA headers", info.include_directory));
-  checks.push_back(check_jail(info.jail));
+    checks.push_back(good("CUDA headers", compiler.nvrtc.include_directory));
+  checks.push_back(check_jail(compiler.jail()));
   return checks;
 } catch (const Error& error) {
-  return {missing("NVRTC", error)};
+  return {missing("compiler", error)};
 }
 
 /// Each thread stores three times its number, and one.
@@ -229,7 +232,7 @@ std::vector<Check> examine() {
   const auto add = [&](std::vector<Check> more) {
     checks.insert(checks.end(), more.begin(), more.end());
   };
-  add(check_nvrtc());
+  add(check_compiler());
   // Without NVRTC the trial would only repeat what was just said.
   const bool compiles = checks.front().state == State::good;
   if (compiles) add({check_registers(), check_trial("grading", "sim", State::missing)});

@@ -13,6 +13,7 @@
 #include "base/sha256.h"
 #include "base/text.h"
 #include "compile/cache.h"
+#include "compile/clang/clang.h"
 #include "compile/diagnose.h"
 #include "compile/headers.h"
 #include "compile/line_directives.h"
@@ -36,6 +37,8 @@ constexpr const char* kMessages = "4";
 constexpr const char* kBeforeText =
     "#include <climits>\n#include <cmath>\n#include <cstdlib>\n#include <sys/types.h>\n"
     "#pragma nv_diag_warning 1813\n";
+/// And what NVRTC has built in.
+constexpr const char* kBeforeTextOfClang = "#include <labkit_cuda.h>\n";
 
 /// Everything that decides the result, ready to be sent or hashed.
 struct Job {
@@ -69,12 +72,14 @@ bool wants_strict_jail(const Limits& limits) {
 }
 
 /// The real architecture that `request` wants registers for: that of its virtual one. "": none.
-std::string assembled_for(const Request& request, const NvrtcInfo& nvrtc) {
+std::string assembled_for(const Request& request, const CompilerInfo& compiler) {
   constexpr std::string_view kVirtual = "compute_";
-  if (!request.registers || !request.arch.starts_with(kVirtual) || ptxas_is_off()) return {};
+  if (!request.registers || !request.arch.starts_with(kVirtual) || ptxas_is_off() ||
+      compiler.is_clang)
+    return {};
   const std::string number = request.arch.substr(kVirtual.size());
   const bool is_known = std::ranges::any_of(
-      nvrtc.architectures, [&](int each) { return std::to_string(each) == number; });
+      compiler.nvrtc.architectures, [&](int each) { return std::to_string(each) == number; });
   return is_known ? "sm_" + number : std::string{};
 }
 
@@ -90,33 +95,38 @@ std::string with_name(const std::string& log, const std::string& name) {
                      fmt::format(kOfFile, name));
 }
 
-Job make_job(const Request& request, const NvrtcInfo& nvrtc) {
-  Job job;
-  job.prepared = prepare(request.source, request.name);
-  if (const auto lines = blank_line_directives(job.prepared.source); !lines.empty())
-    job.prepared.notes.push_back(line_directives_note(lines, request.name));
-  job.headers = headers_for(includes_of(job.prepared.source), nvrtc.include_directory);
+/// Without the architecture, which NVRTC's worker adds.
+std::vector<std::string> options_for(const Request& request, const CompilerInfo& compiler) {
+  if (compiler.is_clang) return clang_options(compiler.clang, request, kReadBefore);
   std::vector<std::string> options = {"--std=c++17"};
   if (request.line_info) options.emplace_back("--generate-line-info");
   if (request.device_debug) options.emplace_back("--device-debug");
   options.push_back(std::string("--pre-include=") + kReadBefore);
-  job.headers.texts[kReadBefore] = kBeforeText;
+  return options;
+}
+
+Job make_job(const Request& request, const CompilerInfo& compiler) {
+  Job job;
+  job.prepared = prepare(request.source, request.name);
+  if (const auto lines = blank_line_directives(job.prepared.source); !lines.empty())
+    job.prepared.notes.push_back(line_directives_note(lines, request.name));
+  job.headers = compiler.is_clang ? headers_for_clang()
+                                  : headers_for(includes_of(job.prepared.source),
+                                                compiler.nvrtc.include_directory);
+  job.headers.texts[kReadBefore] =
+      (compiler.is_clang ? kBeforeTextOfClang : std::string()) + kBeforeText;
   job.message = {.source = job.prepared.source,
                  .name = kNameForCompiler,
                  .directory = directory_of(request),
                  .clock = kCompilerClock,
                  .headers = job.headers.texts,
-                 .options = options,
+                 .options = options_for(request, compiler),
                  .arch = request.arch,
-                 .assemble = assembled_for(request, nvrtc),
+                 .assemble = assembled_for(request, compiler),
                  .names = request.kernels,
                  .tries_each = request.tries_each,
                  .cubin = request.arch.starts_with("sm_")};
   return job;
-}
-
-std::string version_text(const NvrtcInfo& nvrtc) {
-  return "NVRTC " + std::to_string(nvrtc.major) + "." + std::to_string(nvrtc.minor);
 }
 
 /// `did`: what the compilation did, "took more than 10 s of CPU time".
@@ -133,18 +143,20 @@ std::string memory_message(const Request& request, const Limits& limits) {
 }
 
 /// The compiler died or was stopped: on whose account?
-Result ended_early(const process::Result& run, const Request& request, const Limits& limits) {
+Result ended_early(const process::Result& run, const Request& request, const CompilerInfo& compiler,
+                   const Limits& limits) {
   Result result;
   result.status = Status::limit;
   // The source's or an unusual NVRTC's doing: nobody can tell, so it is no verdict, but a teacher
   // learns of it.
   if (const std::string call = process::denied_call(run.err); run.signal == SIGSYS && !call.empty())
-    throw Error("compiling " + request.name + ", NVRTC called " + call +
-                    ", which the jail does not let it: look at that file",
-                "If it is harmless, this NVRTC needs more than the ones that the kit knows: report "
-                "its version (`" +
-                    command_name() + " doctor`).",
-                error_id::kCompilerDenied);
+    throw Error(
+        fmt::format("compiling {}, {} called {}, which the jail does not let it: look at that file",
+                    request.name, compiler.version, call),
+        "If it is harmless, this compiler needs more than the ones that the kit knows: report "
+        "its version (`" +
+            command_name() + " doctor`).",
+        error_id::kCompilerDenied);
   // Nothing that a source does ends in SIGKILL: the limits on memory make the compiler abort, that on CPU time is told apart.
   if (run.end == process::End::signalled && run.signal == SIGKILL && !run.cpu_limit)
     throw Error("the compiler was killed from outside, perhaps for lack of memory",
@@ -315,18 +327,20 @@ Result read_response(const WorkerResponse& response, const Request& request, con
 
 /// Of what compiled: the registers, or why there are none.
 Assembled assembled_of(const WorkerResponse& response, const Request& request, const Job& job,
-                       const NvrtcInfo& nvrtc) {
+                       const CompilerInfo& compiler) {
   const std::string& assemble = job.message.assemble;
   Assembled assembled{.kernels = response.kernels, .by = {}, .why_not = {}};
   if (!assembled.kernels.empty())
     assembled.by =
-        version_text(nvrtc) + "'s ptxas for " + (response.cubin.empty() ? assemble : request.arch);
+        compiler.version + "'s ptxas for " + (response.cubin.empty() ? assemble : request.arch);
   else if (!request.registers)
     return assembled;
   else if (ptxas_is_off())
     assembled.why_not = "LABKIT_PTXAS is off";
+  else if (compiler.is_clang)
+    assembled.why_not = compiler.version + " makes PTX only, and has no ptxas";
   else if (assemble.empty())
-    assembled.why_not = version_text(nvrtc) + " makes no machine code for " + request.arch;
+    assembled.why_not = compiler.version + " makes no machine code for " + request.arch;
   else if (!response.no_kernels.empty())
     assembled.why_not = "ptxas refused it: " + to_valid_utf8(response.no_kernels);
   else
@@ -351,66 +365,84 @@ std::optional<Result> refused(const Request& request) {
               error_id::kWeakJail);
 }
 
-Result run_once(const Request& request, const Job& job, const NvrtcInfo& nvrtc,
-                const Limits& limits) {
-  const bool strict = wants_strict_jail(limits);
+/// What a compiler answered, or how its process ended without an answer.
+struct Answer {
+  std::optional<process::Result> ended;
+  WorkerResponse response;
+};
+
+Answer ask_nvrtc(const Job& job, const CompilerInfo& compiler, const Limits& limits, bool strict) {
   process::Command command;
-  command.argv = {process::program_of_the_kit(kWorkerName), nvrtc.library,
+  command.argv = {process::program_of_the_kit(kWorkerName), compiler.file(),
                   std::to_string(limits.memory_bytes), strict ? "strict" : "lenient"};
   json::to_cbor(json(job.message), command.input);
   command.directory = "/";
   command.limits = {.wall_seconds = limits.wall_seconds,
                     .cpu_seconds = limits.cpu_seconds,
                     .output_bytes = limits.output_bytes};
-  const process::Result run = process::run(command);
-  process::JailState jail = nvrtc.jail;
+  process::Result run = process::run(command);
+  if (run.end != process::End::exited) return {.ended = std::move(run), .response = {}};
+  if (run.exit_code != 0)
+    throw Error(std::string(kWorkerName) + " " + process::describe(run, command.limits) + ": " +
+                run.err);
+  return {.ended = {}, .response = json::from_cbor(run.out).get<WorkerResponse>()};
+}
+
+Answer ask_clang(const Job& job, const CompilerInfo& compiler, const Limits& limits, bool strict) {
+  ClangAnswer answer = compile_with_clang(compiler.clang, job.message, limits, strict);
+  return {.ended = std::move(answer.ended), .response = std::move(answer.response)};
+}
+
+Result run_once(const Request& request, const Job& job, const CompilerInfo& compiler,
+                const Limits& limits) {
+  const bool strict = wants_strict_jail(limits);
+  const Answer answer = (compiler.is_clang ? ask_clang : ask_nvrtc)(job, compiler, limits, strict);
+  const WorkerResponse& response = answer.response;
+  process::JailState jail = compiler.jail();
   Result result;
-  if (run.end != process::End::exited) {
-    result = ended_early(run, request, limits);
+  if (answer.ended) {
+    result = ended_early(*answer.ended, request, compiler, limits);
   } else {
-    if (run.exit_code != 0)
-      throw Error(std::string(kWorkerName) + " " + process::describe(run, command.limits) + ": " +
-                  run.err);
-    const auto response = json::from_cbor(run.out).get<WorkerResponse>();
     if (!response.error.empty())
-      throw Error("cannot use " + nvrtc.library + ": " + error_of(response).what(), nvrtc_remedy(),
-                  error_of(response).id());
+      throw Error("cannot use " + compiler.file() + ": " + error_of(response).what(),
+                  compiler.is_clang ? clang_remedy() : nvrtc_remedy(), error_of(response).id());
     jail = response.jail;
     if (response.refused) refuse_weak_jail(jail);
     result = read_response(response, request, job, limits);
     if (result.status == Status::ok)
-      result.assembled = assembled_of(response, request, job, nvrtc);
+      result.assembled = assembled_of(response, request, job, compiler);
     else
       result.log = student_log(result.log);
   }
   result.jail = process::text_of(jail);
   result.notes = job.prepared.notes;
-  result.compiler = version_text(nvrtc);
+  result.compiler = compiler.version;
   return result;
 }
 
-Result run_job(const Request& request, Job job, const NvrtcInfo& nvrtc, const Limits& limits) {
-  Result result = run_once(request, job, nvrtc, limits);
+Result run_job(const Request& request, Job job, const CompilerInfo& compiler,
+               const Limits& limits) {
+  Result result = run_once(request, job, compiler, limits);
   std::string& assemble = job.message.assemble;
   if (result.status != Status::limit || assemble.empty()) return result;
   // It may have been ptxas, whose word is not needed for a verdict.
   assemble.clear();
-  result = run_once(request, job, nvrtc, limits);
+  result = run_once(request, job, compiler, limits);
   if (result.status == Status::ok)
     result.assembled.why_not = "ptxas did not end within the limits of a compilation";
   return result;
 }
 
-/// Names the library's file, not only its version: a repaired or replaced one must not be answered
+/// Names the compiler's file, not only its version: a repaired or replaced one must not be answered
 /// from the cache.
-std::string identity_of(const std::string& library) {
+std::string identity_of(const std::string& file) {
   std::error_code problem;
-  const auto path = std::filesystem::canonical(library, problem);
+  const auto path = std::filesystem::canonical(file, problem);
   return path.string() + ' ' + std::to_string(std::filesystem::file_size(path, problem)) + ' ' +
          std::to_string(std::filesystem::last_write_time(path, problem).time_since_epoch().count());
 }
 
-std::string key_of(const Request& request, const Job& job, const NvrtcInfo& nvrtc,
+std::string key_of(const Request& request, const Job& job, const CompilerInfo& compiler,
                    const Limits& limits) {
   json decisive = job.message;
   decisive["signatures"] = request.signatures;
@@ -419,8 +451,8 @@ std::string key_of(const Request& request, const Job& job, const NvrtcInfo& nvrt
   decisive["messages_say"] = request.name;
   // What a weak jail compiled is no answer to who asks for a strict one.
   decisive["strict"] = wants_strict_jail(limits);
-  std::string message = fmt::format("{} {} {} {}\n", kProtocolVersion, kMessages,
-                                    version_text(nvrtc), identity_of(nvrtc.library));
+  std::string message = fmt::format("{} {} {} {}\n", kProtocolVersion, kMessages, compiler.version,
+                                    identity_of(compiler.file()));
   json::to_cbor(decisive, message);
   return sha256_hex(message);
 }
@@ -429,18 +461,18 @@ std::string key_of(const Request& request, const Job& job, const NvrtcInfo& nvrt
 
 Result compile(const Request& request, const Limits& limits) {
   if (auto result = refused(request)) return *result;
-  const NvrtcInfo nvrtc = find_nvrtc();
-  return run_job(request, make_job(request, nvrtc), nvrtc, limits);
+  const CompilerInfo compiler = find_compiler();
+  return run_job(request, make_job(request, compiler), compiler, limits);
 }
 
 Result compile_cached(const Request& request, const std::string& cache_directory,
                       const Limits& limits) {
   if (auto result = refused(request)) return *result;
-  const NvrtcInfo nvrtc = find_nvrtc();
-  const Job job = make_job(request, nvrtc);
-  const std::string key = key_of(request, job, nvrtc, limits);
+  const CompilerInfo compiler = find_compiler();
+  const Job job = make_job(request, compiler);
+  const std::string key = key_of(request, job, compiler, limits);
   if (auto known = read_cache(cache_directory, key)) return *known;
-  Result result = run_job(request, job, nvrtc, limits);
+  Result result = run_job(request, job, compiler, limits);
   // Whether a limit is met depends on the machine and its load: that verdict is reached anew each
   // time.
   if (result.status != Status::limit) write_cache(cache_directory, key, result);

@@ -1,4 +1,4 @@
-// CUDA device code to PTX with NVRTC, in a child process with limits: a compiler fed by students
+// CUDA device code to PTX with NVRTC or clang, in a child process with limits: a compiler fed by students
 // may hang or eat memory, and then that is the submission's verdict, not the grader's death.
 #pragma once
 #include <cstdint>
@@ -55,7 +55,7 @@ struct Result {
   std::vector<std::string> notes;  ///< what was accepted silently ("main() was left out: ...")
   std::map<std::string, std::string>
       entries;           ///< name expression -> mangled entry, for those that exist
-  std::string compiler;  ///< "NVRTC 13.0"
+  std::string compiler;  ///< "NVRTC 13.0", "clang 14.0.6"
   Assembled assembled;   ///< for Request::registers, or a real architecture
   std::string jail;      ///< what held while it compiled: "Landlock (ABI 6), seccomp and limits"
 };
@@ -82,7 +82,7 @@ struct Limits {
   bool strict_jail = false;
 };
 
-/// Compiles in a child. Throws labkit::Error if NVRTC itself is missing or unusable (remedy() says
+/// Compiles in a child. Throws labkit::Error if the compiler itself is missing or unusable (remedy() says
 /// how to get it).
 Result compile(const Request& request, const Limits& limits = {});
 
@@ -91,12 +91,24 @@ Result compile(const Request& request, const Limits& limits = {});
 Result compile_cached(const Request& request, const std::string& cache_directory,
                       const Limits& limits = {});
 
-/// NVRTC is missing or unusable; remedy() says how to get it.
-class NoNvrtc : public Error {
+/// No device compiler can be used; remedy() says how to get one.
+class NoCompiler : public Error {
+ public:
+  explicit NoCompiler(const std::string& message, std::string remedy = {},
+                      std::string id = error_id::kCompilerMissing)
+      : Error(message, std::move(remedy), std::move(id)) {}
+};
+class NoNvrtc : public NoCompiler {
  public:
   explicit NoNvrtc(const std::string& message, std::string remedy = {},
                    std::string id = error_id::kNvrtcMissing)
-      : Error(message, std::move(remedy), std::move(id)) {}
+      : NoCompiler(message, std::move(remedy), std::move(id)) {}
+};
+class NoClang : public NoCompiler {
+ public:
+  explicit NoClang(const std::string& message, std::string remedy = {},
+                   std::string id = error_id::kClangMissing)
+      : NoCompiler(message, std::move(remedy), std::move(id)) {}
 };
 
 struct NvrtcInfo {
@@ -110,9 +122,33 @@ struct NvrtcInfo {
 /// NoNvrtc.
 NvrtcInfo find_nvrtc();
 
+struct ClangInfo {
+  std::string program;  ///< the real file, not a link to it
+  int major = 0, minor = 0, patch = 0;
+  process::JailState jail = {};  ///< in which it compiles
+};
+/// Looks for a usable clang (LABKIT_CLANG, PATH, clang-19 to clang-14). Throws NoClang.
+ClangInfo find_clang();
+
+/// The compiler that compile() uses.
+struct CompilerInfo {
+  bool is_clang = false;
+  NvrtcInfo nvrtc;      ///< if it is not clang
+  ClangInfo clang;      ///< if it is
+  std::string version;  ///< "NVRTC 13.0", "clang 14.0.6"
+  const std::string& file() const { return is_clang ? clang.program : nvrtc.library; }
+  const process::JailState& jail() const { return is_clang ? clang.jail : nvrtc.jail; }
+};
+/// The one that LABKIT_COMPILER names: nvrtc, clang, or auto (also where it is not set), which is NVRTC where there is one, and
+/// clang otherwise. Throws NoCompiler.
+CompilerInfo find_compiler();
+/// The setting of these that --compiler takes.
+inline constexpr const char* kCompilerSetting = "LABKIT_COMPILER";
+
 /// Request::arch for a GPU of that compute capability: its own ("sm_90") or, if it is newer than
-/// this NVRTC knows, the nearest below it ("compute_90"), whose PTX the driver compiles. Throws
+/// this NVRTC knows or clang compiles, the nearest below it ("compute_90"), whose PTX the driver compiles. Throws
 /// labkit::Error with the mend if it is older than all that NVRTC knows.
 std::string arch_for(const NvrtcInfo& nvrtc, int major, int minor);
+std::string arch_for(const CompilerInfo& compiler, int major, int minor);
 
 }  // namespace labkit::compile

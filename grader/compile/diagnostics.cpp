@@ -46,21 +46,26 @@ void classify(Diagnostic& found) {
     }
 }
 
+/// NVRTC quotes with ", clang with '.
 std::vector<std::string> quoted_names(std::string_view text) {
+  const char quote = text.find('"') != text.npos ? '"' : '\'';
   std::vector<std::string> names;
   std::size_t close = 0;
-  for (std::size_t open = text.find('"'); open != text.npos; open = text.find('"', close + 1)) {
-    close = text.find('"', open + 1);
+  for (std::size_t open = text.find(quote); open != text.npos; open = text.find(quote, close + 1)) {
+    close = text.find(quote, open + 1);
     if (close == text.npos) break;
     names.emplace_back(text.substr(open + 1, close - open - 1));
   }
+  // "no member named 'x' in 'S'": what it is looked for in comes first, as in NVRTC's.
+  if (text.starts_with("no ") && quote == '\'' && names.size() > 1) std::swap(names[0], names[1]);
   return names;
 }
 
 /// What the log shows of the source, and the line with a caret below it.
 void read_caret(std::string_view source, std::string_view below, Diagnostic& found) {
   const std::size_t begin = below.find('^');
-  if (trim(below) != "^" || begin >= source.size()) return;
+  // clang underlines what belongs to it: "~~~ ^ ~~"
+  if (begin >= source.size() || below.find_first_not_of(" ~^\t") != below.npos) return;
   found.shown = source;
   found.caret = begin;
   std::size_t end = begin;

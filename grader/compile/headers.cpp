@@ -145,6 +145,17 @@ HeaderSet headers_for(const std::vector<std::string>& included,
   return set;
 }
 
+HeaderSet headers_for_clang() {
+  static const std::vector<OwnHeader> cuda = {
+#include "compile/clang/headers.def"
+  };
+  HeaderSet set;
+  for (const std::vector<OwnHeader>& all : {own_headers(), cuda})
+    for (const OwnHeader& own : all)
+      for (const char* name : own.names) set.texts[name] = own.text;
+  return set;
+}
+
 namespace {
 
 std::string_view without_blanks(std::string_view text) {

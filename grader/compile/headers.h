@@ -23,6 +23,9 @@ struct HeaderSet {
 /// toolkit has.
 HeaderSet headers_for(const std::vector<std::string>& included, const std::string& toolkit_include);
 
+/// The same for clang: all of them, and CUDA's own as compile/clang/*.def has them.
+HeaderSet headers_for_clang();
+
 /// A toolkit header's text that takes our integer types, and our macros where they are there first: whichever of the two is
 /// included first, nothing clashes. The toolkit's headers for NVRTC define such types themselves, since there is no host library:
 /// cuda_pipeline_helpers.h and libcu++ have uint64_t as a long long, where <cstdint> (ours, and nvcc's) has a long.

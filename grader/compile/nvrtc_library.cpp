@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/text.h"
+#include "compile/clang/clang.h"
 #include "process/process.h"
 
 namespace labkit::compile {
@@ -241,6 +242,12 @@ std::string arch_for(const NvrtcInfo& nvrtc, int major, int minor) {
                 "Use an older CUDA Toolkit: 12 compiles for 5.0 and newer, 11.8 for 3.5 and newer "
                 "(LABKIT_NVRTC names its libnvrtc.so), or grade on the simulator: --device sim.");
   return "compute_" + std::to_string(nearest);
+}
+
+std::string arch_for(const CompilerInfo& compiler, int major, int minor) {
+  if (!compiler.is_clang) return arch_for(compiler.nvrtc, major, minor);
+  return fmt::format("compute_{}",
+                     clang_architecture(fmt::format("compute_{}", 10 * major + minor)));
 }
 
 NvrtcInfo find_nvrtc() {

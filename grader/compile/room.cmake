@@ -14,3 +14,33 @@ foreach(symbol time gettimeofday clock_gettime getcwd getpid)
 endforeach()
 # Whatever links compile() needs the worker beside it at run time.
 add_dependencies(labkit_compile labkit-nvrtc)
+
+# clang as a second compiler: its sources, and the library by which it goes into the jail (clang/preload.cpp). That one runs inside
+# of clang, so it is built without sanitizers, and shows clang only what stands in for the C library.
+target_sources(labkit_compile PRIVATE ${dir}/clang/find.cpp ${dir}/clang/run.cpp)
+add_library(labkit-clang-jail MODULE ${dir}/clang/preload.cpp ${CMAKE_CURRENT_SOURCE_DIR}/process/jail.cpp)
+set_target_properties(labkit-clang-jail PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}
+  CXX_VISIBILITY_PRESET hidden UNITY_BUILD OFF)
+target_compile_options(labkit-clang-jail PRIVATE -Wall -Wextra -Werror)
+target_include_directories(labkit-clang-jail PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+target_link_options(labkit-clang-jail PRIVATE -Wl,--version-script=${dir}/clang/preload.map)
+target_link_libraries(labkit-clang-jail PRIVATE libseccomp::libseccomp)
+add_dependencies(labkit_compile labkit-clang-jail)
+
+# What stands in for CUDA's headers, as rows of text (headers.cpp).
+file(GLOB clang_headers CONFIGURE_DEPENDS ${dir}/clang/include/*.h)
+set(LABKIT_CLANG_HEADERS "")
+foreach(header ${clang_headers})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
+  file(READ ${header} text)
+  get_filename_component(name ${header} NAME)
+  set(names "\"${name}\"")
+  if(name STREQUAL "cooperative_groups.h")
+    string(APPEND names ", \"cooperative_groups/reduce.h\"")
+  elseif(name STREQUAL "cuda_pipeline.h")
+    string(APPEND names ", \"cuda_pipeline_primitives.h\"")
+  endif()
+  string(APPEND LABKIT_CLANG_HEADERS "{{${names}}, R\"cuda(${text})cuda\"},\n")
+endforeach()
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/compile/clang/headers.def CONTENT "@LABKIT_CLANG_HEADERS@" @ONLY)
+target_include_directories(labkit_compile PRIVATE ${CMAKE_BINARY_DIR}/generated)

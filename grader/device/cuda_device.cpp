@@ -259,9 +259,9 @@ CudaDevice::CudaDevice(const Options& options) {
         (options.gpu_id == -1 && gpu.gpu == description_.gpu && gpu.arch == description_.arch))
       candidates_.push_back(gpu.facts->id);
   try {
-    const compile::NvrtcInfo nvrtc = compile::find_nvrtc();
-    description_.arch = compile::arch_for(nvrtc, facts.compute_major, facts.compute_minor);
-  } catch (const compile::NoNvrtc&) {
+    const compile::CompilerInfo compiler = compile::find_compiler();
+    description_.arch = compile::arch_for(compiler, facts.compute_major, facts.compute_minor);
+  } catch (const compile::NoCompiler&) {
     // Who compiles is told; who has compiled already does without.
   }
 }

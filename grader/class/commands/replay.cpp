@@ -71,8 +71,9 @@ std::vector<std::string> other_means(const Receipt& receipt, const GradingEnviro
   };
   differ("the kit's version", receipt.means.kit, now.kit);
   if (receipt.means.measurement != now.measurement)
-    lines.push_back(
-        fmt::format("lab.toml or check.cpp of {} measures something else", receipt.lab));
+    lines.push_back(fmt::format(
+        "lab.toml or check.cpp of {} measures something else, or another compiler is used",
+        receipt.lab));
   if (receipt.means.scoring != now.scoring)
     lines.push_back(fmt::format("lab.toml of {} gives other points or limits", receipt.lab));
   if (receipt.means.check_sha256 != now.check_sha256) lines.push_back("lab_check is another build");

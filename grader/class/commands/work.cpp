@@ -67,7 +67,7 @@ void require_planned(const Plan& plan, const std::map<std::string, GradingEnviro
 
 /// What the compiler's jail lacks on this machine is reported once; a policy may refuse to grade so.
 void look_at_jail(bool strict) {
-  const process::JailState jail = compile::find_nvrtc().jail;
+  const process::JailState jail = compile::find_compiler().jail();
   if (strict) ::setenv("LABKIT_JAIL", "strict", 1);  // for the programs that compile, and refuse
   if (!jail.whole())
     say(fmt::format("Note: the jail for the compiler is incomplete here: {} ({}).",

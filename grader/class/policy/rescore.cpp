@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/sha256.h"
+#include "compile/compile.h"
 #include "grade/result.h"
 
 namespace labkit::course {
@@ -114,6 +115,16 @@ std::string verdict_of(const json& stored, const grade::LabResult& result) {
   return none_ran ? stored.at("verdict").get<std::string>() : result.verdict.text();
 }
 
+/// "" for NVRTC, and where none is there: that is an error when something is compiled.
+std::string compiler_of_figures() {
+  try {
+    const compile::CompilerInfo compiler = compile::find_compiler();
+    return compiler.is_clang ? fmt::format("clang {}", compiler.clang.major) : std::string{};
+  } catch (const compile::NoCompiler&) {
+    return {};
+  }
+}
+
 }  // namespace
 
 std::string measurement_hash(const grade::Manifest& lab) {
@@ -125,6 +136,8 @@ std::string measurement_hash(const grade::Manifest& lab) {
         for (const char* key : {"points", "bonus", "about", "gate"}) test->erase(key);
   std::ostringstream text;
   text << manifest << '\0' << read_file(lab.directory / "check.cpp");
+  // NVRTC's versions agree; clang's code is another, and its figures are not to be mixed with them.
+  if (const auto compiler = compiler_of_figures(); !compiler.empty()) text << '\0' << compiler;
   return sha256_hex(text.str());
 }
 

@@ -1,0 +1,65 @@
+// Half precision's basics: conversions, arithmetic by way of PTX's own instructions, pairs.
+#pragma once
+
+struct __half {
+  unsigned short __x;
+  __half() = default;
+  __LABKIT_FN_MEMBER __half(float value) {
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(__x) : "f"(value));
+  }
+  __LABKIT_FN_MEMBER operator float() const {
+    float value;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(__x));
+    return value;
+  }
+};
+typedef __half half;
+struct __attribute__((aligned(4))) __half2 {
+  __half x, y;
+};
+typedef __half2 half2;
+
+__LABKIT_FN __half __float2half(float x) { return __half(x); }
+__LABKIT_FN __half __float2half_rn(float x) { return __half(x); }
+__LABKIT_FN float __half2float(__half x) { return (float)x; }
+__LABKIT_FN __half2 __floats2half2_rn(float x, float y) { return {__half(x), __half(y)}; }
+__LABKIT_FN __half2 __float2half2_rn(float x) { return {__half(x), __half(x)}; }
+__LABKIT_FN __half2 __halves2half2(__half x, __half y) { return {x, y}; }
+__LABKIT_FN __half2 make_half2(__half x, __half y) { return {x, y}; }
+__LABKIT_FN __half __low2half(__half2 v) { return v.x; }
+__LABKIT_FN __half __high2half(__half2 v) { return v.y; }
+__LABKIT_FN float __low2float(__half2 v) { return (float)v.x; }
+__LABKIT_FN float __high2float(__half2 v) { return (float)v.y; }
+__LABKIT_FN float2 __half22float2(__half2 v) { return {(float)v.x, (float)v.y}; }
+
+#define __LABKIT_HALF(name, op)                                                         \
+  __LABKIT_FN __half __h##name(__half x, __half y) {                                    \
+    __half z;                                                                           \
+    asm(op ".f16 %0, %1, %2;" : "=h"(z.__x) : "h"(x.__x), "h"(y.__x));                  \
+    return z;                                                                           \
+  }                                                                                     \
+  __LABKIT_FN __half2 __h##name##2(__half2 x, __half2 y) {                              \
+    return {__h##name(x.x, y.x), __h##name(x.y, y.y)};                                  \
+  }
+__LABKIT_HALF(add, "add")
+__LABKIT_HALF(sub, "sub")
+__LABKIT_HALF(mul, "mul")
+__LABKIT_HALF(min, "min")
+__LABKIT_HALF(max, "max")
+#undef __LABKIT_HALF
+__LABKIT_FN __half __hfma(__half x, __half y, __half z) {
+  __half result;
+  asm("fma.rn.f16 %0, %1, %2, %3;" : "=h"(result.__x) : "h"(x.__x), "h"(y.__x), "h"(z.__x));
+  return result;
+}
+__LABKIT_FN __half2 __hfma2(__half2 x, __half2 y, __half2 z) {
+  return {__hfma(x.x, y.x, z.x), __hfma(x.y, y.y, z.y)};
+}
+__LABKIT_FN __half __hdiv(__half x, __half y) { return __half((float)x / (float)y); }
+__LABKIT_FN __half operator+(__half x, __half y) { return __hadd(x, y); }
+__LABKIT_FN __half operator-(__half x, __half y) { return __hsub(x, y); }
+__LABKIT_FN __half operator*(__half x, __half y) { return __hmul(x, y); }
+__LABKIT_FN __half operator/(__half x, __half y) { return __hdiv(x, y); }
+__LABKIT_FN __half2 operator+(__half2 x, __half2 y) { return __hadd2(x, y); }
+__LABKIT_FN __half2 operator-(__half2 x, __half2 y) { return __hsub2(x, y); }
+__LABKIT_FN __half2 operator*(__half2 x, __half2 y) { return __hmul2(x, y); }
