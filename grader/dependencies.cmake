@@ -27,6 +27,12 @@ labkit_dependency(LibArchive    3.6    libarchive-dev      "zip and tar: what an
 labkit_dependency(utf8proc      2.8    libutf8proc-dev     "names in any script")
 labkit_dependency(yaml-cpp      0.7    libyaml-cpp-dev     "Gradescope's metadata")
 labkit_dependency(SQLiteCpp     3.2    libsqlitecpp-dev    "the gradebook")
+labkit_dependency(-             1.0    libbz2-dev          "packages: LibArchive's codecs, linked in")
+labkit_dependency(-             1.9    liblz4-dev          "packages: LibArchive's codecs, linked in")
+labkit_dependency(-             5.4    liblzma-dev         "packages: LibArchive's codecs, linked in")
+labkit_dependency(-             1.5    libzstd-dev         "packages: LibArchive's codecs, linked in")
+labkit_dependency(-             1.2    zlib1g-dev          "packages: LibArchive's codecs, linked in")
+labkit_dependency(-             5.4    xz-utils            "packages: the archives")
 
 # For the handouts alone (`cmake --build --preset handouts`); `./kit handouts` installs them and nothing else does. CMake
 # does not read them.
