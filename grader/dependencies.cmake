@@ -15,7 +15,7 @@ labkit_dependency(-             12.0   g++                 "the compiler, C++20"
 labkit_dependency(-             3.22   cmake               "the build")
 labkit_dependency(-             1.11   ninja-build         "the build")
 labkit_dependency(-             4.5    ccache              "what was compiled once, here or for the image")
-labkit_dependency(OpenSSL       3.0    libssl-dev          "libcrypto: SHA-256")
+labkit_dependency(nettle        3.8    nettle-dev          "SHA-256")
 labkit_dependency(fmt           9.1    libfmt-dev          "formatting")
 labkit_dependency(nlohmann_json 3.11   nlohmann-json3-dev  "JSON and CBOR")
 labkit_dependency(tomlplusplus  3.3    libtomlplusplus-dev "lab.toml and the GPU profiles")
@@ -24,9 +24,15 @@ labkit_dependency(libseccomp    2.5    libseccomp-dev      "the jail: which syst
 labkit_dependency(GTest         1.12   libgtest-dev        "the tests and the labs' graders")
 labkit_dependency(benchmark     1.7    libbenchmark-dev    "the benchmarks")
 labkit_dependency(LibArchive    3.6    libarchive-dev      "zip and tar: what an LMS hands out")
-labkit_dependency(ICU           72     libicu-dev          "names in any script")
+labkit_dependency(utf8proc      2.8    libutf8proc-dev     "names in any script")
 labkit_dependency(yaml-cpp      0.7    libyaml-cpp-dev     "Gradescope's metadata")
 labkit_dependency(SQLiteCpp     3.2    libsqlitecpp-dev    "the gradebook")
+labkit_dependency(-             1.0    libbz2-dev          "packages: LibArchive's codecs, linked in")
+labkit_dependency(-             1.9    liblz4-dev          "packages: LibArchive's codecs, linked in")
+labkit_dependency(-             5.4    liblzma-dev         "packages: LibArchive's codecs, linked in")
+labkit_dependency(-             1.5    libzstd-dev         "packages: LibArchive's codecs, linked in")
+labkit_dependency(-             1.2    zlib1g-dev          "packages: LibArchive's codecs, linked in")
+labkit_dependency(-             5.4    xz-utils            "packages: the archives")
 
 # For the handouts alone (`cmake --build --preset handouts`); `./kit handouts` installs them and nothing else does. CMake
 # does not read them.

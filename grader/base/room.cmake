@@ -1,3 +1,4 @@
-labkit_find_package(OpenSSL COMPONENTS Crypto)
+list(APPEND CMAKE_MODULE_PATH ${dir})
+labkit_find_package(nettle)
 labkit_find_package(nlohmann_json)
-target_link_libraries(labkit_base PRIVATE OpenSSL::Crypto nlohmann_json::nlohmann_json)
+target_link_libraries(labkit_base PRIVATE nettle::nettle nlohmann_json::nlohmann_json)

@@ -1,22 +1,23 @@
 #include "base/sha256.h"
 
-#include <openssl/evp.h>
+#include <nettle/sha2.h>
 
-#include "base/error.h"
+#include <cstdint>
 
 namespace labkit {
 
 std::string sha256_hex(std::string_view bytes) {
-  unsigned char digest[EVP_MAX_MD_SIZE];
-  unsigned int size = 0;
-  if (EVP_Digest(bytes.data(), bytes.size(), digest, &size, EVP_sha256(), nullptr) != 1)
-    throw Error("libcrypto cannot compute SHA-256", "Check OpenSSL's configuration (openssl.cnf).");
+  std::uint8_t digest[SHA256_DIGEST_SIZE];
+  sha256_ctx state;
+  sha256_init(&state);
+  sha256_update(&state, bytes.size(), reinterpret_cast<const std::uint8_t*>(bytes.data()));
+  sha256_digest(&state, sizeof digest, digest);
   static constexpr char kDigits[] = "0123456789abcdef";
   std::string text;
-  text.reserve(std::size_t{2} * size);
-  for (unsigned i = 0; i < size; ++i) {
-    text += kDigits[digest[i] >> 4];
-    text += kDigits[digest[i] & 15];
+  text.reserve(2 * sizeof digest);
+  for (const std::uint8_t byte : digest) {
+    text += kDigits[byte >> 4];
+    text += kDigits[byte & 15];
   }
   return text;
 }

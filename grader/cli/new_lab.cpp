@@ -53,7 +53,8 @@ int run_new_lab(const std::string& folder) {
       throw std::invalid_argument(fmt::format("there is a {} already: labs/{}", id, lab.folder));
   const fs::path root = root_directory(), sample = root / "handouts/new_lab";
   if (!fs::exists(sample))
-    throw std::invalid_argument("this copy of the kit is a student's, without the sample lab");
+    throw std::invalid_argument(
+        "this copy of the kit is without the sample lab: it is a student's, or a package");
   for (const char* where : {"labs", "solutions"})
     if (fs::exists(root / where / folder))
       throw std::invalid_argument(fmt::format("there is a folder {}/{} already", where, folder));

@@ -1,101 +1,40 @@
 #include "class/intake/names.h"
 
 #include <fmt/format.h>
-#include <unicode/locid.h>
-#include <unicode/normalizer2.h>
-#include <unicode/uchar.h>
-#include <unicode/unistr.h>
 
 #include <algorithm>
-#include <cstdint>
 
 #include "base/error.h"
 #include "base/text.h"
+#include "class/intake/unicode.h"
 
 namespace labkit::course {
 namespace {
 
-void require(UErrorCode code, const char* what) {
-  if (U_FAILURE(code))
-    throw Error(std::string("ICU: ") + what + ": " + u_errorName(code),
-                "reinstall libicu: its data is missing");
-}
-
-std::string utf8(const icu::UnicodeString& text) {
-  std::string bytes;
-  text.toUTF8String(bytes);
-  return bytes;
-}
-
-icu::UnicodeString unicode(std::string_view text) {
-  return icu::UnicodeString::fromUTF8(
-      icu::StringPiece(text.data(), static_cast<std::int32_t>(text.size())));
-}
-
-icu::UnicodeString from_code_page(std::string_view bytes, const char* code_page) {
-  icu::UnicodeString text(bytes.data(), static_cast<std::int32_t>(bytes.size()), code_page);
-  require(text.isBogus() ? U_FILE_ACCESS_ERROR : U_ZERO_ERROR, code_page);
-  return text;
-}
-
 bool is_utf8(std::string_view bytes) { return to_valid_utf8(bytes) == bytes; }
 
-icu::UnicodeString normalized(const icu::UnicodeString& text,
-                              const icu::Normalizer2* (*form)(UErrorCode&)) {
-  UErrorCode code = U_ZERO_ERROR;
-  const icu::Normalizer2* normalizer = form(code);
-  require(code, "normal forms");
-  icu::UnicodeString normal = normalizer->normalize(text, code);
-  require(code, "normalise");
-  return normal;
-}
-
-template <typename Visit>
-void each_character(const icu::UnicodeString& text, Visit visit) {
-  for (std::int32_t i = 0; i < text.length(); i = text.moveIndex32(i, 1)) visit(text.char32At(i));
-}
-
 /// How little a decoding looks like a name: characters above ASCII that are no letters.
-int oddities(const icu::UnicodeString& text) {
-  int odd = 0;
-  each_character(text, [&](UChar32 c) { odd += c >= 0x80 && !u_isalpha(c); });
-  return odd;
-}
-
-/// Bidirectional embeddings, overrides and isolates: they make "uc.exe" read as "exe.cu".
-bool turns_direction(UChar32 c) {
-  return (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0x200e || c == 0x200f;
+std::ptrdiff_t oddities(std::u32string_view text) {
+  return std::ranges::count_if(text, [](char32_t c) { return c >= 0x80 && !is_alphabetic(c); });
 }
 
 /// Decomposed, case folded, without the accents of U+0300 to U+036F (those of other scripts are
 /// part of the letter).
-icu::UnicodeString folded(std::string_view text) {
-  const icu::UnicodeString low =
-      normalized(unicode(text), icu::Normalizer2::getNFKCCasefoldInstance);
-  icu::UnicodeString kept;
-  each_character(normalized(low, icu::Normalizer2::getNFKDInstance), [&](UChar32 c) {
-    if (c < 0x300 || c > 0x36f) kept.append(c);
-  });
+std::u32string folded(std::string_view text) {
+  std::u32string kept = characters(normalized(fold_case(text), NormalForm::compatible_decomposed));
+  std::erase_if(kept, [](char32_t c) { return c >= 0x300 && c <= 0x36f; });
   return kept;
 }
 
-bool is_mark(UChar32 c) { return (U_GET_GC_MASK(c) & U_GC_M_MASK) != 0; }
-
 /// Runs of letters, digits and marks.
-std::vector<std::string> words_of(const icu::UnicodeString& text) {
+std::vector<std::string> words_of(std::u32string_view text) {
   std::vector<std::string> words;
-  icu::UnicodeString word;
-  const auto end_word = [&] {
-    if (!word.isEmpty()) words.push_back(utf8(word));
-    word.remove();
-  };
-  each_character(text, [&](UChar32 c) {
-    if (u_isalnum(c) || is_mark(c))
-      word.append(c);
-    else
-      end_word();
-  });
-  end_word();
+  const auto is_in_word = [](char32_t c) { return is_letter_or_number(c) || is_mark(c); };
+  for (auto at = text.begin(); at != text.end();) {
+    const auto begin = std::find_if(at, text.end(), is_in_word);
+    at = std::find_if_not(begin, text.end(), is_in_word);
+    if (begin != at) words.push_back(utf8({begin, at}));
+  }
   return words;
 }
 
@@ -103,31 +42,26 @@ std::vector<std::string> words_of(const icu::UnicodeString& text) {
 
 std::string decode_text(std::string_view bytes) {
   if (bytes.starts_with("\xef\xbb\xbf")) bytes.remove_prefix(3);
-  if (bytes.starts_with("\xff\xfe")) return utf8(from_code_page(bytes.substr(2), "UTF-16LE"));
-  if (bytes.starts_with("\xfe\xff")) return utf8(from_code_page(bytes.substr(2), "UTF-16BE"));
-  return is_utf8(bytes) ? std::string(bytes) : utf8(from_code_page(bytes, "windows-1252"));
+  if (bytes.starts_with("\xff\xfe")) return utf8(from_utf16(bytes.substr(2), false));
+  if (bytes.starts_with("\xfe\xff")) return utf8(from_utf16(bytes.substr(2), true));
+  return is_utf8(bytes) ? std::string(bytes) : utf8(from_windows_1252(bytes));
 }
 
 std::string decode_name(std::string_view bytes) {
   if (is_utf8(bytes)) return std::string(bytes);
-  const icu::UnicodeString dos = from_code_page(bytes, "ibm-437"),
-                           windows = from_code_page(bytes, "windows-1252");
+  const std::u32string dos = from_code_page_437(bytes), windows = from_windows_1252(bytes);
   return utf8(oddities(windows) < oddities(dos) ? windows : dos);
 }
 
 std::string clean_name(std::string_view text) {
-  const icu::UnicodeString normal =
-      normalized(unicode(to_valid_utf8(text)), icu::Normalizer2::getNFCInstance);
-  icu::UnicodeString clean;
-  each_character(normal, [&](UChar32 c) {
-    clean.append(u_iscntrl(c) || turns_direction(c) || c == 0x2028 || c == 0x2029 ? UChar32{' '}
-                                                                                  : c);
-  });
+  std::u32string clean = characters(normalized(text, NormalForm::composed));
+  // Those that turn the direction make "uc.exe" read as "exe.cu".
+  std::ranges::replace_if(clean, is_invisible, U' ');
   return std::string(trim(utf8(clean)));
 }
 
 std::string fold_case(std::string_view text) {
-  return utf8(normalized(unicode(text), icu::Normalizer2::getNFKCCasefoldInstance));
+  return normalized(text, NormalForm::compatible_folded);
 }
 
 std::string fold_name(std::string_view text) { return joined(words_of(folded(text)), ""); }
@@ -141,8 +75,8 @@ std::vector<std::string> folded_words(std::string_view text) {
 std::string fold_words(std::string_view text) { return joined(folded_words(text), " "); }
 
 std::string slug(std::string_view text) {
-  icu::UnicodeString low = unicode(clean_name(text));
-  low.toLower(icu::Locale::getRoot());
+  std::u32string low = characters(clean_name(text));
+  std::ranges::transform(low, low.begin(), lower_case);
   const std::string all = cut_utf8(joined(words_of(low), "-"), 80);
   return all.empty() ? "x" : all;
 }

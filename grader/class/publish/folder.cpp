@@ -3,8 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
-#include <unicode/uchar.h>
-#include <unicode/unistr.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +15,7 @@
 #include "base/sha256.h"
 #include "base/text.h"
 #include "class/intake/names.h"
+#include "class/intake/unicode.h"
 
 namespace labkit::course {
 
@@ -190,16 +189,14 @@ bool is_reserved(const std::string& seen) {
 
 /// Letters, marks and digits of any script, '-', '_' and '.' inside; the rest becomes '-'.
 std::string plain(const std::string& id) {
-  const icu::UnicodeString text = icu::UnicodeString::fromUTF8(clean_name(id));
-  icu::UnicodeString kept;
-  for (int32_t i = 0; i < text.length(); i = text.moveIndex32(i, 1)) {
-    const UChar32 c = text.char32At(i);
-    const bool mark = (U_GET_GC_MASK(c) & U_GC_M_MASK) != 0;
-    kept.append(u_isalnum(c) || mark || c == '-' || c == '_' || c == '.' ? c : UChar32{'-'});
-  }
-  std::string name;
-  kept.toUTF8String(name);
-  return cut_utf8(std::move(name), kMaxNameBytes);
+  std::u32string kept = characters(clean_name(id));
+  std::ranges::replace_if(
+      kept,
+      [](char32_t c) {
+        return !is_letter_or_number(c) && !is_mark(c) && c != '-' && c != '_' && c != '.';
+      },
+      U'-');
+  return cut_utf8(utf8(kept), kMaxNameBytes);
 }
 
 }  // namespace

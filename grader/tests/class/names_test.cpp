@@ -21,6 +21,29 @@ TEST(Names, ComparesPeople) {
   EXPECT_NE(fold_name("कि"), fold_name("की"));
 }
 
+TEST(Names, ReadsEncodedText) {
+  using namespace std::literals;
+  EXPECT_EQ(decode_text("\xef\xbb\xbfMüller"), "Müller");
+  EXPECT_EQ(decode_text("\xff\xfeM\0\xfc\0"sv), "Mü");
+  EXPECT_EQ(decode_text("\xfe\xff\0M\0\xfc"sv), "Mü");
+  EXPECT_EQ(decode_text("\xff\xfe\x40\xd8\x0b\xdc"sv), "𠀋");                     // a pair
+  EXPECT_EQ(decode_text("\xff\xfe\x40\xd8M\0x"sv), "\xef\xbf\xbdM\xef\xbf\xbd");  // halves
+  EXPECT_EQ(decode_text("caf\xe9 \x96 5 \x80"), "café – 5 €");                    // Windows-1252
+}
+
+TEST(Names, FoldsAsUnicodeHasIt) {
+  EXPECT_EQ(fold_case("STRASSE"), fold_case("straße"));
+  EXPECT_EQ(fold_case("ﬁle"), "file");  // a ligature
+  EXPECT_EQ(fold_case("a\xc2\xad"
+                      "b"),
+            "ab");  // a soft hyphen
+  EXPECT_EQ(fold_case("ΟΔΟΣ"), fold_case("οδος"));
+  EXPECT_EQ(fold_case("bad\xff"), "bad\xef\xbf\xbd");
+  EXPECT_EQ(fold_name("Nguyễn"), "nguyen");
+  EXPECT_EQ(fold_name("ﾀﾅｶ"), fold_name("タナカ"));  // half-width
+  EXPECT_EQ(fold_name("각"), fold_name("각"));       // composed and not
+}
+
 TEST(Names, CleansWhatIsShown) {
   EXPECT_EQ(clean_name("a\x1b[31mb\nc"), "a [31mb c");
   EXPECT_EQ(clean_name("lab3\xe2\x80\xaeuc.exe"), "lab3 uc.exe");  // right-to-left override

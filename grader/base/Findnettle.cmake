@@ -1,0 +1,16 @@
+# Nettle's Debian package brings no CMake package. Gives the target nettle::nettle and nettle_VERSION.
+find_path(NETTLE_INCLUDE_DIR nettle/version.h)
+find_library(NETTLE_LIBRARY nettle)
+if(NETTLE_INCLUDE_DIR)
+  file(STRINGS ${NETTLE_INCLUDE_DIR}/nettle/version.h numbers REGEX "^#define[ \t]+NETTLE_VERSION_(MAJOR|MINOR)[ \t]+[0-9]+")
+  string(REGEX REPLACE "[^0-9;]" "" numbers "${numbers}")
+  string(REPLACE ";" "." nettle_VERSION "${numbers}")
+endif()
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(nettle REQUIRED_VARS NETTLE_LIBRARY NETTLE_INCLUDE_DIR VERSION_VAR nettle_VERSION)
+mark_as_advanced(NETTLE_INCLUDE_DIR NETTLE_LIBRARY)
+if(nettle_FOUND AND NOT TARGET nettle::nettle)
+  add_library(nettle::nettle UNKNOWN IMPORTED)
+  set_target_properties(nettle::nettle PROPERTIES IMPORTED_LOCATION ${NETTLE_LIBRARY}
+                                                  INTERFACE_INCLUDE_DIRECTORIES ${NETTLE_INCLUDE_DIR})
+endif()

@@ -1,0 +1,16 @@
+# utf8proc's Debian package brings no CMake package. Gives the target utf8proc::utf8proc and utf8proc_VERSION, that of its interface.
+find_path(UTF8PROC_INCLUDE_DIR utf8proc.h)
+find_library(UTF8PROC_LIBRARY utf8proc)
+if(UTF8PROC_INCLUDE_DIR)
+  file(STRINGS ${UTF8PROC_INCLUDE_DIR}/utf8proc.h numbers REGEX "^#define[ \t]+UTF8PROC_VERSION_(MAJOR|MINOR|PATCH)[ \t]+[0-9]+")
+  string(REGEX REPLACE "#define UTF8PROC_VERSION_[A-Z]+ +([0-9]+)[^;]*" "\\1" numbers "${numbers}")
+  string(REPLACE ";" "." utf8proc_VERSION "${numbers}")
+endif()
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(utf8proc REQUIRED_VARS UTF8PROC_LIBRARY UTF8PROC_INCLUDE_DIR VERSION_VAR utf8proc_VERSION)
+mark_as_advanced(UTF8PROC_INCLUDE_DIR UTF8PROC_LIBRARY)
+if(utf8proc_FOUND AND NOT TARGET utf8proc::utf8proc)
+  add_library(utf8proc::utf8proc UNKNOWN IMPORTED)
+  set_target_properties(utf8proc::utf8proc PROPERTIES IMPORTED_LOCATION ${UTF8PROC_LIBRARY}
+                                                      INTERFACE_INCLUDE_DIRECTORIES ${UTF8PROC_INCLUDE_DIR})
+endif()
