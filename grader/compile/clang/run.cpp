@@ -51,13 +51,14 @@ Descriptor make_archive(const std::string& source,
   return file;
 }
 
-/// What clang wrote, without its folder of headers, and without the line that counts what it wrote.
+/// What clang wrote, without its folder of headers, and without the last line, which counts what it wrote: the only one that
+/// begins with a digit, since a message begins with its file's name, and ends with a line of blanks and a caret.
 std::string log_of(std::string text) {
   text = replace_all(std::move(text), kArchive.folder, "");
   text = replace_all(std::move(text), "__labkit_syncthreads", "__syncthreads");
   const std::size_t last = text.rfind('\n', text.size() < 2 ? 0 : text.size() - 2);
   const std::size_t begin = last == std::string::npos ? 0 : last + 1;
-  if (text.find(" generated when compiling for ", begin) != std::string::npos) text.erase(begin);
+  if (begin < text.size() && is_digit(text[begin])) text.erase(begin);
   return text;
 }
 
@@ -83,9 +84,12 @@ ClangRun run_clang(const std::string& program, const std::vector<std::string>& o
   command.argv = {program, "-cc1"};
   command.argv.insert(command.argv.end(), options.begin(), options.end());
   command.directory = "/";
-  command.environment = {"LD_PRELOAD=" + process::program_of_the_kit(kJailLibrary), "TZ=UTC0",
-                         "LC_ALL=C", "LLVM_DISABLE_SYMBOLIZATION=1"};
-  command.keep = {archive.get()};
+  // By its descriptor: the loader takes LD_PRELOAD apart at blanks and colons, which a path may hold.
+  const Descriptor jail(
+      ::open(process::program_of_the_kit(kJailLibrary).c_str(), O_RDONLY | O_CLOEXEC));
+  command.keep = {archive.get(), jail.get()};
+  command.environment = {fmt::format("LD_PRELOAD=/proc/self/fd/{}", process::kFirstKept + 1),
+                         "TZ=UTC0", "LC_ALL=C", "LLVM_DISABLE_SYMBOLIZATION=1"};
   command.limits = {.wall_seconds = limits.wall_seconds,
                     .cpu_seconds = limits.cpu_seconds,
                     .output_bytes = limits.output_bytes};

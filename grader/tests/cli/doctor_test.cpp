@@ -23,7 +23,7 @@ TEST(Doctor, SaysWhatIsMissingAndHowToMendIt) {
   std::ostringstream out;
   EXPECT_EQ(run_doctor(out), kExitOurError);
   ::unsetenv("LABKIT_NVRTC");
-  EXPECT_NE(out.str().find("MISSING  NVRTC         LABKIT_NVRTC is /no/such/libnvrtc.so"),
+  EXPECT_NE(out.str().find("MISSING  compiler      LABKIT_NVRTC is /no/such/libnvrtc.so"),
             std::string::npos)
       << out.str();
   EXPECT_NE(out.str().find("         -> Set it to the path of libnvrtc.so"), std::string::npos);

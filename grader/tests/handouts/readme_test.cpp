@@ -48,6 +48,8 @@ const Shown kShown[] = {
     {"./kit lab check", kElsewhere, "lab_check.lab0 to lab7"},
     {"./kit handouts", kElsewhere, "handouts.students"},
     {"cmake --build --preset handouts-teachers", kElsewhere, "handouts.teachers"},
+    {"cmake --build --preset package", kElsewhere, "package.check"},
+    {"./kit grade lab0", 1, ""},
     {"cmake --build --preset student-kit", kElsewhere, "student_kit.builds_and_grades"},
     {"./kit class grade \"Lab 3 submissions.zip\" --out grades", kElsewhere,
      "teaching_assistant_test.cpp"},

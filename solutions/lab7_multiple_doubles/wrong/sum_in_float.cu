@@ -18,7 +18,7 @@ __global__ void scale_arrays(const double* z, double* w, double factor, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   for (int k = 0; k < kParts; ++k) {
-    float part = z[k * n + i];
+    float part = z[k * n + i];  // <--
     w[k * n + i] = part * factor;
   }
 }
