@@ -218,6 +218,20 @@ void add_declarations(std::vector<launch::Finding>& findings, std::string_view s
   }
 }
 
+std::string shared_array_on(std::string_view source, std::uint32_t line) {
+  const compile::Tokens tokens(source, compile::Tokens::Keep::code);
+  std::unordered_set<std::string_view> arrays, found;
+  bool is_declared = false;
+  for (std::size_t i = 0; i < tokens.size() && tokens[i].line <= line; ++i) {
+    if (is_declared && tokens.is(i, "[")) arrays.insert(tokens[i - 1].spelling);
+    is_declared =
+        tokens.is(i, "__shared__") || (is_declared && !tokens.is(i, "[") && !tokens.is(i, ";"));
+    if (tokens[i].line == line && arrays.contains(tokens[i].spelling))
+      found.insert(tokens[i].spelling);
+  }
+  return found.size() == 1 ? std::string(*found.begin()) : std::string();
+}
+
 std::vector<IdleStatement> idle_statements(std::string_view log, std::string_view source,
                                            const std::string& kernel) {
   std::vector<IdleStatement> found;

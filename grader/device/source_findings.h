@@ -51,6 +51,9 @@ std::optional<IdleStatement> swapped_parameters(std::string_view source, const s
 /// The first call of a function that `kernel` may use for powers and that rounds otherwise than a product does.
 std::optional<IdleStatement> rounding_call(std::string_view source, const std::string& kernel);
 
+/// The one array in shared memory that a line of the source names; "" for none and for several.
+std::string shared_array_on(std::string_view source, std::uint32_t line);
+
 /// The first `float` in `kernel` or in a function that it may call.
 std::optional<IdleStatement> float_in(std::string_view source, const std::string& kernel);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "device/source_findings.h"
 #include "grade/comparison.h"
 #include "grade/policy.h"
 #include "grade/slowness.h"
@@ -218,6 +219,11 @@ void apply_gates(const Grading& grading, const Attempt& attempt, const device::O
          .shared_bytes_per_block = attempt.one.dynamic_shared_bytes,
          .may_use_shared = attempt.kernel.shared_memory},
         missed->figure);
+  if (result.slow && result.slow->fix.id == words::Id::slow_fix_pad)
+    if (std::string array =
+            device::shared_array_on(grading.submission.source, result.slow->where.line);
+        !array.empty())
+      result.slow->fix = {words::Id::slow_fix_pad_array, {{"array", std::move(array)}}};
   // Why a launch is slow no limit says: its line is that of what costs most.
   if (result.slow && is_specific(*result.slow))
     for (GateResult& gate : result.gates)

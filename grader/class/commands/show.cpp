@@ -180,7 +180,7 @@ int say_plan(const std::filesystem::path& out, const PlanFolder& folder) {
     }
     if (failed) reasons[folder.failure(task).value_or("")].push_back(task.name());
     const unsigned shard = static_cast<unsigned>(i % plan.shards);
-    if (state.is_open(task)) shards.push_back(shard);
+    if (state.is_open(task) && !state.waits_for_gpu(task)) shards.push_back(shard);
   }
   std::sort(shards.begin(), shards.end());
   shards.erase(std::unique(shards.begin(), shards.end()), shards.end());
@@ -211,7 +211,9 @@ int say_plan(const std::filesystem::path& out, const PlanFolder& folder) {
   if (!shards.empty() && plan.shards > 1)
     say(fmt::format("Not finished: {} of {}: {}", counted(shards.size(), "shard"), plan.shards,
                     ranges_text(shards)));
-  if (shards.empty())
+  if (sum.to_measure > 0)
+    say(fmt::format("Waiting for a GPU: {}", counted(sum.to_measure, "submission")));
+  if (shards.empty() && sum.to_measure == 0)
     say(fmt::format("To take the results in: {} class merge {}", command_name(), folder_word));
   else if (grader.empty())
     say(fmt::format(

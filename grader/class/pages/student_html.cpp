@@ -16,6 +16,12 @@ namespace labkit::course {
 
 namespace {
 
+/// The verdict as the terminal says it; a grade that somebody decided has a word of its own.
+std::string words_of(const StudentLab& lab) {
+  const bool is_measured = lab.result && lab.verdict == lab.result->verdict.text();
+  return is_measured ? explain::verdict_words(*lab.result) : lab.verdict;
+}
+
 using html::element;
 using html::Markup;
 using html::Standing;
@@ -43,7 +49,7 @@ Markup overview(const StudentPage& page) {
                          {"href", html::fragment(anchor(lab))}},
                         tag("span", "id", html::glyph(lab.standing), lab.id),
                         html::points_of(lab.points, lab.max_points, page.decimals, lab.verdict),
-                        tag("span", "dim", lab.points ? lab.verdict : "")));
+                        tag("span", "dim", lab.points ? words_of(lab) : "")));
   Markup how;
   for (const std::string& line : page.how) how += element("li", {}, line);
   return element("nav", {{"aria-label", "Labs"}}, tag("ul", "tiles", tiles)) +
@@ -98,7 +104,7 @@ Markup begin_here(const StudentLab& lab, const html::Places& places) {
     const grade::TestResult* const test = grade::first_to_tell(result.tests);
     if (test == nullptr) return {};
     const std::vector<std::string> told = explain::tell_test(*test);
-    std::vector<std::string> lines = {explain::short_reason(*test)};
+    std::vector<std::string> lines = {explain::headline(*test)};
     for (const char* label : {"Fix: ", "Why: ", "Next: "}) {
       const auto found = std::ranges::find_if(
           told, [&](const std::string& line) { return trim(line).starts_with(label); });
@@ -215,7 +221,7 @@ Markup student_tests(const StudentLab& lab, const html::Places& places, int deci
         html::glyph(standing) +
         tag("span", "what", element("b", {}, test.name.substr(test.name.find('.') + 1)), " ",
             tag("span", "dim", test.about)) +
-        tag("span", "verdict", test.verdict.text()) + points(test, decimals);
+        tag("span", "verdict", explain::verdict_words(test)) + points(test, decimals);
     const Markup inside = body(test, lab, places);
     const std::string kind = "test " + std::string(html::name_of(standing));
     list += inside.empty() ? tag("li", kind, tag("div", "head", head))
@@ -233,7 +239,7 @@ Markup section(const StudentPage& page, const StudentLab& lab) {
   Markup inside =
       element("header", {}, element("h2", {}, tag("span", "id", lab.id), " ", lab.title),
               html::points_of(lab.points, lab.max_points, page.decimals, "no points"),
-              html::badge(lab.standing, lab.verdict));
+              html::badge(lab.standing, words_of(lab)));
   inside += tag("p", "idea", lab.idea);
   inside += facts(page, lab);
   if (!lab.trouble.empty()) inside += tag("p", "trouble", html::glyph(Standing::open), lab.trouble);

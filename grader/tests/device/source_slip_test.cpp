@@ -48,6 +48,15 @@ TEST(SourceSlip, TwoComparisonsInARow) {
     EXPECT_TRUE(slips(body).empty()) << body;
 }
 
+TEST(SourceSlip, TheSharedArrayOfALine) {
+  const std::string source =
+      "__global__ void k(float* p) {\n  __shared__ float a[32][32], x;\n"
+      "  __shared__ float b[4];\n  a[0][1] = p[0];\n  b[0] = a[0][1];\n  p[0] = 1;\n}\n";
+  EXPECT_EQ(shared_array_on(source, 4), "a");
+  EXPECT_EQ(shared_array_on(source, 5), "");
+  EXPECT_EQ(shared_array_on(source, 6), "");
+}
+
 TEST(SourceSlip, TheFirstFloatOfTheKernelOrItsHelpers) {
   const std::string helper = "__device__ float half(double v) { return v / 2; }\n",
                     other = "__global__ void o(float* p) { *p = 1; }\n",
