@@ -16,6 +16,7 @@ enum class DiagnosticKind : std::uint8_t {
   unrecognized_token,
   undefined_identifier,
   no_such_file,
+  other_declaration,
   not_constant,
   incomplete_type,
   no_operator,

@@ -79,4 +79,9 @@ void statement_edits(const Tokens& tokens, const EditScope& scope, std::size_t b
 void kernel_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
                   std::vector<Ranked>& found);
 
+/// Of sizes, and of how far things reach.
+void size_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
+                std::vector<Ranked>& found);
+void macro_edits(const Tokens& tokens, const EditScope& scope, std::vector<Ranked>& found);
+
 }  // namespace labkit::compile

@@ -33,6 +33,8 @@ EditScope::EditScope(const Tokens& tokens, std::string_view kernel) : tokens_(to
   for (std::size_t i = 0; i < tokens.size(); ++i)
     if (tokens[i].close < tokens.size()) open_[tokens[i].close] = i;
   declare_constants();
+  declare_macros();
+  declare_members();
   for (const DeviceFunction& function : device_functions_of(tokens)) {
     if (function.body >= tokens.size() || (function.is_kernel && function.name != kernel)) continue;
     const std::size_t close = tokens.close_of(function.body);
@@ -100,6 +102,38 @@ void EditScope::declare_constants() {
   }
 }
 
+void EditScope::declare_members() {
+  for (std::size_t i = 0; i + 2 < tokens_.size(); ++i) {
+    std::size_t open = i;
+    if (!tokens_.is(i, "struct") && !tokens_.is(i, "class")) continue;
+    while (open < tokens_.size() && !tokens_.is(open, "{") && !tokens_.is(open, ";")) ++open;
+    const std::size_t close = tokens_.close_of(open);
+    if (!tokens_.is(open, "{") || close >= tokens_.size()) continue;
+    for (std::size_t from = open + 1, at = from; at < close; ++at) {
+      if (tokens_.is(at, "(") || tokens_.is(at, "{")) {  // a function's
+        at = std::min(tokens_.close_of(at), close);
+        from = tokens_.is(at, "}") ? at + 1 : close;
+      } else if (tokens_.is(at, ";")) {
+        if (from < at) declare(from, at, Variable::Place::member);
+        from = at + 1;
+      }
+    }
+  }
+}
+
+void EditScope::declare_macros() {
+  for (const Token& token : Tokens(tokens_.source())) {
+    if (token.kind != Token::Kind::directive) continue;
+    std::string_view line = trim(token.spelling.substr(1));
+    if (!line.starts_with("define ")) continue;
+    line = trim(line.substr(7));
+    const auto end = std::ranges::find_if_not(line, is_word_character) - line.begin();
+    const std::string_view name = line.substr(0, end), value = trim(line.substr(end));
+    if (end > 0 && !value.empty() && std::ranges::all_of(value, is_digit))
+      variables_[name] = {name, Variable::Kind::integer, Variable::Place::file};
+  }
+}
+
 /// The names of a declaration, `const T* in` or `int x = 1, y = f(2), z[3]`.
 void EditScope::declare(std::size_t begin, std::size_t end, Variable::Place place) {
   bool real = false, truth = false, is_array = false, in_value = false;
@@ -151,6 +185,12 @@ const Variable* EditScope::variable(std::size_t i) const {
 bool EditScope::is_integer(std::size_t i) const {
   const Variable* found = variable(i);
   return found != nullptr && found->kind == Variable::Kind::integer;
+}
+
+bool EditScope::is_fixed(std::size_t i) const {
+  if (i >= tokens_.size() || tokens_[i].kind == Token::Kind::number) return i < tokens_.size();
+  const Variable* found = variable(i);
+  return found != nullptr && found->place == Variable::Place::file;
 }
 
 bool EditScope::is_pointer(std::size_t i) const {

@@ -16,7 +16,12 @@ namespace labkit::compile {
 
 struct Variable {
   enum class Kind : std::uint8_t { integer, truth, real, array };  ///< array: a pointer as well
-  enum class Place : std::uint8_t { parameter, own, file };        ///< file: a constant
+  enum class Place : std::uint8_t {
+    parameter,
+    own,
+    file,
+    member
+  };  ///< file: a constant, or `#define N 8`
   std::string_view name;
   Kind kind = Kind::integer;
   Place place = Place::own;
@@ -46,8 +51,17 @@ class EditScope {
   bool is_constant(std::string_view name) const {
     return variables_.at(name).place == Variable::Place::file;
   }
+  /// Token `i` is a number, or a constant beside the functions.
+  bool is_fixed(std::size_t i) const;
   /// Token `i` stands in the declaration of a __shared__ array.
   bool is_in_shared(std::size_t i) const;
+  /// Both are members of structures, or neither is.
+  bool are_together(std::string_view one, std::string_view other) const {
+    const auto is_member = [&](std::string_view name) {
+      return variables_.at(name).place == Variable::Place::member;
+    };
+    return is_member(one) == is_member(other);
+  }
   /// Names of all variables of a kind.
   std::vector<std::string_view> variables(Variable::Kind kind) const;
   std::vector<std::string_view> integers(Variable::Place place) const;
@@ -77,6 +91,8 @@ class EditScope {
  private:
   void declare(std::size_t begin, std::size_t end, Variable::Place place);
   void declare_constants();
+  void declare_macros();
+  void declare_members();
   void find_places();
   bool begins_declaration(std::size_t i) const;
 

@@ -41,6 +41,8 @@ std::vector<DeviceFunction> device_functions_of(const Tokens& tokens) {
     } else if (next.line != 0 && token.is_word() && tokens.close_of(i + 1) < tokens.size()) {
       // The last word before parentheses, but for `__launch_bounds__(256)`: macros may stand before the name.
       if (!tokens.is(i + 1, "(")) continue;
+      if (token.is("operator") && tokens.is(i + 3, "("))
+        i += 2;  // `operator()(int row, int column)`
       if (!token.spelling.starts_with("__") && !token.is("alignas")) {
         next.name = token.spelling;
         next.open = i + 1;

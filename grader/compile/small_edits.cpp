@@ -52,8 +52,10 @@ class SmallEdits : public EditMaker {
       group(begin, end, false);
       statement_edits(tokens_, scope_, begin, end, found_);
       kernel_edits(tokens_, scope_, begin, end, found_);
+      size_edits(tokens_, scope_, begin, end, found_);
     }
     for (const std::size_t i : scope_.own_constants()) numbers(i);
+    macro_edits(tokens_, scope_, found_);
     everywhere();
     type_of_helpers();
   }
@@ -84,7 +86,10 @@ class SmallEdits : public EditMaker {
     remainder_and_quotient(i);
     if (is(i, "&&") && !tests_bounds(i)) replace(condition, i, i + 1, "||");
     if (is(i, "||") && tests_bounds(i)) replace(condition, i, i + 1, "&&");
-    if (is(i, "=") && !scope_.is_declaration(i))
+    const bool is_slip = is(i, "=") && (is(i + 1, "+") || is(i + 1, "-")) &&
+                         tokens_[i].end() == tokens_[i + 1].begin;  // `i =+ step`
+    if (is_slip) replace(rounding, i, i + 2, text(i + 1, i + 2) + "=");
+    if (is(i, "=") && !scope_.is_declaration(i) && !is_slip)
       for (const char* other : {"+=", "*="}) replace(assignment, i, i + 1, other);
     static const std::map<std::string_view, std::vector<std::string>> kArithmetic = {
         {"+", {"*", "-"}}, {"-", {"+"}},  {"*", {"+", "/"}}, {"/", {"*", "%"}},
@@ -190,7 +195,7 @@ class SmallEdits : public EditMaker {
     const bool is_extent = scope_.is_in_shared(i);
     for (const std::string_view other : scope_.variables(variable->kind))
       if (other != word && scope_.is_place(other) == scope_.is_place(word) &&
-          (!is_extent || scope_.is_constant(other)))
+          (!is_extent || scope_.is_constant(other)) && scope_.are_together(word, other))
         replace(name, i, i + 1, std::string(other));
   }
 
@@ -263,7 +268,9 @@ class SmallEdits : public EditMaker {
       const bool is_all =
           left > 0 && is(left - 1, "(") && is(right, ")") && !is_word_before(left - 1);
       const std::size_t from = is_all ? left - 1 : left, to = is_all ? right + 1 : right;
-      replace(is(i + 1, "1") ? rounding : index, from, to, text(left, i));
+      // a shared array's padding is no mistake by itself
+      const Rank rank = scope_.is_in_shared(i) ? structure : is(i + 1, "1") ? rounding : index;
+      replace(rank, from, to, text(left, i));
       replace(index, from, to, text(i + 1, right));
     }
     const std::string a = text(left, i), b = text(i + 1, right);

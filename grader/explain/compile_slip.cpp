@@ -217,6 +217,9 @@ class Slips {
         if (const std::string symbol = expected_on(error.line); !symbol.empty())
           return missing_symbol(symbol, error);
         return where(Id::compile_store_to_const);
+      case Kind::other_declaration:  // of an array of a template: by each of its types
+        return where(Id::compile_extern_shared, compile::has_word(error.details, "__shared__") &&
+                                                    compile::has_word(error.details, "extern"));
       case Kind::not_a_function:
         return where(Id::compile_call_of_array);
       case Kind::not_constant:

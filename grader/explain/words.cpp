@@ -114,7 +114,7 @@ void append_reasons(std::vector<std::string>& lines, const launch::Finding& find
   using words::Id;
   const auto is_of_index = [](Id id) {
     return id != Id::index_rows_overlap &&  // the headline says it
-           (id == Id::bounds_wrapped_below ||
+           (id == Id::bounds_wrapped_below || id == Id::budget_local_memory ||
             (id >= Id::index_row_multiplied && id <= Id::index_wraps_around) ||
             (id >= Id::step_rows_passed && id <= Id::step_past_row));
   };

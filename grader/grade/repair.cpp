@@ -170,8 +170,16 @@ std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
     return search.best(sources, launches, ordered.size(), ~std::size_t{0}, moved, lost);
   };
   auto repair = best(Holds::everywhere);
+  const bool mends_all = repair.has_value();
   if (!repair) repair = best(Holds::here);
-  if (repair) repair->launches = attempts.size();
+  if (!repair) return std::nullopt;
+  repair->launches = attempts.size();
+  for (const Others::Correctness& other : others.correctness) {
+    TestResult& failed = *other.kept.result;
+    if (!mends_all || failed.verdict.passed() || has_known_fix(failed)) continue;
+    failed.repair = repair;
+    failed.repair->launches = other.attempts.size();
+  }
   return repair;
 }
 
@@ -229,7 +237,7 @@ bool waits_for_repairs(const Grading& grading) {
 
 void find_repairs(Grading& grading) {
   for (const KeptTest& kept : grading.kept) {
-    if (!kept.wants_repair) continue;
+    if (!kept.wants_repair || kept.result->repair) continue;
     const Running running(grading, kept);
     kept.result->repair = kept.graded ? find_faster(grading, kept) : find_repair(grading, kept);
   }

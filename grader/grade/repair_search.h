@@ -96,14 +96,22 @@ inline std::optional<Edited> edited(const Grading& grading, const std::string& s
 using Attempts = std::vector<const Attempt*>;
 
 /// As it is graded, under all checks, and the first `own` in both builds: how many warnings those have; nullopt if anything
-/// is wrong.
+/// is wrong, or warned of that nobody was warned of before.
 inline std::optional<std::size_t> warnings_of(const Grading& grading, const Edited& made,
                                               const Attempts& attempts, std::size_t own) {
+  const auto is_new = [&](const launch::Finding& finding) {
+    return std::ranges::none_of(grading.kept, [&](const KeptTest& kept) {
+      return std::ranges::any_of(kept.result->findings, [&](const launch::Finding& before) {
+        return before.kind == finding.kind;
+      });
+    });
+  };
   std::size_t warnings = 0;
   const auto is_right_in = [&](const Build& build, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
       const device::Plan plan = checked_plan(grading, build, *attempts[i], 0);
       const device::Outcome outcome = grading.devices.simulator->run(plan).at(0);
+      if (std::ranges::any_of(outcome.findings, is_new)) return false;
       if (i < own) warnings += outcome.findings.size();
       if (!came_out_right(*attempts[i], outcome)) return false;
     }

@@ -90,6 +90,8 @@ std::int64_t whole(double value) { return static_cast<std::int64_t>(std::llround
 
 /// Of all that is moved, so much must be in excess for its pattern to be the cause. Below it the time goes elsewhere.
 constexpr double kExcessThatMatters = 0.2;
+/// Of all requests to memory.
+constexpr double kLocalThatMatters = 0.25;
 /// Below it a share says nothing of the time.
 constexpr double kShareWorthTelling = 0.1;
 /// Lanes of 32: fewer is a pattern of its own.
@@ -110,6 +112,7 @@ class Finder {
       for (const auto& row : kGroups)
         if (row.share == share.name && row.group != Group::launch) parts[row.group] += share.part;
     if (parts.empty()) return std::nullopt;
+    if (of_local_memory()) return std::move(made_);
     const auto most = std::ranges::max_element(parts, {}, [](const auto& at) { return at.second; });
     const Group counted = figure.find("wavefronts") != std::string_view::npos ? Group::shared
                           : figure.find("sectors") != std::string_view::npos  ? Group::memory
@@ -140,6 +143,25 @@ class Finder {
       default:
         return put(Cause::performance_low_occupancy, {}, {Id::slow_blocks}, Id::slow_fix_blocks);
     }
+  }
+
+  /// An array that each thread indexes with what only the run knows: no register can hold it.
+  bool of_local_memory() {
+    double local = 0, all = 0, most = 0;
+    SourceLine where;
+    for (std::size_t i = 0; i < launch_.counters.info.size(); ++i) {
+      const InstructionInfo& info = launch_.counters.info[i];
+      const InstructionCounters& c = launch_.counters.instructions[i];
+      const auto requests = static_cast<double>(c.local_requests);
+      local += requests;
+      all += requests + static_cast<double>(c.global_requests + c.shared_requests);
+      if (requests > most)
+        std::tie(most, where) = std::pair(requests, SourceLine{info.file, info.line});
+    }
+    if (local == 0 || local < kLocalThatMatters * all) return false;
+    put(Cause::performance_local_memory, where, {Id::slow_local_memory, {{"where", where}}},
+        Id::slow_fix_local_memory);
+    return true;
   }
 
   void of_memory() {

@@ -117,6 +117,7 @@ Message fix_of_shared(const Finding& finding, const simt::Program& program) {
             {array}};
   const std::uint64_t elements =
       finding.access_bytes == 0 ? 0 : finding.array.bytes / finding.access_bytes;
+  if (finding.array.bytes == 0) return {Id::bounds_fix_no_dynamic, {array}};
   if (elements == 0) return {Id::bounds_fix_dynamic, {array, size}};
   return {Id::bounds_fix_dynamic_elements, {array, size, {"elements", words::count(elements)}}};
 }

@@ -178,6 +178,7 @@ struct Function {
 struct Module {
   std::string version;  ///< "9.0"
   std::string target;   ///< "sm_90"
+  bool is_debug = false;  ///< `.target sm_90, debug`: unoptimised
   std::uint32_t address_bits = 64;
   std::vector<std::string> files;  ///< files[i] is `.file i`; files[0] is empty
   std::vector<Variable> variables;

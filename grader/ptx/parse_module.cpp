@@ -99,7 +99,7 @@ void Parser::parse_header() {
   expect(".target");
   module_.target = expect_name("a target such as sm_90");
   // `debug`, `texmode_independent`: nothing that changes what the code means
-  while (accept(",")) expect_name("a target option");
+  while (accept(",")) module_.is_debug |= expect_name("a target option") == "debug";
   if (!accept(".address_size")) return;
   const std::uint32_t line = token_.line;
   if (expect_count("an address size", 64) != 64) fail(line, "only .address_size 64 is supported");

@@ -100,6 +100,13 @@ std::string unbuilt_text(const grade::LabResult& result, const Style& style) {
   return explained_text(explain::tell_lab(result), at_fault, result.source, style);
 }
 
+std::string changed_lines(const grade::Repair& repair) {
+  std::string changes;
+  for (const grade::ChangedLine& one : repair.lines)
+    changes += fmt::format("{} {}\n", one.line, one.after);
+  return changes;
+}
+
 /// A few lines for each failure; what an earlier test of the file has said already is not said again.
 std::string failures_text(const GradedFile& file, const Style& style) {
   std::string text;
@@ -122,6 +129,10 @@ std::string failures_text(const GradedFile& file, const Style& style) {
           fmt::format("{} {}: {}, {}", file.label, test.name, explain::verdict_words(test), again);
       const bool fits = style.columns == 0 || plain.size() <= style.columns;
       text += head + (fits ? ", " : "\n  ") + again + "\n";
+      continue;
+    }
+    if (test.repair && !known.insert("repair " + changed_lines(*test.repair)).second) {
+      text += head + "\n" + lines_text({words::render({words::Id::repair_as_above})}, style, "  ");
       continue;
     }
     if (test.verdict.kind == "wrong_result" && !test.mismatches.empty() && !test.launch.empty() &&

@@ -328,6 +328,12 @@ void describe_printing(launch::Finding& finding) {
   finding.fix = {Id::budget_fix_print};
 }
 
+void describe_local_memory(launch::Finding& finding) {
+  finding.cause = Cause::budget_local_memory;
+  finding.evidence.push_back({Id::budget_local_memory});
+  finding.fix = {Id::slow_fix_local_memory};
+}
+
 void describe_one_lane(launch::Finding& finding, std::uint64_t warp_instructions,
                        std::uint64_t thread_instructions) {
   if (thread_instructions * 4 > warp_instructions * 5) return;

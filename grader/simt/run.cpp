@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <set>
 #include <span>
 #include <thread>
 
@@ -75,22 +76,30 @@ launch::Finding impossible(const Program& program, const launch::Launch& launch,
 struct BusiestLine {
   launch::SourceLine where = {};
   std::uint64_t cost = 0, warps = 0, threads = 0;  ///< of the instructions at that line
+  std::uint64_t local = 0;                         ///< of `warps` those that access local memory
   bool prints = false;
 };
 BusiestLine busiest_line(const Program& program, std::span<const Op> ops,
                          const std::vector<std::unique_ptr<Worker>>& workers) {
   std::map<std::pair<std::string, std::uint32_t>, BusiestLine> lines;
+  std::set<std::uint32_t> local;
+  for (const Op& op : program.ops)
+    if ((op.kind == OpKind::load || op.kind == OpKind::store) &&
+        program.memory_ops[op.aux].space == kLocalSpace)
+      local.insert(op.index);
   for (const Op& op : ops) {
     if (op.index >= program.instructions.size()) continue;
     auto where = line_at(*program.module, shown(program.instructions[op.index]));
     if (where.line == 0) continue;
     const bool prints = op.kind == OpKind::call_printf;
+    const bool is_local = local.contains(op.index);
     BusiestLine& line = lines[{where.file, where.line}];
     line.where = std::move(where);
     for (const auto& worker : workers) {
       line.cost += worker->warp_executions[op.index] * (op.cost + (prints ? kPrintCost : 0));
       line.warps += worker->warp_executions[op.index];
       line.threads += worker->thread_executions[op.index];
+      if (is_local) line.local += worker->warp_executions[op.index];
     }
     line.prints |= prints;
   }
@@ -99,6 +108,9 @@ BusiestLine busiest_line(const Program& program, std::span<const Op> ops,
     if (line.cost > busiest.cost) busiest = line;
   return busiest;
 }
+
+/// Of the instructions at a line, from one in so many on it is local memory that makes them many.
+constexpr std::uint64_t kLocalShare = 20;
 
 /// The first block, in launch order, at which the sum goes over the budget; ~0 if none does.
 std::uint64_t over_budget(const std::map<std::uint64_t, std::uint64_t>& executed,
@@ -265,6 +277,8 @@ RunResult run(const Program& program, const launch::Launch& launch,
     }
     if (busiest.prints)
       describe_printing(finding);
+    else if (!program.module->is_debug && kLocalShare * busiest.local > busiest.warps)
+      describe_local_memory(finding);
     else if (launch.block.count() > 1)
       describe_one_lane(finding, has_line ? busiest.warps : result.warp_instructions,
                         has_line ? busiest.threads : result.thread_instructions);

@@ -352,6 +352,7 @@ class Worker final : private BlockState, private AccessState {
 
 /// Of a launch that used up its budget with printf.
 void describe_printing(launch::Finding& finding);
+void describe_local_memory(launch::Finding& finding);
 /// The same where nearly all was done by one lane of a warp, by what the launch did in instructions.
 void describe_one_lane(launch::Finding& finding, std::uint64_t warp_instructions,
                        std::uint64_t thread_instructions);

@@ -34,11 +34,10 @@ int run_class_grade(const ClassGradeOptions& given) {
   ClassGradeOptions options = given;
   options.publish.root = cli::root_directory();
   const std::vector<grade::Manifest> all = cli::select_labs({});
-  Imports imports = read_imports(options, all);
-  Gradebook book(gradebook_file(options.out));
-  const GradingLock lock(gradebook_file(options.out));
+  OpenClass open(options, all);
+  Gradebook& book = open.book;
   std::optional<cli::StopOnSignals> signals(std::in_place);
-  const Planned planned = plan_class(options, all, book, std::move(imports));
+  const Planned planned = plan_class(options, all, book, std::move(open.imports));
   Worked worked;
   if (planned.folder) {
     std::map<std::string, std::string> students;  // by Task::name()

@@ -148,8 +148,7 @@ void add_worksheet(IntakeOptions& intake, const std::string& lab, const std::str
   }
 }
 
-}  // namespace
-
+/// Reads the inputs. Throws UsageError with the line to type where they cannot be graded as they are.
 Imports read_imports(const ClassGradeOptions& options, const std::vector<grade::Manifest>& all) {
   require_inputs(options);
   if (!options.new_gradebook) require_gradebook_of(options.out);
@@ -182,6 +181,25 @@ Imports read_imports(const ClassGradeOptions& options, const std::vector<grade::
   require_assigned(imports.intake, options);
   require_something_of_the_labs(imports.intake, options);
   return imports;
+}
+
+std::optional<GradingLock> lock_of(const fs::path& gradebook) {
+  if (!fs::exists(gradebook)) return std::nullopt;
+  return std::optional<GradingLock>(std::in_place, gradebook);
+}
+
+}  // namespace
+
+OpenClass::OpenClass(const ClassGradeOptions& options, const std::vector<grade::Manifest>& all)
+    : lock_(lock_of(gradebook_file(options.out))),
+      imports(read_imports(options, all)),
+      book(gradebook_file(options.out)) {
+  if (lock_) return;
+  lock_.emplace(gradebook_file(options.out));
+  if (!book.students(true).empty())
+    throw UsageError(fmt::format("{}: another run made this class while the inputs were read",
+                                 options.out.string()),
+                     "Run the same command again: it reads them beside what the class has now.");
 }
 
 Planned plan_class(const ClassGradeOptions& options, const std::vector<grade::Manifest>& all,
@@ -236,10 +254,8 @@ int run_class_plan(const ClassGradeOptions& given) {
   options.publish.root = cli::root_directory();
   options.is_planned_only = true;
   const std::vector<grade::Manifest> all = cli::select_labs({});
-  Imports imports = read_imports(options, all);
-  Gradebook book(gradebook_file(options.out));
-  const GradingLock lock(gradebook_file(options.out));
-  const Planned planned = plan_class(options, all, book, std::move(imports));
+  OpenClass open(options, all);
+  const Planned planned = plan_class(options, all, open.book, std::move(open.imports));
   const std::string out = shell_word(options.out.string());
   if (!planned.folder) {
     say(fmt::format("To see the results: {} class merge {}", command_name(), out));

@@ -17,8 +17,20 @@ struct Imports {
   KeptRoster roster;
   Intake intake;
 };
-/// Reads the inputs. Throws UsageError with the line to type where they cannot be graded as they are.
-Imports read_imports(const ClassGradeOptions& options, const std::vector<grade::Manifest>& all);
+/// A class's gradebook, locked, and what it is to be given. What the inputs mean depends on what the gradebook knows: it is
+/// locked before they are read. A class's first inputs are read before its folder is made, so that inputs refused leave
+/// nothing behind. Throws UsageError with the line to type where they cannot be graded as they are.
+class OpenClass {
+ public:
+  OpenClass(const ClassGradeOptions& options, const std::vector<grade::Manifest>& all);
+
+ private:
+  std::optional<GradingLock> lock_;
+
+ public:
+  Imports imports;
+  Gradebook book;
+};
 
 struct Planned {
   std::optional<PlanFolder> folder;          ///< nullopt: nothing is to do

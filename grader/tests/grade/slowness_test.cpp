@@ -32,6 +32,10 @@ struct Launch {
     c.shared_wavefronts = requests * wavefronts;
     c.shared_wavefronts_ideal = requests * ideal;
   }
+  void local(std::uint32_t line, std::uint64_t requests) {
+    add(line, AccessKind::load, requests, 32);
+    counters.instructions.back().local_requests = requests;
+  }
   launch::Diagnosis why(std::string_view figure = "ratio") const {
     return diagnose_slowness({.counters = counters,
                               .prediction = prediction,
@@ -61,6 +65,18 @@ std::int64_t number(const launch::Diagnosis& slow, const char* name) {
 }
 
 // A tiled product whose counters of global memory are right: the conflicts at line 19 take the time.
+TEST(Slowness, AnArrayInLocalMemoryIsNamedAtItsBusiestLine) {
+  Launch launch;
+  launch.prediction.shares = {{"DRAM", 0.9}};
+  launch.global(4, AccessKind::load, 100, 4, 4);
+  launch.local(7, 10);
+  EXPECT_NE(launch.why().cause, Cause::performance_local_memory);
+  launch.local(8, 30);
+  const launch::Diagnosis slow = launch.why();
+  EXPECT_EQ(slow.cause, Cause::performance_local_memory);
+  EXPECT_EQ(slow.where.line, 8u);
+}
+
 TEST(Slowness, OfATimeIsWhatCostsMost) {
   Launch tiled;
   tiled.prediction.shares = {{"shared memory", 0.84}, {"L1", 0.1}, {"launch", 0.06}};

@@ -1,0 +1,179 @@
+// Edits of sizes and of how far things reach: bytes for elements, a literal for a constant, a row without its padding, vectors
+// that are not aligned, loops that are unrolled, pointers that walk, macros without parentheses.
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+
+#include "base/text.h"
+#include "compile/edit_maker.h"
+
+namespace labkit::compile {
+namespace {
+
+class SizeEdits : public EditMaker {
+ public:
+  using EditMaker::EditMaker;
+
+  void all(std::size_t begin, std::size_t end) {
+    bool has_vectors = false;
+    std::map<std::string_view, std::set<std::string>> further;  // of `i`, `i + stride` of an index
+    std::set<std::string> pitches = padded_extents();
+    for (std::size_t i = begin; i < end; ++i) {
+      has_vectors = has_vectors || is(i, "reinterpret_cast") || is(i, "float4") ||
+                    is(i, "float2") || is(i, "double2");
+      if (scope_.is_variable(i) && is(i + 1, "[") && is(i + 3, "+") &&
+          tokens_.close_of(i + 1) < end)
+        further[tokens_[i + 2].spelling].insert(text(i + 2, tokens_.close_of(i + 1)));
+    }
+    for (std::size_t i = begin; i < end; ++i) {
+      bytes_for_elements(i);
+      literal(i);
+      if (has_vectors) alignment(i, end);
+      if (is(i, "<") && i > begin && scope_.is_integer(i - 1)) reach(i, further);
+      if (is(i, "[")) padded_row(i, pitches);
+      if (is(i, "++") || is(i, "--") || is(i, "+=")) walk(i, end);
+    }
+  }
+
+  void macros() {
+    // `tokens_` has no directives
+    const Tokens lines(tokens_.source());
+    for (const Token& line : lines)
+      if (line.kind == Token::Kind::directive) macro(line);
+  }
+
+ private:
+  /// `element / 32` where 32 are bytes of a sector.
+  void bytes_for_elements(std::size_t i) {
+    if ((!is(i, "/") && !is(i, "%")) || !scope_.is_binary(i)) return;
+    const std::size_t right = scope_.primary_end(i + 1);
+    if (right != i + 2 || !scope_.is_fixed(i + 1)) return;
+    for (const char* size : {"sizeof(float)", "sizeof(double)"})
+      replace(name, i + 1, right, fmt::format("({} / {})", text(i + 1, right), size));
+  }
+
+  /// `n / 4` where kVector is meant.
+  void literal(std::size_t i) {
+    if (tokens_[i].kind != Token::Kind::number) return;
+    bool is_factor = false;
+    for (const char* one : {"*", "/", "%"})
+      is_factor = is_factor || (i > 0 && is(i - 1, one)) || is(i + 1, one);
+    if (!is_factor) return;
+    for (const std::string_view other : scope_.integers(Variable::Place::file))
+      replace(name, i, i + 1, std::string(other));
+    for (const std::string_view other : scope_.integers(Variable::Place::own))
+      if (!scope_.is_place(other)) replace(name, i, i + 1, std::string(other));
+  }
+
+  /// A vector may be loaded only from a multiple of its size: `if (stride == 1 && offset % 4 == 0)`.
+  void alignment(std::size_t i, std::size_t end) {
+    if (!is(i, "if") || !is(i + 1, "(")) return;
+    const std::size_t close = tokens_.close_of(i + 1);
+    for (std::size_t at = i + 2; at < close && close < end; ++at)
+      if (is(at, "||") || is(at, "?")) return;
+    if (close < end && close > i + 2)
+      for (const std::string_view n : scope_.integers(Variable::Place::parameter))
+        replace(condition, i + 2, close, fmt::format("{} && {} % 4 == 0", text(i + 2, close), n));
+  }
+
+  /// The furthest element that an iteration touches: `i + stride < n`; of a pointer that was moved, `i + start < n`.
+  void reach(std::size_t less, const std::map<std::string_view, std::set<std::string>>& further) {
+    if (const auto found = further.find(tokens_[less - 1].spelling); found != further.end())
+      for (const std::string& place : found->second) replace(index, less - 1, less, place);
+    for (const std::string_view place : scope_.integers(Variable::Place::own))
+      if (scope_.is_place(place) && !is(less - 1, place) && !is(less + 1, place))
+        replace(name, less - 1, less, fmt::format("{} + {}", text(less - 1, less), place));
+  }
+
+  /// Of `tile[32][32 + 1]`, "(32 + 1)"; of `tile[32][33]`, "33".
+  std::set<std::string> padded_extents() const {
+    std::set<std::string> extents;
+    for (std::size_t i = 0; i + 1 < tokens_.size(); ++i) {
+      if (!is(i, "]") || !is(i + 1, "[") || !scope_.is_in_shared(i)) continue;
+      const std::size_t close = tokens_.close_of(i + 1);
+      if (close >= tokens_.size() || close < i + 3) continue;
+      const std::string extent = text(i + 2, close);
+      extents.insert(close == i + 3 ? extent : "(" + extent + ")");
+    }
+    return extents;
+  }
+  /// An array with padded rows, indexed through a pointer.
+  void padded_row(std::size_t open, const std::set<std::string>& extents) {
+    const std::size_t star = scope_.star_of_index(open);
+    if (star == 0) return;
+    const std::size_t end = scope_.primary_end(star + 1);
+    for (const std::string& extent : extents)
+      if (extent != text(star + 1, end)) replace(index, star + 1, end, extent);
+  }
+
+  /// `p++` of a pointer, or `i++`, where the step is a variable.
+  void walk(std::size_t i, std::size_t end) {
+    const bool is_before = !is(i, "+=") && tokens_.is_word(i + 1);
+    if (!is_before && (i == 0 || !tokens_.is_word(i - 1))) return;
+    const std::size_t variable = is_before ? i + 1 : i - 1;
+    const std::size_t first = is_before ? i : i - 1, last = is_before ? i + 2
+                                                            : is(i, "+=")
+                                                                ? scope_.end_of_value(i + 1, end)
+                                                                : i + 1;
+    if (!scope_.is_variable(variable) || is(last, "[")) return;
+    for (const std::string_view by : scope_.integers(Variable::Place::own))
+      if (!scope_.is_place(by) && !is(variable, by))
+        replace(step, first, last, fmt::format("{} += {}", text(variable, variable + 1), by));
+  }
+
+  /// `#define AT(r, c, w) r * w + c`, and `#define TILE 16`.
+  void macro(const Token& line) {
+    const std::string_view source = tokens_.source().substr(line.begin, line.length);
+    const Tokens tokens(source.substr(1), Tokens::Keep::code);
+    const auto put = [&](const Token& at, std::string by) {
+      const std::size_t begin = line.begin + 1 + at.begin;
+      return Replacement{begin, begin + at.length, std::move(by)};
+    };
+    if (!tokens.is(0, "define") || tokens.size() < 3 || source.find('#', 1) != source.npos) return;
+    const bool has_parameters = tokens.is(2, "(") && tokens[2].begin == tokens[1].end();
+    if (!has_parameters) {
+      if (tokens.size() != 3 || tokens[2].length > 4) return;
+      if (!std::ranges::all_of(tokens[2].spelling, is_digit)) return;
+      const long value = std::stol(std::string(tokens[2].spelling));
+      for (const long other : {value * 2, value / 2})
+        if (value >= 4) add(index, {put(tokens[2], std::to_string(other))}, line.line);
+      return;
+    }
+    const std::size_t close = tokens.close_of(2);
+    std::set<std::string_view> parameters;
+    for (std::size_t i = 3; i < close; ++i)
+      if (tokens.is_word(i)) parameters.insert(tokens[i].spelling);
+    if (close + 1 >= tokens.size()) return;
+    Edit edit;
+    for (std::size_t i = close + 1; i < tokens.size(); ++i) {
+      const bool stands_alone = tokens.is(i - 1, "(") && tokens.is(i + 1, ")");
+      if (parameters.contains(tokens[i].spelling) && !stands_alone)
+        edit.push_back(put(tokens[i], "(" + std::string(tokens[i].spelling) + ")"));
+    }
+    const bool is_whole =
+        tokens.is(close + 1, "(") && tokens.close_of(close + 1) + 1 == tokens.size();
+    if (edit.empty() || is_whole) {
+      if (!edit.empty()) add(rounding, std::move(edit), line.line);
+      return;
+    }
+    const std::size_t begin = line.begin + 1 + tokens[close + 1].begin,
+                      last = line.begin + 1 + tokens[tokens.size() - 1].end();
+    edit.insert(edit.begin(), {begin, begin, "("});
+    edit.push_back({last, last, ")"});
+    add(rounding, std::move(edit), line.line);
+  }
+};
+
+}  // namespace
+
+void size_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
+                std::vector<Ranked>& found) {
+  SizeEdits(tokens, scope, found).all(begin, end);
+}
+
+void macro_edits(const Tokens& tokens, const EditScope& scope, std::vector<Ranked>& found) {
+  SizeEdits(tokens, scope, found).macros();
+}
+
+}  // namespace labkit::compile
