@@ -71,7 +71,8 @@ void make_room_for(const std::filesystem::path& file) {
   std::error_code told_below;
   std::filesystem::create_directories(std::filesystem::absolute(file).parent_path(), told_below);
   as_usage([&] { require_output_place(file); });
-  std::filesystem::remove(file, told_below);
+  if (std::filesystem::is_regular_file(std::filesystem::symlink_status(file)))  // no device
+    std::filesystem::remove(file);
 }
 
 bool is_file(const std::filesystem::path& path) {
