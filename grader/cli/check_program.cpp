@@ -181,6 +181,8 @@ int check_main(int argc, char** argv) {
                "only compile, and see whether there is something to check");
   app.add_option("--file", options.grading.file,
                  "the .cu to grade; default: kernel.cu of the lab's folder");
+  app.add_flag("--may-be-missing", options.grading.may_be_missing,
+               "without that file there is a verdict, not an error");
   app.add_flag("--details", options.details,
                "with --json: what each line and access of a failed test costs, too");
   app.add_option("--json", options.json, "write the result here as JSON");

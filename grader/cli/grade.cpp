@@ -1,28 +1,88 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <ctime>
 #include <memory>
 #include <stdexcept>
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/grading.h"
 #include "cli/paths.h"
 #include "report/json.h"
+#include "report/lms_json.h"
 #include "report/style.h"
 #include "report/text.h"
 
 namespace labkit::cli {
 namespace {
 
+/// For learning systems (report/lms_json.h). To them each grade is a result, a missing file too: with these options the exit code
+/// says whether there is one, and where there is none, nothing is written.
+struct LmsOptions {
+  std::filesystem::path classroom50, prairielearn;  ///< empty: none
+  bool autolab = false;
+  bool any() const { return autolab || !classroom50.empty() || !prairielearn.empty(); }
+};
+
 struct GradeOptions {
   std::vector<std::string> labs;
   bool solutions = false, all = false;
-  std::string json;       ///< a file, or "-": stdout, and nothing else there
-  std::string classroom;  ///< a file for GitHub Classroom (report/json.h); empty: none
+  std::string json;  ///< a file, or "-": stdout, and nothing else there
+  LmsOptions lms;
   GradeRequest request;
 };
+
+/// Throws UsageError naming the variables that are not set.
+report::Classroom50Submission classroom50_submission() {
+  std::vector<std::string> missing;
+  const auto variable = [&](const char* name) -> std::string {
+    const char* value = std::getenv(name);
+    if (value == nullptr || *value == '\0') missing.emplace_back(name);
+    return value == nullptr ? "" : value;
+  };
+  report::Classroom50Submission submission = {.classroom = variable("CLASSROOM"),
+                                              .assignment = variable("ASSIGNMENT"),
+                                              .tag = variable("SUBMISSION_TAG"),
+                                              .commit_url = variable("COMMIT_URL"),
+                                              .release_url = variable("RELEASE_URL"),
+                                              .review_url = variable("REVIEW_URL"),
+                                              .time = {}};
+  if (!missing.empty())
+    throw UsageError("--classroom50 needs variables that Classroom 50's runner sets. Not set: " +
+                         joined(missing, ", "),
+                     "For a result outside of Classroom 50, use --json FILE.");
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  char time[sizeof "2026-06-01T14:32:05Z"];
+  if (gmtime_r(&now, &parts) != nullptr &&
+      std::strftime(time, sizeof time, "%Y-%m-%dT%H:%M:%SZ", &parts) > 0)
+    submission.time = time;
+  return submission;
+}
+
+/// Before grading: what is there from an earlier run must not be taken for this one's result.
+void make_room_for(const std::filesystem::path& file) {
+  if (file.empty()) return;
+  std::error_code told_below;
+  std::filesystem::create_directories(std::filesystem::absolute(file).parent_path(), told_below);
+  as_usage([&] { require_output_place(file); });
+  if (std::filesystem::is_regular_file(std::filesystem::symlink_status(file)))  // no device
+    std::filesystem::remove(file);
+}
+
+bool is_file(const std::filesystem::path& path) {
+  std::error_code none;
+  return std::filesystem::exists(path, none) && !std::filesystem::is_directory(path, none);
+}
+
+bool is_undecided(const grade::LabResult& lab) {
+  return lab.verdict.inconclusive() || lab.undecided + lab.undecided_bonus > 0;
+}
 
 struct Work {
   const grade::Manifest* lab;
@@ -53,19 +113,32 @@ std::string why_text(const std::vector<report::GradedFile>& graded, const GradeO
   if (failed.empty() || options.solutions) return {};
   std::string command =
       command_name() + " explain " + (failed.size() == 1 ? failed.front() : "LAB");
-  if (!options.request.file.empty()) command += " --file " + options.request.file.string();
+  if (!options.request.file.empty() && !options.lms.any())  // that is a file of the system's
+    command += " --file " + options.request.file.string();
   return report::lines_text({"See which line, which lanes and why on a page: " + command},
                             report::style_for(stdout), "");
 }
 
 int run_grade(const GradeOptions& options) {
   const std::vector<grade::Manifest> labs = select_labs(options.labs);
-  if (!options.request.file.empty() && (labs.size() != 1 || options.solutions))
-    throw std::invalid_argument("--file wants exactly one LAB, and no --solutions");
+  for (const auto& [option, file] :
+       {std::pair{"--file", options.request.file}, {"--html", options.request.html}})
+    if (!file.empty() && (labs.size() != 1 || options.solutions))
+      throw std::invalid_argument(
+          fmt::format("{} wants exactly one LAB, and no --solutions", option));
+  // A learning system's student may have submitted none: that is a verdict.
+  if (!options.request.file.empty() && !options.lms.any() && !is_file(options.request.file))
+    throw UsageError(options.request.file.string() + " is no file",
+                     "Name your kernel's file: --file FILE.");
   if (options.solutions && !std::filesystem::exists(root_directory() / "solutions"))
     throw std::invalid_argument(
         "this copy of the kit has no solutions; without --solutions yours are graded");
   if (options.all && !options.solutions) throw std::invalid_argument("--all wants --solutions");
+
+  report::Classroom50Submission submission;
+  if (!options.lms.classroom50.empty()) submission = classroom50_submission();
+  make_room_for(options.lms.classroom50);
+  make_room_for(options.lms.prairielearn);
 
   std::vector<report::GradedFile> graded;
   std::vector<grade::LabResult> results;
@@ -75,6 +148,7 @@ int run_grade(const GradeOptions& options) {
   for (const Work& work : plan(labs, options)) {
     GradeRequest request = options.request;
     request.file = work.file;
+    request.may_be_missing = options.lms.any();
     try {
       graded.push_back({work.label, grade_file(*work.lab, request, "grading " + work.label),
                         request.file.string()});
@@ -96,15 +170,21 @@ int run_grade(const GradeOptions& options) {
   }
   if (!options.json.empty() && options.json != "-")
     write_output_file(options.json, report::labs_json(results));
-  // Of all or of none: a lab that could not be graded must not look like one that was not asked for.
-  if (!options.classroom.empty() && our_errors == 0)
-    write_output_file(options.classroom, report::classroom_json(results));
   if (options.json == "-")
     report::print(report::labs_json(results));
   else if (!graded.empty())
     report::print(report::grade_text(graded, report::style_for(stdout)) +
                   why_text(graded, options));
   if (our_errors > 0) return kExitOurError;
+  if (options.lms.any()) {
+    if (std::ranges::any_of(results, is_undecided)) return kExitInconclusive;
+    if (!options.lms.classroom50.empty())
+      write_output_file(options.lms.classroom50, report::classroom50_json(results, submission));
+    if (!options.lms.prairielearn.empty())
+      write_output_file(options.lms.prairielearn, report::prairielearn_json(results));
+    if (options.lms.autolab) report::print(report::autolab_line(results));
+    return kExitOk;
+  }
   if (any_failed) return kExitVerdict;
   return any_open ? kExitInconclusive : kExitOk;
 }
@@ -123,10 +203,19 @@ void add_grade(Command labkit) {
               "write the results to this file, or with - to stdout, as JSON")
       .report_place();
   command
-      .option("--classroom", options->classroom,
-              "write to this file what GitHub Classroom's reporter takes, as JSON")
+      .option("--html", options->request.html,
+              "write the page of `labkit explain` to this file (with one LAB)")
       .report_place();
-  add_request(command, options->request, "grade this .cu (with one LAB)");
+  command.option("--classroom50", options->lms.classroom50,
+                 "write Classroom 50's result.json to this file");
+  command.option("--prairielearn", options->lms.prairielearn,
+                 "write PrairieLearn's results.json to this file");
+  command.flag("--autolab", options->lms.autolab, "end stdout with Autolab's line of scores");
+  command.option("--file", options->request.file, "grade this .cu (with one LAB)");
+  add_request(command, options->request);
+  command.footer(
+      "With --classroom50, --prairielearn or --autolab, every grade ends with exit code 0, also\n"
+      "that of a missing file. Any other exit code: there is no result.");
   command.run([options] { return run_grade(*options); });
 }
 

@@ -15,7 +15,8 @@
 namespace labkit::cli {
 
 struct GradeRequest {
-  std::filesystem::path file;  ///< empty: the lab's kernel.cu
+  std::filesystem::path file;   ///< empty: the lab's kernel.cu
+  bool may_be_missing = false;  ///< then that is a verdict, as of the lab's kernel.cu
   DeviceChoice device;
   std::string gpu = "h200";  ///< whose times the simulator predicts
   std::uint64_t seed = 1;

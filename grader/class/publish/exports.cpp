@@ -11,8 +11,8 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "class/intake/owners.h"
-#include "explain/words.h"
 #include "report/json.h"
+#include "report/lms_json.h"
 
 namespace labkit::course {
 
@@ -129,9 +129,6 @@ bool is_good(const grade::Verdict& verdict) {
   return verdict.passed() || verdict.kind == "not_attempted";
 }
 
-std::string told(const grade::LabResult& result) { return joined(explain::tell_lab(result), "\n"); }
-std::string told(const grade::TestResult& test) { return joined(explain::tell_test(test), "\n"); }
-
 }  // namespace
 
 grade::LabResult stored_result(const std::string& text, const std::string& name) {
@@ -164,19 +161,16 @@ std::string gradescope_results(const std::vector<GradescopeItem>& items) {
     if (!grade.comment.empty()) output += "Comment: " + grade.comment + "\n";
     if (item.json.empty()) continue;
     const grade::LabResult result = stored_result(item.json, "the result of " + grade.lab);
-    bool any_ran = false;
-    for (const grade::TestResult& test : result.tests) {
-      any_ran |= test.verdict.kind != "not_run";
-      tests.push_back({{"name", fmt::format("{} {}", grade.lab, test.name)},
+    for (const report::TestRow& row : report::test_rows(result))
+      tests.push_back({{"name", row.name},
                        {"name_format", "text"},
-                       {"score", test.decided() ? test.points : 0},
-                       {"max_score", test.max_points},
-                       {"status", is_good(test.verdict) ? "passed" : "failed"},
-                       {"output", test.verdict.passed() ? test.about : told(test)},
+                       {"score", row.points},
+                       {"max_score", row.max_points},
+                       {"status", is_good(row.verdict) ? "passed" : "failed"},
+                       {"output", row.text},
                        {"output_format", "text"},
                        {"visibility", "visible"}});
-    }
-    if (!any_ran && !is_good(result.verdict)) output += told(result) + "\n";
+    if (const std::string why = report::why_nothing_ran(result); !why.empty()) output += why + "\n";
   }
   // Beside the tests: lateness, decisions and bonus count too.
   const Json results = {{"score", std::max(0.0, std::round(score * 1e6) / 1e6)},

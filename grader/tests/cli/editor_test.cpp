@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "base/files.h"
 #include "base/text.h"
@@ -85,6 +86,15 @@ TEST_F(Editor, SeesWhatIsWrong) {
       << complaints(kernel);
   write_file_atomically(kernel, "__global__ void k(float* out) { out[threadIdx.x] = 1; }\n");
   EXPECT_EQ(complaints(kernel), "");
+}
+
+TEST(Devcontainer, SetsTheKitUp) {
+  const auto json =
+      nlohmann::json::parse(read_file(kEditorSource / ".devcontainer/devcontainer.json"), nullptr,
+                            /*allow_exceptions=*/true, /*ignore_comments=*/true);
+  EXPECT_NE(json.at("image").get<std::string>().find("ubuntu-24.04"), std::string::npos);
+  EXPECT_NE(json.at("postCreateCommand").get<std::string>().find("./kit packages"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -3,6 +3,4 @@ target_link_libraries(cli_tests PRIVATE nlohmann_json::nlohmann_json)
 add_dependencies(cli_tests labkit lab_check)  # the tests run them
 target_sources(cli_tests PRIVATE ${CMAKE_CURRENT_LIST_DIR}/browser.cpp)
 
-labkit_find_package(yaml-cpp)  # the workflow for GitHub Classroom
-target_link_libraries(cli_tests PRIVATE yaml-cpp)
 target_compile_definitions(cli_tests PRIVATE LABKIT_CTEST="${CMAKE_CTEST_COMMAND}")
