@@ -333,7 +333,30 @@ std::set<std::uint32_t> EditScope::makers_of(const std::set<std::uint32_t>& line
     const bool is_made = is_declared || (next < tokens_.size() && assigns(tokens_[next].spelling));
     if (is_made && used.contains(tokens_[i].spelling)) makers.insert(tokens_[i].line);
   });
+  add_heads(lines, makers);
   return makers;
+}
+
+void EditScope::add_heads(const std::set<std::uint32_t>& lines,
+                          std::set<std::uint32_t>& makers) const {
+  std::set<std::uint32_t> heads;
+  for (const auto& [begin, end] : bodies_)
+    for (std::size_t i = begin; i < end; ++i) {
+      if (!tokens_.is(i, "for") && !tokens_.is(i, "while")) continue;
+      const std::size_t close = tokens_.close_of(i + 1);
+      std::size_t last = close + 1;
+      if (tokens_.is(last, "{"))
+        last = tokens_.close_of(last);
+      else
+        while (last < end && !tokens_.is(last, ";")) ++last;
+      if (close >= end || last >= end) continue;
+      const auto is_inside = [&](std::uint32_t line) {
+        return line > tokens_[close].line && line <= tokens_[last].line;
+      };
+      if (std::ranges::any_of(lines, is_inside) || std::ranges::any_of(makers, is_inside))
+        heads.insert(tokens_[i].line);
+    }
+  makers.insert(heads.begin(), heads.end());
 }
 
 std::vector<Statement> EditScope::statements(std::size_t begin, std::size_t end) const {

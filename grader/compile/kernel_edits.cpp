@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/text.h"
 #include "compile/edit_maker.h"
@@ -36,8 +37,10 @@ class KernelEdits : public EditMaker {
     halves_of_conditions();
     turned_by_threads();
     Edit shared;
-    for (std::size_t i = begin_; i < end_; ++i)
+    for (std::size_t i = begin_; i < end_; ++i) {
       if (is(i, "for")) loop(i, shared);
+      threads_for_size(i);
+    }
     put(step, std::move(shared));
     for (std::size_t k = 0; k < all_.size(); ++k) {
       const Statement& one = all_[k];
@@ -342,6 +345,39 @@ class KernelEdits : public EditMaker {
     return a + op + b;
   }
 
+  /// `gridDim.x * blockDim.x` as the length of a row; `y * blockDim.x + x` where that length is meant.
+  void threads_for_size(std::size_t i) {
+    const bool is_block = is(i, "blockDim"), is_grid = is(i, "gridDim");
+    if ((!is_block && !is_grid) || !is(i + 1, ".") || i + 3 >= end_) return;
+    const bool is_product = is(i + 3, "*") && is(i + 4, is_block ? "gridDim" : "blockDim") &&
+                            is(i + 5, ".") && is(i + 6, tokens_[i + 2].spelling);
+    if (is_product && !is(i - 1, "+="))
+      for (const auto n : given_) replace(name, i, i + 7, std::string(n));
+    if (is_block && !is_product && is(i - 1, "*") && !is(i - 3, ".") && !is(i - 3, "gridDim"))
+      replace(index, i, i + 3, fmt::format("gridDim.{0} * blockDim.{0}", text(i + 2, i + 3)));
+  }
+
+  /// How far a loop over tiles goes, where its end is anything else: `(n + 31) / 32` where its body multiplies by 32; where it
+  /// does not, steps of a tile up to `n`. `bound`: the end, in the head or where the variable there gets its value.
+  void tiles(const std::string& v, const Piece& body, const Piece& head, Piece bound, bool by_one) {
+    std::set<std::string> sizes;
+    for (std::size_t i = body.begin; i + 2 < body.end; ++i) {
+      if (is(i, v) && is(i + 1, "*") && scope_.is_fixed(i + 2)) sizes.insert(text(i + 2, i + 3));
+      if (is(i + 2, v) && is(i + 1, "*") && scope_.is_fixed(i)) sizes.insert(text(i, i + 1));
+    }
+    if (sizes.empty() && by_one && bound.end > bound.begin + 1)
+      for (const auto n : given_)
+        for (const auto size : constants_)
+          put(step, {replacement(bound.begin, head.end, fmt::format("{}; {} += {}", n, v, size))});
+    if (const Piece value = value_of(tokens_[bound.begin].spelling, head.begin);
+        bound.end == bound.begin + 1 && value.end != 0)
+      bound = value;
+    for (const std::string& size : sizes)
+      for (const auto n : given_)
+        put(step,
+            {replacement(bound.begin, bound.end, fmt::format("({0} + {1} - 1) / {1}", n, size))});
+  }
+
   /// A loop over a thread's own elements, shared with all threads instead; `shared` gets the steps of all such loops. One
   /// that ends after a number of rounds. One whose counter counts tiles.
   void loop(std::size_t word, Edit& shared) {
@@ -353,6 +389,8 @@ class KernelEdits : public EditMaker {
     if (close >= end_ || second >= close || equals + 1 >= first || !is(first + 2, "<")) return;
     const std::string v = text(equals - 1, equals);
     const bool by_one = second + 3 == close && (has("++", {second, close}));
+    const std::size_t last = is(close + 1, "{") ? tokens_.close_of(close + 1) : end_;
+    tiles(v, {close + 1, std::min(last, end_)}, {open + 1, close}, {first + 3, second}, by_one);
     Piece start{equals + 1, first};
     if (const Piece value = value_of(tokens_[start.begin].spelling, word);
         first == equals + 2 && value.end != 0)

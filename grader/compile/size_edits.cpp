@@ -29,6 +29,7 @@ class SizeEdits : public EditMaker {
     for (std::size_t i = begin; i < end; ++i) {
       bytes_for_elements(i);
       literal(i);
+      whole_numbers(i);
       if (has_vectors) alignment(i, end);
       if (is(i, "<") && i > begin && scope_.is_integer(i - 1)) reach(i, further);
       if (is(i, "[")) padded_row(i, pitches);
@@ -51,6 +52,14 @@ class SizeEdits : public EditMaker {
     if (right != i + 2 || !scope_.is_fixed(i + 1)) return;
     for (const char* size : {"sizeof(float)", "sizeof(double)"})
       replace(name, i + 1, right, fmt::format("({} / {})", text(i + 1, right), size));
+  }
+
+  /// `__shared__ int tile[32]` for floats, and `auto sum = 0`.
+  void whole_numbers(std::size_t i) {
+    if (is(i, "int") && scope_.is_in_shared(i) && is(i + 2, "["))
+      for (const char* real : {"float", "double"}) replace(step, i, i + 1, real);
+    if (is(i, "auto") && is(i + 2, "=") && tokens_[i + 3].kind == Token::Kind::number)
+      for (const char* real : {"float", "double"}) replace(step, i, i + 1, real);
   }
 
   /// `n / 4` where kVector is meant.
