@@ -52,7 +52,8 @@ def labkit(line, cell):
         done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               encoding="utf-8", errors="replace", check=False)
         # The page is below; the line that names a command for it would name a file that is gone.
-        print("\n".join(text for text in done.stdout.splitlines() if str(kernel) not in text or "explain" not in text))
+        lines = [text for text in done.stdout.splitlines() if str(kernel) not in text or "explain" not in text]
+        print("\n".join(lines).replace(str(kernel), "the cell"))
         if page.is_file():
             display(HTML(page_frame(page.read_text(encoding="utf-8"))))
 

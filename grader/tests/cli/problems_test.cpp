@@ -45,7 +45,7 @@ std::vector<Placed> placed(const std::string& output, const Json& matcher) {
   return found;
 }
 
-process::Result labkit(std::vector<std::string> arguments) {
+process::Result run_kit(std::vector<std::string> arguments) {
   process::Command command;
   command.argv = {(fs::path(process::own_executable()).parent_path() / "labkit").string()};
   command.argv.insert(command.argv.end(), arguments.begin(), arguments.end());
@@ -64,7 +64,7 @@ TEST(Problems, LandOnTheirLines) {
   const Json matcher = task("labkit: grade the open lab").at("problemMatcher");
   const auto grade = [&](const std::string& text) {
     write_file_atomically(file, text);
-    return labkit(
+    return run_kit(
         {"grade", "lab0", "--device", "sim", "--format", "problems", "--file", file.string()});
   };
   process::Result result = grade(source);
@@ -100,7 +100,7 @@ TEST(Problems, OfAWatchStandBetweenItsMarkers) {
   const std::regex begins(background.at("beginsPattern").get<std::string>()),
       ends(background.at("endsPattern").get<std::string>());
   const process::Result result =
-      labkit({"watch", "lab0", "--count", "1", "--device", "sim", "--format", "problems"});
+      run_kit({"watch", "lab0", "--count", "1", "--device", "sim", "--format", "problems"});
   if (result.exit_code == 3) GTEST_SKIP() << result.err;
   const std::vector<std::string_view> lines = split_lines(result.out);
   ASSERT_GE(lines.size(), 2u) << result.out << result.err;
@@ -133,7 +133,7 @@ TEST(VsCode, HasATaskForEachAndIsInAClone) {
 void expect_narrow(std::vector<std::string> command) {
   std::vector<std::string> asked = command;
   asked.emplace_back("--help");
-  const process::Result help = labkit(asked);
+  const process::Result help = run_kit(asked);
   EXPECT_EQ(help.exit_code, 0);
   bool in_commands = false;
   for (const std::string_view line : split_lines(help.out)) {
