@@ -1,6 +1,7 @@
 #include "cli/command_line.h"
 
 #include <fmt/format.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -42,6 +43,24 @@ std::string wrapped_help(const std::string& help) {
               report::wrapped(line.substr(at), kColumns, std::string(at, ' ')).substr(at);
   }
   return text;
+}
+
+/// What ./kit does itself, as it tells in LABKIT_KIT_COMMANDS ("NAME<tab>ABOUT" a line): so that help, completion and the words for
+/// an unknown command have one list.
+void add_commands_of_kit(CLI::App& app) {
+  const char* set = std::getenv("LABKIT_KIT_COMMANDS");
+  const std::string commands = set ? set : "";
+  for (const std::string_view line : split_lines(commands))
+    if (const std::size_t tab = line.find('\t'); tab != std::string_view::npos && tab > 0)
+      app.add_subcommand(std::string(line.substr(0, tab)), std::string(line.substr(tab + 1)))
+          ->callback([] { throw CLI::CallForHelp(); });
+}
+
+void say_stopped(int signal) {
+  constexpr std::string_view kText = "\nlabkit: stopped\n";
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kText.data(), kText.size());
+  ::signal(signal, SIG_DFL);
+  ::raise(signal);
 }
 
 /// What to say of a word that is no command where one is asked for: the nearest one; "" if there is none. `words`: what was
@@ -89,6 +108,9 @@ void check_environment(const char* variable, const CLI::Validator& allowed) {
 Option Option::required() const { return option_->required(); }
 Option Option::with_default() const { return option_->capture_default_str(); }
 Option Option::one_at_a_time() const { return option_->allow_extra_args(false); }
+Option Option::one_of(const std::vector<std::string>& values) const {
+  return option_->check(CLI::IsMember(values));
+}
 Option Option::existing_file() const { return option_->check(CLI::ExistingFile); }
 Option Option::report_place() const { return option_->check(report_place_error); }
 Option Option::range(double low, double high) const {
@@ -233,6 +255,7 @@ int run_commands(int argc, char** argv, const std::function<void(Command)>& add)
   app.get_formatter()->column_width(kHelpColumn);
   ChosenCommand chosen;
   add({app, chosen});
+  add_commands_of_kit(app);
   if (const std::string complaint = unknown_command(&app, {argv + 1, argv + std::max(1, argc)});
       !complaint.empty()) {
     std::fputs(report::wrapped(command_name() + ": " + complaint, kColumns, "").c_str(), stderr);
@@ -240,6 +263,7 @@ int run_commands(int argc, char** argv, const std::function<void(Command)>& add)
   }
   return guarded(app, argc, argv, [&] {
     const FileLimitIsAnError limit;
+    const SignalAction interrupt(SIGINT, say_stopped, SA_NODEFER);
     return chosen();
   });
 }

@@ -25,6 +25,7 @@ class Option {
   Option with_default() const;
   /// A value each time, so that what follows is another argument.
   Option one_at_a_time() const;
+  Option one_of(const std::vector<std::string>& values) const;
   Option existing_file() const;
   /// A file that a report can be written to, or "-" for stdout.
   Option report_place() const;

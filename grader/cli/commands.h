@@ -43,6 +43,8 @@ void add_calibrate(Command lab);
 /// in use, throw std::invalid_argument; then nothing was made.
 void add_new_lab(Command labkit);
 void add_doctor(Command labkit);
+/// A script for a shell, made from the commands that labkit has.
+void add_completion(Command labkit);
 
 /// The program labkit. Exit codes as in base/error.h.
 int labkit_main(int argc, char** argv);

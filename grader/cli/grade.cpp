@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/grading.h"
 #include "cli/paths.h"
+#include "cli/problems.h"
 #include "report/json.h"
 #include "report/lms_json.h"
 #include "report/style.h"
@@ -33,6 +34,7 @@ struct GradeOptions {
   std::vector<std::string> labs;
   bool solutions = false, all = false;
   std::string json;  ///< a file, or "-": stdout, and nothing else there
+  std::string format = "text";
   LmsOptions lms;
   GradeRequest request;
 };
@@ -119,6 +121,19 @@ std::string why_text(const std::vector<report::GradedFile>& graded, const GradeO
                             report::style_for(stdout), "");
 }
 
+std::string problems_text_of(const std::vector<report::GradedFile>& graded) {
+  std::string text;
+  for (const report::GradedFile& file : graded)
+    text += problems_text(
+        file.result,
+        std::filesystem::absolute(file.file.empty()
+                                      ? root_directory() / "labs" / file.result.folder / "kernel.cu"
+                                      : std::filesystem::path(file.file))
+            .lexically_normal()
+            .string());
+  return text;
+}
+
 int run_grade(const GradeOptions& options) {
   const std::vector<grade::Manifest> labs = select_labs(options.labs);
   for (const auto& [option, file] :
@@ -172,6 +187,8 @@ int run_grade(const GradeOptions& options) {
     write_output_file(options.json, report::labs_json(results));
   if (options.json == "-")
     report::print(report::labs_json(results));
+  else if (options.format == kProblemsFormat)
+    report::print(problems_text_of(graded));
   else if (!graded.empty())
     report::print(report::grade_text(graded, report::style_for(stdout)) +
                   why_text(graded, options));
@@ -202,6 +219,11 @@ void add_grade(Command labkit) {
       .option("--json", options->json,
               "write the results to this file, or with - to stdout, as JSON")
       .report_place();
+  command
+      .option("--format", options->format,
+              "problems: a line per diagnosis, FILE:LINE:COLUMN: ..., for an editor")
+      .one_of({"text", kProblemsFormat})
+      .with_default();
   command
       .option("--html", options->request.html,
               "write the page of `labkit explain` to this file (with one LAB)")

@@ -30,6 +30,7 @@ int labkit_main(int argc, char** argv) {
     for (const auto add : registered()) add(labkit);
     add_new_lab(labkit);
     add_doctor(labkit);
+    add_completion(labkit);
   });
 }
 

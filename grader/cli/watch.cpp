@@ -21,6 +21,7 @@
 #include "base/sha256.h"
 #include "cli/commands.h"
 #include "cli/grading.h"
+#include "cli/problems.h"
 #include "cli/stop.h"
 #include "explain/words.h"
 #include "report/text.h"
@@ -33,6 +34,7 @@ namespace fs = std::filesystem;
 struct WatchOptions {
   std::vector<std::string> labs;  ///< empty: all
   std::size_t count = 0;          ///< end after so many verdicts; 0: never
+  std::string format = "text";
   GradeRequest request;
 };
 
@@ -148,12 +150,28 @@ std::string watch_text(const grade::Manifest& lab, const grade::LabResult& resul
 
 namespace {
 
+void show_problems(const grade::Manifest& lab, const Graded& graded) {
+  const fs::path file = fs::absolute(lab.directory / "kernel.cu");
+  if (const auto& result = graded.result) {
+    report::print(
+        problems_text(*result, file.string()) +
+        problems_end(lab.id, fmt::format("{}, {} of {} points", explain::verdict_words(*result),
+                                         explain::number(result->points),
+                                         explain::number(result->max_points))));
+  } else {
+    std::fputs(report::error_text("no verdict", *graded.trouble, {}).c_str(), stderr);
+    report::print(problems_end(lab.id, "no verdict"));
+  }
+  std::fflush(stdout);
+}
+
 int run_watch(const WatchOptions& options) {
   const std::vector<grade::Manifest> labs = select_labs(options.labs), all = select_labs({});
   std::vector<Watched> files(labs.begin(), labs.end());
   const StopOnSignals signals;
   const report::Style style = report::style_for(stdout);
-  const bool terminal = isatty(STDOUT_FILENO) == 1;
+  const bool terminal = options.format == "text" && isatty(STDOUT_FILENO) == 1;
+  const bool as_problems = options.format == kProblemsFormat;
   // A terminal is cleared before each result, so that nothing scrolls; elsewhere one follows the other.
   const auto show = [&](const std::string& text) {
     const std::string footer =
@@ -171,23 +189,31 @@ int run_watch(const WatchOptions& options) {
       if (!due && file.changed()) due = &file;
     return due != nullptr;
   };
-  if (!due) show(list_text(labs, style));
+  if (!due && !as_problems) show(list_text(labs, style));
   while (!stop_asked()) {
     if (!find_due()) {
       std::this_thread::sleep_for(kLook);
       continue;
     }
     const grade::Manifest& lab = std::exchange(due, nullptr)->lab();
+    if (as_problems) report::print(problems_begin(lab.id));
     if (terminal) report::print(style.dim(fmt::format("grading {} ...", lab.id)));
     std::fflush(stdout);
     const std::optional<Graded> graded = grade_until(lab, options.request, find_due);
-    if (!graded) continue;  // saved again meanwhile, or Ctrl-C
+    if (!graded) {  // saved again meanwhile, or Ctrl-C
+      if (as_problems) report::print(problems_end(lab.id, "stopped"));
+      continue;
+    }
     const auto& result = graded->result;
-    show(result ? watch_text(lab, *result, all, style)
-                : report::error_text("no verdict", *graded->trouble, style));
+    if (as_problems)
+      show_problems(lab, *graded);
+    else
+      show(result ? watch_text(lab, *result, all, style)
+                  : report::error_text("no verdict", *graded->trouble, style));
     code = result ? exit_code_of(*result) : kExitOurError;
     if (++verdicts == options.count) return code;
   }
+  std::fputs("labkit: stopped\n", stderr);
   return kExitOk;
 }
 
@@ -201,6 +227,11 @@ void add_watch(Command labkit) {
       .option("--count", options->count,
               "end after so many verdicts, with the last one's exit code")
       .positive();
+  command
+      .option("--format", options->format,
+              "problems: a line per diagnosis, FILE:LINE:COLUMN: ..., for an editor")
+      .one_of({"text", kProblemsFormat})
+      .with_default();
   add_request(command, options->request);
   command.run([options] { return run_watch(*options); });
 }
