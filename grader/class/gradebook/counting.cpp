@@ -19,10 +19,21 @@ std::string remarks_of(View view) {
       imports_of(view) +
       " AND s.student = r.student AND s.import > r.import AND d.asked = r.labs AND r.labs <> '[]' "
       "AND (SELECT count(*) FROM download WHERE import = s.import) = 1)";
-  return "FROM remark r WHERE r." + imports_of(view) + " AND NOT " + later +
-         " AND r.import = CASE WHEN r.download = '' THEN " + last +
-         " ELSE (SELECT max(d.import) FROM download d WHERE d." + imports_of(view) +
-         " AND d.label = r.download AND d.asked = r.labs) END ";
+  const std::string is_last = "NOT " + later + " AND r.import = CASE WHEN r.download = '' THEN " +
+                              last + " ELSE (SELECT max(d.import) FROM download d WHERE d." +
+                              imports_of(view) +
+                              " AND d.label = r.download AND d.asked = r.labs) END";
+  // One remark of one file, whatever its download is called: the first, whose path is that of the submission that counts.
+  const std::string root =
+      "iif(instr(r.path, r.download), substr(r.path, 1, instr(r.path, r.download) + "
+      "length(r.download) - 1), '')";
+  const auto without_root = [&](const std::string& text) {
+    return "replace(replace(" + text + ", " + root + " || '/', ''), " + root + ", '')";
+  };
+  return "FROM remark r WHERE r.id IN (SELECT first FROM (SELECT " + is_last +
+         " AS is_last, min(r.id) OVER (PARTITION BY r.kind, r.student, r.labs, " +
+         without_root("r.path") + ", " + without_root("r.text") +
+         ") AS first FROM remark r WHERE r." + imports_of(view) + ") WHERE is_last) ";
 }
 
 std::map<std::pair<std::string, std::string>, Counting> counting(SQLite::Database& db, View view) {

@@ -69,7 +69,9 @@ class Importer {
   bool is_new(const Submission& one, const Counting& before,
               const std::set<std::pair<Key, std::string>>& known) {
     const Submission& counts = before.submission;
-    if (one.source_sha256 == counts.source_sha256 && one.problem == counts.problem) return false;
+    // The LMS may call the same attempt late now, or no longer: its due time was moved.
+    if (one.source_sha256 == counts.source_sha256 && one.problem == counts.problem)
+      return one.lms_order && one.lms_order == counts.lms_order && one.late != counts.late;
     if (!one.problem.empty()) {
       const std::string& path = before.unread ? before.unread->path : counts.path;
       return counts.problem.empty() ? !before.unread || path != one.path : path != one.path;

@@ -79,10 +79,10 @@ struct Candidate {
   bool gradable = false, has_kernel = false, touched = false;
   bool in_kits_place = false;  ///< where the kit keeps its solutions, but not the kit's
   std::uint64_t order = 0;     ///< the LMS's, larger is newer
-  unsigned resubmission = 0;   ///< by its names
+  unsigned resubmission = 0;   ///< by its names, where the LMS has no order
   unsigned exact = 0;          ///< how much its name is the one asked for
   auto rank() const {
-    return std::tuple(gradable, has_kernel, touched, !in_kits_place, resubmission, order, exact);
+    return std::tuple(gradable, has_kernel, touched, !in_kits_place, order, resubmission, exact);
   }
   Delivery delivery() const {
     return {file->root, file->claim.submitted_at ? file->claim.lms_id : std::string()};
@@ -300,6 +300,12 @@ class Chooser {
     }
   }
 
+  /// The later is a second attempt in the LMS with the text of the earlier.
+  static bool is_again(const Candidate& later, const Candidate& earlier) {
+    return later.gradable && earlier.gradable && later.order > earlier.order &&
+           later.text == earlier.text && later.delivery() == earlier.delivery();
+  }
+
   void choose(const std::string& student, const std::string& lab, std::vector<Candidate>& all) {
     // Of two alike, the shorter path, then the earlier in the alphabet; an archive's later member of
     // the same path replaces the earlier, as unpacking would have it.
@@ -311,7 +317,11 @@ class Chooser {
     });
     // in the order in which their downloads were named
     std::map<Delivery, const Candidate*> best_of;
-    for (const Candidate& one : all) best_of.emplace(one.delivery(), &one);
+    for (const Candidate& one : all) {
+      const auto [at, is_first] = best_of.emplace(one.delivery(), &one);
+      // The same text again is no new attempt, and no later one.
+      if (!is_first && at->second == &one - 1 && is_again(*at->second, one)) at->second = &one;
+    }
     const Candidate* best = nullptr;
     Submission counts;
     for (const auto& [delivery, one] : best_of) {

@@ -150,9 +150,13 @@ Markup gate_block(const grade::GateResult& gate, const grade::TestResult& test,
   const Markup head = tag("p", "lead", html::glyph(report::standing_of(gate)),
                           lines.empty() ? std::string() : lines.front());
   if (!lines.empty()) lines.erase(lines.begin());
-  return tag("div", "gate", head, report::gate_picture(gate, yardstick),
-             with_words ? html::explanation(lines, places) : Markup(),
-             gate.note ? tag("p", "dim", words::render(gate.note)) : Markup());
+  return tag(
+      "div", "gate", head, report::gate_picture(gate, yardstick),
+      with_words ? html::explanation(lines, places) : Markup(),
+      gate.passed && gate.points == 0 && gate.max_points > 0
+          ? tag("p", "dim", "Met, but its points count only when the limits before it are met.")
+          : Markup(),
+      gate.note ? tag("p", "dim", words::render(gate.note)) : Markup());
 }
 
 Markup findings(const grade::TestResult& test, const html::Places& places, bool first_is_told) {

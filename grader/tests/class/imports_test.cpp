@@ -47,6 +47,25 @@ TEST_F(Imports, TheSameBytesAgainChangeNothing) {
   EXPECT_EQ(entry("s0").submission.submitted_at, 1'790'000'000 + 3600) << "it is not late now";
 }
 
+TEST_F(Imports, AMovedDueTimeChangesTheLatenessOfTheSameAttempt) {
+  const auto attempt = [](const std::string& source, std::uint64_t number, bool late) {
+    Intake intake = week_of("canvas", source);
+    Submission& one = submission_of(intake, "s0");
+    one.lms_order = number;
+    one.late = late;
+    return intake;
+  };
+  import_inputs(attempt("a", 10, true));
+  EXPECT_EQ(import_inputs(attempt("a", 10, true)).added, 0u);
+  EXPECT_TRUE(entry("s0").submission.late);
+  EXPECT_EQ(import_inputs(attempt("a", 10, false)).added, 1u);
+  EXPECT_FALSE(entry("s0").submission.late);
+  import_inputs(attempt("a", 20, true));
+  EXPECT_FALSE(entry("s0").submission.late) << "the same text again is no new attempt";
+  import_inputs(attempt("b", 30, true));
+  EXPECT_TRUE(entry("s0").submission.late);
+}
+
 TEST_F(Imports, WhatSomethingHasReplacedStaysReplacedWithoutTheLmssWord) {
   import_inputs(week_of("one", "a"));
   import_inputs(week_of("two", "b"));

@@ -44,6 +44,31 @@ TEST(Intake, Canvas) {
   EXPECT_EQ(intake.students[1].keys.at("canvas_id"), "101");
 }
 
+TEST(Intake, OfTwoCanvasAttemptsTheNewerCountsWithItsOwnLateness) {
+  const std::string first = kernel_of("lab3", "1"), second = kernel_of("lab3", "2");
+  const auto kit = [](const std::string& source) {
+    return pack({{"kit/labs/lab3_corner_turning/kernel.cu", source}, {"kit/README.md", "kit"}});
+  };
+  const Intake intake = take_packed({{"ann_101_9001_kit.zip", kit(first)},
+                                     {"ann_LATE_101_9051_kit-1.zip", kit(second)},
+                                     {"bob_102_9002_lab3-2.cu", first},
+                                     {"bob_LATE_102_9052_lab3.cu", second},
+                                     {"cy_103_9003_lab3.cu", first},
+                                     {"cy_LATE_103_9053_lab3-1.cu", first},
+                                     {"di_104_9004_lab3.cu", first},
+                                     {"di_104_9054_lab3-1.cu", second},
+                                     {"di_LATE_104_9104_lab3-2.cu", first},
+                                     {"ed_105_9005_lab3.cu", first},
+                                     {"ed_LATE_105_9055_notes.pdf", "%PDF"}},
+                                    "cs101-lab-3 submissions.zip", {});
+  EXPECT_EQ(
+      submissions(intake),
+      (Lines{"ann-101 lab3 ann_LATE_101_9051_kit-1.zip/kit/labs/lab3_corner_turning/kernel.cu "
+             "late",
+             "bob-102 lab3 bob_LATE_102_9052_lab3.cu late", "cy-103 lab3 cy_103_9003_lab3.cu",
+             "di-104 lab3 di_LATE_104_9104_lab3-2.cu late", "ed-105 lab3 ed_105_9005_lab3.cu"}));
+}
+
 TEST(Intake, CanvasDownloadsOfSeveralAssignmentsSideBySide) {
   const TemporaryFolder folder;
   folder.write("lab1.zip",
