@@ -19,15 +19,20 @@ auto barriers_of(const RaceScene& scene) {
   };
 }
 
-/// An instruction of which `holds` is true stands on one of the lines of the two.
-bool any_between(const TwoLines& two, const RaceScene& scene, const auto& holds) {
+/// Of the first instruction on one of the lines of the two of which `holds` is true.
+std::optional<launch::SourceLine> line_between(const TwoLines& two, const RaceScene& scene,
+                                               const auto& holds) {
   const auto count = static_cast<std::uint32_t>(simt::instructions(scene.program).size());
   for (std::uint32_t i = 0; i < count; ++i) {
     if (!holds(i)) continue;
     const auto at = scene.places.line(i);
-    if (at.file == two.from.file && at.line >= two.from.line && at.line <= two.to.line) return true;
+    if (at.file == two.from.file && at.line >= two.from.line && at.line <= two.to.line) return at;
   }
-  return false;
+  return std::nullopt;
+}
+
+bool any_between(const TwoLines& two, const RaceScene& scene, const auto& holds) {
+  return line_between(two, scene, holds).has_value();
 }
 
 /// Lanes meet there and hand values on, and memory is not ordered by it.
@@ -238,7 +243,12 @@ Remedy barrier_place(const RaceScene& scene) {
   if (!two.has_barrier) {
     const bool meets = scene.of_lanes() && has_exchange(two, scene),
                fences = !meets && has_fence(two, scene);
+    const auto is_of_warp = [&](std::uint32_t i) {
+      return scene.facts(i).text().root() == "bar" && scene.facts(i).text().has("warp");
+    };
     if (meets) remedy.evidence.push_back({race_shuffle_orders_nothing});
+    if (const auto line = line_between(two, scene, is_of_warp); line && !scene.of_lanes())
+      remedy.evidence.push_back({race_syncwarp_orders_one_warp, {{"line", *line}}});
     if (fences) remedy.evidence.push_back({race_fence_makes_nobody_wait});
     const bool inside = !meets && !fences && in_one_condition(two, scene);
     remedy.fix = {inside ? race_fix_barrier_outside_condition : race_fix_barrier_between,
