@@ -27,30 +27,6 @@ namespace {
 /// Of arrays, in the large case that is run unoptimised.
 constexpr std::uint64_t kMostUnoptimisedBytes = 98304;
 
-/// Of each kernel the smallest launch that has any element, and then the largest that is small enough, else the smallest
-/// of all: with hardly an element for hardly a thread other ways through the kernel are taken.
-std::vector<const Attempt*> to_run_unoptimised(const std::vector<Attempt>& attempts) {
-  std::vector<std::vector<const Attempt*>> kernels;
-  for (const Attempt& attempt : attempts) {
-    const auto same = std::ranges::find_if(kernels, [&](const auto& kernel) {
-      return kernel.front()->one.kernel == attempt.one.kernel;
-    });
-    (same == kernels.end() ? kernels.emplace_back() : *same).push_back(&attempt);
-  }
-  const auto bytes_of = [](const Attempt* attempt) { return attempt->one.array_bytes(); };
-  std::vector<const Attempt*> chosen;
-  for (auto& launches : kernels) {
-    std::ranges::stable_sort(launches, {}, bytes_of);
-    const auto small = std::ranges::find_if(launches, bytes_of);
-    auto large = std::ranges::upper_bound(launches, kMostUnoptimisedBytes, {}, bytes_of);
-    if (large != launches.begin())
-      large = std::ranges::lower_bound(launches, bytes_of(*std::prev(large)), {}, bytes_of);
-    if (small < large) chosen.push_back(*small);
-    chosen.push_back(*large);
-  }
-  return chosen;
-}
-
 /// A size is halved no further: a warp, and an edge of the largest square block.
 constexpr int kLeastSize = 32;
 
@@ -144,6 +120,28 @@ void add_source_slips(const Manifest& manifest, const std::string& source, TestR
 
 }  // namespace
 
+std::vector<const Attempt*> to_run_unoptimised(const std::vector<const Attempt*>& attempts) {
+  std::vector<std::vector<const Attempt*>> kernels;
+  for (const Attempt* attempt : attempts) {
+    const auto same = std::ranges::find_if(kernels, [&](const auto& kernel) {
+      return kernel.front()->one.kernel == attempt->one.kernel;
+    });
+    (same == kernels.end() ? kernels.emplace_back() : *same).push_back(attempt);
+  }
+  const auto bytes_of = [](const Attempt* attempt) { return attempt->one.array_bytes(); };
+  std::vector<const Attempt*> chosen;
+  for (auto& launches : kernels) {
+    std::ranges::stable_sort(launches, {}, bytes_of);
+    const auto small = std::ranges::find_if(launches, bytes_of);
+    auto large = std::ranges::upper_bound(launches, kMostUnoptimisedBytes, {}, bytes_of);
+    if (large != launches.begin())
+      large = std::ranges::lower_bound(launches, bytes_of(*std::prev(large)), {}, bytes_of);
+    if (small < large) chosen.push_back(*small);
+    chosen.push_back(*large);
+  }
+  return chosen;
+}
+
 device::Outcome check_unoptimised(device::Device& simulator, Unoptimised& unoptimised,
                                   const device::Plan& plan) {
   device::Outcome outcome = std::move(simulator.run(plan).at(0));
@@ -189,7 +187,9 @@ bool check_on_simulator(Grading& grading, const std::vector<Attempt>& attempts) 
     keep_detail(grading, attempt, &outcome);
     return false;
   }
-  for (const Attempt* attempt : to_run_unoptimised(attempts)) {
+  std::vector<const Attempt*> all;
+  for (const Attempt& attempt : attempts) all.push_back(&attempt);
+  for (const Attempt* attempt : to_run_unoptimised(all)) {
     // a fault that only that build shows does not hang on the sizes: once is enough where it is not graded itself
     if (attempt->is_small && grading.clean_unoptimised.contains(attempt->one.kernel) &&
         !grading.faulty_unoptimised.contains(attempt->one.kernel))

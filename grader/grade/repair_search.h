@@ -28,7 +28,7 @@ inline constexpr int kMostCompilations = 32;
 inline constexpr double kRepairCpuSeconds = 4;
 /// Of the launch that failed, in issue slots, of which an unoptimised build takes many; most edits end there, and some of them
 /// in a loop without end. The other launches may take more.
-inline constexpr std::uint64_t kRepairFloor = 12'000'000, kRepairPerByte = 64, kRepairOthers = 20;
+inline constexpr std::uint64_t kRepairFloor = 12'000'000, kRepairPerByte = 64, kRepairOthers = 100;
 /// Of all launches together.
 inline constexpr std::uint64_t kRepairBudget = 24'000'000'000;
 /// Edits that help, of which the best is taken, so many at a time, and so many in all.
@@ -95,7 +95,7 @@ inline std::optional<Edited> edited(const Grading& grading, const std::string& s
 
 using Attempts = std::vector<const Attempt*>;
 
-/// As it is graded, under all checks, and the first `own` in both builds: how many warnings those have; nullopt if anything
+/// As it is graded, under all checks, and of the first `own` some in the unoptimised build: how many warnings those have; nullopt if anything
 /// is wrong, or warned of that nobody was warned of before.
 inline std::optional<std::size_t> warnings_of(const Grading& grading, const Edited& made,
                                               const Attempts& attempts, std::size_t own) {
@@ -107,20 +107,21 @@ inline std::optional<std::size_t> warnings_of(const Grading& grading, const Edit
     });
   };
   std::size_t warnings = 0;
-  const auto is_right_in = [&](const Build& build, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) {
-      const device::Plan plan = checked_plan(grading, build, *attempts[i], 0);
-      const device::Outcome outcome = grading.devices.simulator->run(plan).at(0);
-      if (std::ranges::any_of(outcome.findings, is_new)) return false;
-      if (i < own) warnings += outcome.findings.size();
-      if (!came_out_right(*attempts[i], outcome)) return false;
-    }
-    return true;
+  const auto is_right_in = [&](const Build& build, const Attempt& attempt, bool is_own) {
+    const device::Plan plan = checked_plan(grading, build, attempt, 0);
+    const device::Outcome outcome = grading.devices.simulator->run(plan).at(0);
+    if (is_own) warnings += outcome.findings.size();
+    return std::ranges::none_of(outcome.findings, is_new) && came_out_right(attempt, outcome);
   };
+  for (std::size_t i = 0; i < attempts.size(); ++i)
+    if (!is_right_in(made.submission.build, *attempts[i], i < own)) return std::nullopt;
   const Build& unoptimised = made.unoptimised.build;
-  if (!is_right_in(made.submission.build, attempts.size()) ||
-      (!unoptimised.entries.empty() && !is_right_in(unoptimised, own)))
-    return std::nullopt;
+  const Attempts chosen =
+      to_run_unoptimised({attempts.begin(), attempts.begin() + static_cast<std::ptrdiff_t>(own)});
+  for (const Attempt* attempt : chosen)
+    if (unoptimised.entries.contains(attempt->one.kernel) &&
+        !is_right_in(unoptimised, *attempt, true))
+      return std::nullopt;
   return warnings;
 }
 

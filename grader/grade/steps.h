@@ -41,6 +41,9 @@ void note_cost(Grading& grading, const Attempt& attempt, const device::Outcome& 
 // ---- checks (checked.cpp)
 /// Each under all checks, and some in the unoptimised build. The first that is not right ends it.
 bool check_on_simulator(Grading& grading, const std::vector<Attempt>& attempts);
+/// Of each kernel the smallest launch that has any element, and then the largest that is small enough, else the smallest
+/// of all: with hardly an element for hardly a thread other ways through the kernel are taken.
+std::vector<const Attempt*> to_run_unoptimised(const std::vector<const Attempt*>& attempts);
 /// The smallest case of the graded kind.
 Case small_case(Grading& grading, const std::function<Case()>& make, const Case& graded);
 /// Its launch under all checks; true if nothing is wrong.
