@@ -334,7 +334,30 @@ std::set<std::uint32_t> EditScope::makers_of(const std::set<std::uint32_t>& line
     if (is_made && used.contains(tokens_[i].spelling)) makers.insert(tokens_[i].line);
   });
   add_heads(lines, makers);
+  add_called(lines, makers);
   return makers;
+}
+
+void EditScope::add_called(const std::set<std::uint32_t>& lines,
+                           std::set<std::uint32_t>& makers) const {
+  std::set<std::string_view> words;
+  for (std::size_t i = 0; i < tokens_.size(); ++i)
+    if (tokens_.is_word(i) && lines.contains(tokens_[i].line)) words.insert(tokens_[i].spelling);
+  for (std::size_t i = 1; i < tokens_.size(); ++i)
+    if (tokens_.is(i, "(") && words.contains(tokens_[i - 1].spelling))
+      for (const auto& [begin, end] : bodies_)
+        if (const std::size_t close = tokens_.close_of(i);
+            close < begin && begin <= close + 2 && tokens_.is(close + 1, "{"))
+          for (std::size_t k = begin; k < end; ++k) makers.insert(tokens_[k].line);
+  const Tokens all(tokens_.source());
+  for (const Token& token : all)
+    if (token.kind == Token::Kind::directive) {
+      const Tokens directive(tokens_.source().substr(token.begin + 1, token.length - 1),
+                             Tokens::Keep::code);
+      if (directive.is(0, "define") && directive.size() > 2 &&
+          words.contains(directive[1].spelling))
+        makers.insert(token.line);
+    }
 }
 
 void EditScope::add_heads(const std::set<std::uint32_t>& lines,
@@ -342,8 +365,18 @@ void EditScope::add_heads(const std::set<std::uint32_t>& lines,
   std::set<std::uint32_t> heads;
   for (const auto& [begin, end] : bodies_)
     for (std::size_t i = begin; i < end; ++i) {
-      if (!tokens_.is(i, "for") && !tokens_.is(i, "while")) continue;
+      const bool is_loop = tokens_.is(i, "for") || tokens_.is(i, "while");
+      if (!is_loop && !tokens_.is(i, "if")) continue;
       const std::size_t close = tokens_.close_of(i + 1);
+      if (!is_loop) {
+        const bool leaves = close + 1 < end &&
+                            (tokens_.is(close + 1, "return") || tokens_.is(close + 1, "continue"));
+        const auto is_below = [&, last_line = tokens_[end - 1].line](std::uint32_t line) {
+          return line > tokens_[i].line && line <= last_line;
+        };
+        if (leaves && std::ranges::any_of(lines, is_below)) heads.insert(tokens_[i].line);
+        continue;
+      }
       std::size_t last = close + 1;
       if (tokens_.is(last, "{"))
         last = tokens_.close_of(last);

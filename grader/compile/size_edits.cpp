@@ -30,6 +30,7 @@ class SizeEdits : public EditMaker {
       bytes_for_elements(i);
       literal(i);
       whole_numbers(i);
+      last_part(i);
       if (has_vectors) alignment(i, end);
       if (is(i, "<") && i > begin && scope_.is_integer(i - 1)) reach(i, further);
       if (is(i, "[")) padded_row(i, pitches);
@@ -60,6 +61,18 @@ class SizeEdits : public EditMaker {
       for (const char* real : {"float", "double"}) replace(step, i, i + 1, real);
     if (is(i, "auto") && is(i + 2, "=") && tokens_[i + 3].kind == Token::Kind::number)
       for (const char* real : {"float", "double"}) replace(step, i, i + 1, real);
+  }
+
+  /// `n - first` where no more than a block are meant; `i <= n - 1`, which holds for any unsigned i where n is 0.
+  void last_part(std::size_t i) {
+    const bool is_rest = is(i + 1, "-") && scope_.is_variable(i) && scope_.is_variable(i + 2);
+    const bool in_brackets = is(i - 1, "(") && is(i + 3, ")") && !tokens_.is_word(i - 2);
+    const std::size_t around = in_brackets ? 1 : 0;
+    if (is_rest && (is(i - 1, "(") || is(i - 1, "=")) && (is(i + 3, ")") || is(i + 3, ";")))
+      for (const std::string_view most : scope_.integers(Variable::Place::file))
+        replace(name, i - around, i + 3 + around, fmt::format("min({}, {})", most, text(i, i + 3)));
+    if (is(i, "<=") && scope_.is_variable(i + 1) && is(i + 2, "-") && is(i + 3, "1"))
+      replace(condition, i, i + 4, "< " + text(i + 1, i + 2));
   }
 
   /// `n / 4` where kVector is meant.
@@ -142,6 +155,9 @@ class SizeEdits : public EditMaker {
     if (!tokens.is(0, "define") || tokens.size() < 3 || source.find('#', 1) != source.npos) return;
     const bool has_parameters = tokens.is(2, "(") && tokens[2].begin == tokens[1].end();
     if (!has_parameters) {
+      for (std::size_t i = 3; i + 1 < tokens.size(); ++i)
+        if (tokens.is(i, "+") || tokens.is(i, "*"))
+          add(index, {put(tokens[i], tokens.is(i, "+") ? "*" : "+")}, line.line);
       if (tokens.size() != 3 || tokens[2].length > 4) return;
       if (!std::ranges::all_of(tokens[2].spelling, is_digit)) return;
       const long value = std::stol(std::string(tokens[2].spelling));

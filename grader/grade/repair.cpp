@@ -116,6 +116,8 @@ struct Others {
   }
 };
 
+/// In bytes: of changes up to here, the more likely one comes first; of two that need several times as much, the smaller one.
+constexpr std::size_t kSmallChange = 24;
 /// Fewer come out right by coincidence, where other tests of the kernel stay wrong.
 constexpr std::size_t kLaunchesThatTell = 8;
 
@@ -158,6 +160,9 @@ std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
     std::vector<std::string> sources;
     for (const auto& [rating, source] : all)
       if ((rating == 0) == (holds == Holds::everywhere)) sources.push_back(source);
+    std::ranges::stable_sort(sources, {}, [&](const std::string& source) {
+      return change_size(grading.submission.source, source) / kSmallChange;
+    });
     Attempts launches = ordered;
     others.add_attempts(holds, launches);
     const auto lost = [&](const Edited& made) -> std::optional<double> {

@@ -147,6 +147,23 @@ inline double traffic(const Grading& grading, const Edited& made, const Attempt&
   return traffic_in(grading.devices.simulator->run(plan).at(0));
 }
 
+/// What an edit changes, in bytes: of two that are right, the smaller one is sooner what was meant.
+inline std::size_t change_size(const std::string& before, const std::string& after) {
+  const auto old_lines = split_lines(before), new_lines = split_lines(after);
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < old_lines.size() && i < new_lines.size(); ++i) {
+    const std::string_view from = old_lines[i], to = new_lines[i];
+    if (from == to) continue;
+    const std::size_t shorter = std::min(from.size(), to.size());
+    std::size_t first = 0, last = 0;
+    while (first < shorter && from[first] == to[first]) ++first;
+    while (last < shorter - first && from[from.size() - 1 - last] == to[to.size() - 1 - last])
+      ++last;
+    bytes += from.size() + to.size() - 2 * (first + last);
+  }
+  return bytes;
+}
+
 inline Repair repair_of(const std::string& before, const std::string& after) {
   Repair repair;
   const auto old_lines = split_lines(before), new_lines = split_lines(after);
