@@ -109,7 +109,7 @@ std::vector<std::string> describe_missed_gates(const grade::TestResult& test, bo
   return lines;
 }
 
-/// What the fix of an index is worked out from.
+/// What the fix of an index is worked out from, and what does not order two accesses though it seems to.
 void append_reasons(std::vector<std::string>& lines, const launch::Finding& finding) {
   using words::Id;
   const auto is_of_index = [](Id id) {
@@ -118,8 +118,13 @@ void append_reasons(std::vector<std::string>& lines, const launch::Finding& find
             (id >= Id::index_row_multiplied && id <= Id::index_wraps_around) ||
             (id >= Id::step_rows_passed && id <= Id::step_past_row));
   };
+  const auto orders_nothing = [](Id id) {
+    return id == Id::race_syncwarp_orders_one_warp || id == Id::race_shuffle_orders_nothing ||
+           id == Id::race_fence_makes_nobody_wait || id == Id::race_group_orders_its_own;
+  };
   for (const words::Message& message : finding.evidence)
-    if (is_of_index(message.id)) lines.push_back(words::render(message));
+    if (is_of_index(message.id) || orders_nothing(message.id))
+      lines.push_back(words::render(message));
 }
 
 /// A statement that does nothing, as the likely cause of what went wrong.
@@ -373,6 +378,8 @@ std::vector<LineAtFault> lines_at_fault(const grade::TestResult& test) {
     if (known_slowness(test)) lines.push_back({test.slow->where.line, ""});
     for (const grade::GateResult& gate : test.gates)
       if (!gate.passed && lines.empty()) lines.push_back({gate.culprit.where.line, ""});
+  } else if (!test.mismatches.empty() && test.repair) {
+    for (const grade::ChangedLine& one : test.repair->lines) lines.push_back({one.line, ""});
   } else if (!test.mismatches.empty() && test.mismatches.front().stored) {
     const grade::Mismatch& mismatch = test.mismatches.front();
     if (mismatch.stored->stores != 0)

@@ -46,10 +46,18 @@ std::string explained_text(const std::vector<std::string>& lines,
          lines_text({lines.begin() + 1, lines.end()}, style, "  ");
 }
 
+/// Lines that a repair shows as they are and as they must be need no quotation before it.
+std::vector<explain::LineAtFault> lines_to_quote(const grade::TestResult& test) {
+  std::vector<explain::LineAtFault> lines = explain::lines_at_fault(test);
+  if (test.repair && explain::first_error(test.findings) == nullptr &&
+      test.verdict.kind == "wrong_result")
+    lines.clear();
+  return lines;
+}
+
 std::string test_in_short(const grade::TestResult& test, const std::string& source,
                           const Style& style) {
-  return explained_text(explain::tell_test_in_short(test), explain::lines_at_fault(test), source,
-                        style);
+  return explained_text(explain::tell_test_in_short(test), lines_to_quote(test), source, style);
 }
 
 /// The ratio to the copy of the same shape; "" for a test that is held against the best copy only.
@@ -195,8 +203,7 @@ std::string test_text(const grade::LabResult& result, const grade::TestResult& t
   const std::string mark = test.bonus ? style.dim("no bonus") : style.bad("FAIL");
   return fmt::format("{}  {}, {}: {}\n", mark, head, points(test.points, test.max_points),
                      style.bold(explain::verdict_words(test))) +
-         explained_text(explain::tell_test(test), explain::lines_at_fault(test), result.source,
-                        style) +
+         explained_text(explain::tell_test(test), lines_to_quote(test), result.source, style) +
          warnings_text(test, style) + below + performance_text(test, style, "  ");
 }
 

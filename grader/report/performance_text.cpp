@@ -48,6 +48,8 @@ bool is_about(const launch::Diagnosis& slow, const observe::InstructionSamples& 
                 {Id::slow_uncoalesced_store, false, true},
                 {Id::slow_bank_conflict_load, true, false},
                 {Id::slow_bank_conflict_store, true, true}};
+  if (!slow.evidence.empty() && slow.evidence.front().id == Id::slow_same_bytes_again)
+    return one.space == ptx::Space::global;
   for (const auto& kind : kKinds)
     if (!slow.evidence.empty() && slow.evidence.front().id == kind.what)
       return kind.shared == (one.space == ptx::Space::shared) &&
@@ -70,7 +72,7 @@ const observe::InstructionSamples* access_at_fault(const grade::TestResult& test
       if (detail.counters.info[each.instruction].line == test.slow->where.line &&
           is_about(*test.slow, each) && (!found || each.worst.excess() > found->worst.excess()))
         found = &each;
-  if (found) return found;
+  if (found) return found->worst.excess() > 0 ? found : nullptr;  // of a right access no picture
   for (const grade::GateResult& gate : test.gates) {
     if (gate.passed || gate.culprit.where.line == 0) continue;
     const auto is_of = [&](const char* what) {
