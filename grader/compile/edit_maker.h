@@ -82,6 +82,12 @@ void kernel_edits(const Tokens& tokens, const EditScope& scope, std::size_t begi
 /// Of sizes, and of how far things reach.
 void size_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
                 std::vector<Ranked>& found);
+/// Of whole expressions, and indices as they stand elsewhere.
+void expression_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin,
+                      std::size_t end, std::vector<Ranked>& found);
+/// Of several places that belong together.
+void loop_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
+                std::vector<Ranked>& found);
 void macro_edits(const Tokens& tokens, const EditScope& scope, std::vector<Ranked>& found);
 
 }  // namespace labkit::compile

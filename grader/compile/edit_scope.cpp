@@ -222,6 +222,8 @@ std::vector<std::size_t> EditScope::own_constants() const {
       if (!tokens_.is(i, name) || is_inside) continue;
       ++outside;
       if (tokens_.is(i + 1, "=") && tokens_.is(i + 3, ";")) number = i + 2;
+      if (tokens_.is(i + 1, "=") && tokens_.is(i + 3, "+") && tokens_.is(i + 5, ";"))
+        number = i + 4;  // `kPitch = kBlock + 1`
     }
     if (variable.place == Variable::Place::file && number != 0 && outside == 1)
       numbers.push_back(number);

@@ -46,6 +46,9 @@ class EditScope {
   bool is_integer(std::size_t i) const;
   /// A parameter that is a pointer.
   bool is_pointer(std::size_t i) const;
+  bool is_parameter(std::string_view name) const {
+    return variables_.at(name).place == Variable::Place::parameter;
+  }
   /// A thread's place or a counter, not a size that all threads share: what is worked out from threadIdx or blockIdx, or steps.
   bool is_place(std::string_view name) const { return places_.contains(name); }
   bool is_constant(std::string_view name) const {

@@ -14,6 +14,9 @@ namespace {
 /// Of the conditions that several accesses may want, so many together.
 constexpr std::size_t kMostTogether = 8;
 
+/// Of the conditions that the kernel has, so many for an access that has none.
+constexpr std::size_t kMostGuards = 2;
+
 /// Tokens [begin, end).
 struct Piece {
   std::size_t begin = 0, end = 0;
@@ -81,6 +84,9 @@ class KernelEdits : public EditMaker {
   std::vector<std::string> conditions_of(std::size_t open) const {
     const std::size_t close = tokens_.close_of(open), star = scope_.star_of_index(open);
     std::vector<std::string> found;
+    for (std::size_t i = begin_; i < end_ && found.size() < kMostGuards; ++i)  // as elsewhere
+      if (is(i, "if") && is(i + 3, "<") && tokens_.close_of(i + 1) < end_)
+        found.push_back(text(i + 2, tokens_.close_of(i + 1)));
     if (star == 0) {
       if (scope_.is_variable(open + 1) || is(open + 1, "("))
         for (const auto n : given_)
@@ -296,14 +302,23 @@ class KernelEdits : public EditMaker {
   /// `if (outside) return;` before a barrier: the opposite around the next statement instead.
   void not_left(const Statement& one) {
     if (!is(one.whole, "if") || one.end != one.begin + 1) return;
+    const std::string outside = text(one.whole + 2, one.begin - 1);
+    if (outside.find_first_of("<&!") != outside.npos) return;
+    const std::string inside = replace_all(replace_all(outside, ">=", "<"), "||", "&&");
+    Edit edit = {replacement(one.whole, one.end + 1, "")}, loads = edit;
     std::size_t next = one.end + 1;
     for (const Statement& later : all_)
-      if (later.whole == next && later.is_declaration) next = later.end + 1;
-    const std::string outside = text(one.whole + 2, one.begin - 1);
-    if (next >= end_ || outside.find_first_of("<&!") != outside.npos) return;
-    const std::string inside = replace_all(replace_all(outside, ">=", "<"), "||", "&&");
-    put(assignment,
-        {replacement(one.whole, one.end + 1, ""), insertion(next, "if (" + inside + ") ")});
+      if (later.whole == next && later.is_declaration) {
+        next = later.end + 1;
+        for (std::size_t i = later.begin; i + 1 < later.end; ++i)
+          if (is(i, "=") && scope_.is_pointer(i + 1) && is(i + 2, "["))
+            loads.push_back(insertion(i + 1, inside + " ? ")),
+                loads.push_back(insertion(scope_.primary_end(i + 1), " : 0"));
+      }
+    if (loads.size() > 1) put(assignment, loads);
+    if (next >= end_) return;
+    edit.push_back(insertion(next, "if (" + inside + ") "));
+    put(assignment, std::move(edit));
   }
 
   /// `sum = 0;` in a loop that is to add up in it: before the loop instead.

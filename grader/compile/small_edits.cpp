@@ -53,8 +53,13 @@ class SmallEdits : public EditMaker {
       statement_edits(tokens_, scope_, begin, end, found_);
       kernel_edits(tokens_, scope_, begin, end, found_);
       size_edits(tokens_, scope_, begin, end, found_);
+      expression_edits(tokens_, scope_, begin, end, found_);
+      loop_edits(tokens_, scope_, begin, end, found_);
     }
-    for (const std::size_t i : scope_.own_constants()) numbers(i);
+    for (const std::size_t i : scope_.own_constants()) {
+      numbers(i);
+      if (is(i - 1, "+") && is(i, "1")) replace(assignment, i, i + 1, "2");  // padding
+    }
     macro_edits(tokens_, scope_, found_);
     everywhere();
     type_of_helpers();
@@ -344,9 +349,11 @@ class SmallEdits : public EditMaker {
     }
     if (row.empty()) return;
     const std::string column = text(plus + 1, right);
-    for (const auto place : {Variable::Place::parameter, Variable::Place::file})
+    for (const auto place :
+         {Variable::Place::parameter, Variable::Place::file, Variable::Place::own})
       for (const std::string_view length : scope_.integers(place))
-        replace(name, first, right, fmt::format("{} * {} + {}", column, length, row));
+        if (place != Variable::Place::own || !scope_.is_place(length))
+          replace(name, first, right, fmt::format("{} * {} + {}", column, length, row));
   }
   /// `i + k * n` where the element is at `i * 8 + k`.
   void other_layout_after(std::size_t plus, std::size_t left, std::size_t right) {
@@ -405,7 +412,8 @@ class SmallEdits : public EditMaker {
       if (found_[k].edit.size() != 1) continue;
       const Replacement& only = found_[k].edit[0];
       const std::string_view what = tokens_.source().substr(only.begin, only.end - only.begin);
-      if (what.size() > 1) places[{{what, {}, 0}, only.text}].push_back(k);
+      if (what.size() > 1 || found_[k].rank == condition)
+        places[{{what, {}, 0}, only.text}].push_back(k);
       const auto open = tokens_.source().rfind('[', only.begin);
       const auto close = tokens_.source().find(']', only.begin);
       if (open == std::string_view::npos || close == std::string_view::npos || only.end > close)

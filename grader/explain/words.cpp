@@ -151,6 +151,12 @@ std::vector<std::string> tell_cause(const grade::TestResult& test) {
   return lines;
 }
 
+/// A change was seen to make the kernel right, so that what it changes is the cause.
+bool knows_change(const grade::TestResult& test) {
+  return test.repair && test.repair->why && !test.verdict.passed() && test.verdict.kind != "gate" &&
+         !test.verdict.inconclusive();
+}
+
 /// Whose words follow.
 std::string_view sanitizers_words(launch::FindingKind kind) {
   using enum launch::FindingKind;
@@ -241,12 +247,12 @@ std::vector<std::string> tell_test(const grade::TestResult& test) {
   if (test.verdict.inconclusive())
     for (const grade::GateResult& gate : test.gates)
       if (!gate.passed) append(lines, tell_gate(as_missed(gate, test)));
+  if (knows_change(test)) lines.push_back(headline(test));
   const launch::Finding* error = first_error(test);
   if (error != nullptr) {
-    std::vector<std::string> found = tell_finding(*error, block_size_of(test));
-    if (!test.idle.empty() || test.repair)  // whose fix is another one
-      std::erase_if(found, [](const std::string& line) { return line.starts_with("Fix: "); });
-    append(lines, std::move(found));
+    launch::Finding shown = *error;
+    if (!test.idle.empty() || test.repair) shown.fix = {};  // theirs is another one
+    append(lines, tell_finding(shown, block_size_of(test)));
   }
   const std::vector<std::string> cause = kind == "gate" ? std::vector<std::string>{}
                                          : test.repair  ? tell_repair(test)
@@ -292,6 +298,7 @@ std::string short_reason(const grade::TestResult& test) {
 }
 
 std::string headline(const grade::TestResult& test) {
+  if (knows_change(test)) return words::render(test.repair->why);
   if (test.verdict.kind == "gate")
     if (const auto lines = describe_missed_gates(test, false); lines.size() > 1)
       return lines.front();
@@ -314,8 +321,13 @@ std::vector<std::string> tell_test_in_short(const grade::TestResult& test) {
   if (test.verdict.passed() || test.verdict.inconclusive()) return lines;
   if (test.verdict.kind == "gate") return describe_missed_gates(test, false);
   if (const launch::Finding* finding = first_error(test)) {
+    if (knows_change(test)) {
+      append(lines, describe_fix(test));
+      if (std::string plain = finding_in_words(*finding, block_size_of(test)); !plain.empty())
+        lines.push_back("So: " + plain);
+    }
     if (test.idle.empty()) append_reasons(lines, *finding);
-    append(lines, describe_fix(test));
+    if (!knows_change(test)) append(lines, describe_fix(test));
     const bool is_below = static_cast<std::int64_t>(finding->address - finding->array.begin) < 0;
     if (is_below && !finding->array.name.empty() && !test.launch.empty())
       lines.push_back("Launch: " + tell_launch(test.launch.front()));  // a size may be 0
@@ -369,7 +381,9 @@ std::vector<LineAtFault> lines_at_fault(const grade::TestResult& test) {
   const bool is_slow = test.verdict.kind == "gate" || test.verdict.inconclusive();
   const launch::Finding* finding = first_error(test);
   if (finding == nullptr && !is_slow) finding = likely_cause(test);
-  if (!test.idle.empty()) {
+  if (knows_change(test)) {
+    for (const grade::ChangedLine& one : test.repair->lines) lines.push_back({one.line, ""});
+  } else if (!test.idle.empty()) {
     lines.push_back({test.idle.front().line, ""});
   } else if (finding != nullptr) {
     for (const launch::SourceLine& where : {finding->where, finding->other})

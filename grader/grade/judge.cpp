@@ -38,28 +38,6 @@ std::vector<std::int64_t> sizes_of(const Case& one) {
   return lengths.empty() ? sizes : lengths;
 }
 
-/// What came back against what must. `inputs_back`: the inputs are among `outputs`.
-std::vector<Mismatch> compare_all(const Case& one, const std::vector<device::Output>& outputs,
-                                  bool inputs_back) {
-  std::vector<Mismatch> found;
-  std::size_t next = 0;
-  const auto arrays = one.arrays();
-  for (const ArrayData* array : arrays) {
-    if (!array->is_output && !inputs_back) continue;
-    if (next >= outputs.size() || outputs[next].bytes.size() != array->bytes.size())
-      kit_fault("the device did not give back array " + array->name);
-    const std::vector<std::byte>& got = outputs[next++].bytes;
-    auto mismatch = array->is_output ? compare_output(*array, got) : compare_input(*array, got);
-    if (!mismatch) continue;
-    if (array->is_output && array->is_vector)
-      for (const ArrayData* input : arrays)
-        if (!input->is_output && input->is_vector && input->cols == array->cols)
-          mismatch->inputs.emplace_back(input->name, element_text(*input, mismatch->col));
-    found.push_back(*mismatch);
-  }
-  return found;
-}
-
 bool is_of_output(const Case& one, const Mismatch& mismatch) {
   return std::ranges::any_of(one.arrays(), [&](const ArrayData* array) {
     return array->is_output && array->name == mismatch.array;
@@ -286,6 +264,27 @@ bool judge_alone(Grading& grading, const Attempt& attempt, const device::Outcome
 }
 
 }  // namespace
+
+std::vector<Mismatch> compare_all(const Case& one, const std::vector<device::Output>& outputs,
+                                  bool inputs_back) {
+  std::vector<Mismatch> found;
+  std::size_t next = 0;
+  const auto arrays = one.arrays();
+  for (const ArrayData* array : arrays) {
+    if (!array->is_output && !inputs_back) continue;
+    if (next >= outputs.size() || outputs[next].bytes.size() != array->bytes.size())
+      kit_fault("the device did not give back array " + array->name);
+    const std::vector<std::byte>& got = outputs[next++].bytes;
+    auto mismatch = array->is_output ? compare_output(*array, got) : compare_input(*array, got);
+    if (!mismatch) continue;
+    if (array->is_output && array->is_vector)
+      for (const ArrayData* input : arrays)
+        if (!input->is_output && input->is_vector && input->cols == array->cols)
+          mismatch->inputs.emplace_back(input->name, element_text(*input, mismatch->col));
+    found.push_back(*mismatch);
+  }
+  return found;
+}
 
 bool came_out_right(const Attempt& attempt, const device::Outcome& outcome) {
   return outcome.completed && !first_error(outcome.findings) &&

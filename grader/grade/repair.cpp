@@ -4,6 +4,7 @@
 // the kernel: an edit that holds in all of them, with which the graded launch gets the most points, is the one that is
 // reported, in the optimised build and under all checks. Where there is none, one may be that repairs its test and breaks no
 // other. It never changes a verdict or a point.
+#include "grade/change.h"
 #include "grade/repair_search.h"
 
 namespace labkit::grade {
@@ -118,6 +119,8 @@ struct Others {
 
 /// In bytes: of changes up to here, the more likely one comes first; of two that need several times as much, the smaller one.
 constexpr std::size_t kSmallChange = 24;
+/// An edit repairs a part if so much of what was wrong is wrong still, or less.
+constexpr double kPart = 0.8;
 /// Fewer come out right by coincidence, where other tests of the kernel stay wrong.
 constexpr std::size_t kLaunchesThatTell = 8;
 
@@ -141,21 +144,52 @@ std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
       std::min<std::size_t>(result.launches == 0 ? 0 : result.launches - 1, ordered.size() - 1));
   std::rotate(ordered.begin(), ordered.begin() + failed, ordered.begin() + failed + 1);
   const Attempt& largest = *std::ranges::max_element(attempts, {}, &Attempt::useful_bytes);
-  Search search(grading, result.launch.front().kernel, std::move(expressions), kMostEdits);
-  const auto rate = [&](const Batch& batch, std::size_t copy) -> std::optional<long> {
-    const auto is_right = [&](const Attempt& attempt) {
-      if (search.is_spent()) return false;
-      const std::uint64_t budget = (&attempt == ordered.front() ? 1 : kRepairOthers) *
-                                   (kRepairFloor + kRepairPerByte * attempt.useful_bytes);
-      return came_out_right(attempt, search.run(batch, copy, attempt, budget));
+  const std::string& kernel = result.launch.front().kernel;
+  const Attempt& first = *ordered.front();
+  const std::uint64_t floor = kRepairFloor + kRepairPerByte * first.useful_bytes;
+  std::uint64_t first_budget = floor;
+  // what a launch without checks may get right by luck
+  const launch::Finding* const error = first_error(result.findings);
+  const bool check = error && (error->kind == launch::FindingKind::race ||
+                               error->kind == launch::FindingKind::uninitialized);
+  double wrong_before = 2;
+  /// Edits that repair a part: what is still wrong, and the source.
+  std::vector<std::pair<double, std::string>> parts;
+  const auto rated = [&](Search& search, bool keeps_parts) {
+    const auto rate = [&](const Batch& batch, std::size_t copy) -> std::optional<long> {
+      double still_wrong = 0;
+      const auto is_right = [&](const Attempt& attempt) {
+        if (search.is_spent()) return false;
+        const std::uint64_t budget =
+            &attempt == &first
+                ? first_budget
+                : kRepairOthers * (kRepairFloor + kRepairPerByte * attempt.useful_bytes);
+        const device::Outcome outcome =
+            search.run(batch, copy, attempt, budget, false, check && &attempt == &first);
+        const double wrong = wrongness(attempt, outcome);
+        still_wrong +=
+            wrong > 0 ? wrong : -1;  // the more launches before it were right, the better
+        return wrong <= 0;
+      };
+      const bool here =
+          std::ranges::all_of(ordered, [&](const Attempt* attempt) { return is_right(*attempt); });
+      if (!here && keeps_parts && still_wrong < kPart * wrong_before)
+        parts.emplace_back(still_wrong, batch.sources[copy]);
+      const Holds holds = here ? others.holds(is_right) : Holds::nowhere;
+      return holds == Holds::nowhere ? std::nullopt : std::optional(holds == Holds::here ? 1L : 0L);
     };
-    const bool here =
-        std::ranges::all_of(ordered, [&](const Attempt* attempt) { return is_right(*attempt); });
-    const Holds holds = here ? others.holds(is_right) : Holds::nowhere;
-    return holds == Holds::nowhere ? std::nullopt : std::optional(holds == Holds::here ? 1L : 0L);
+    return search.rated(rate, kMoreBatches);
   };
+  Search search(grading, grading.submission.source, kernel, expressions, kMostEdits);
+  if (const Batch unchanged = search.unchanged(); !unchanged.sources.empty()) {
+    const device::Outcome before =
+        search.run(unchanged, 0, first, kRepairOthers * floor, false, check);
+    wrong_before = wrongness(first, before);
+    if (before.completed && before.simulation)
+      first_budget = std::max(floor, kRepairTimes * before.simulation->cost);
+  }
   const auto moved = [&](const Edited& made) { return traffic(grading, made, largest); };
-  const auto all = search.rated(rate, kMoreBatches);
+  std::vector<std::pair<long, std::string>> all = rated(search, true);
   const auto best = [&](Holds holds) {
     std::vector<std::string> sources;
     for (const auto& [rating, source] : all)
@@ -178,7 +212,14 @@ std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
     return search.best(sources, launches, ordered.size(), ~std::size_t{0}, moved, lost);
   };
   auto repair = best(Holds::everywhere);
+  std::ranges::stable_sort(parts, {}, &std::pair<double, std::string>::first);
+  for (std::size_t k = 0; k < std::min(kMostParts, parts.size()) && !repair && all.empty(); ++k) {
+    Search second(grading, parts[k].second, kernel, expressions, kMostSecondEdits);
+    all = rated(second, false);
+    repair = best(Holds::everywhere);
+  }
   const bool mends_all = repair.has_value();
+  if (repair) repair->why = describe_change(repair->lines);
   if (!repair && attempts.size() >= kLaunchesThatTell) repair = best(Holds::here);
   if (!repair) return std::nullopt;
   repair->launches = attempts.size();
@@ -199,7 +240,8 @@ std::optional<Repair> find_faster(Grading& grading, const KeptTest& slow) {
   const Others others(grading, slow, small.one.kernel);
   std::set<std::string> expressions = {small.one.kernel};
   others.add_expressions(expressions);
-  Search search(grading, small.one.kernel, std::move(expressions), kMostFasterEdits);
+  Search search(grading, grading.submission.source, small.one.kernel, std::move(expressions),
+                kMostFasterEdits);
   const Batch unchanged = search.unchanged();
   if (unchanged.sources.empty()) return std::nullopt;
   const device::Outcome before =

@@ -20,21 +20,25 @@
 
 namespace labkit::grade::repairs {
 
-inline constexpr std::size_t kMostEdits = 624, kMostFasterEdits = 384, kEditsAtOnce = 48;
+inline constexpr std::size_t kMostEdits = 960, kMostFasterEdits = 384, kEditsAtOnce = 48;
+/// Where no edit is enough by itself: of the edits that repair a part, so many are taken further by so many more each.
+inline constexpr std::size_t kMostParts = 2, kMostSecondEdits = 384;
 inline constexpr std::size_t kMostRepairBytes = 16384;  ///< of a source: every edit compiles a copy
 /// Compilations, with those of what is left when some copies did not compile.
-inline constexpr int kMostCompilations = 32;
+inline constexpr int kMostCompilations = 48;
 /// Of one compilation. Forty-eight copies of the largest solution take 0.5 s.
 inline constexpr double kRepairCpuSeconds = 4;
 /// Of the launch that failed, in issue slots, of which an unoptimised build takes many; most edits end there, and some of them
 /// in a loop without end. The other launches may take more.
 inline constexpr std::uint64_t kRepairFloor = 12'000'000, kRepairPerByte = 64, kRepairOthers = 100;
+/// Or so many times what the launch takes as it is.
+inline constexpr std::uint64_t kRepairTimes = 3;
 /// Of all launches together.
 inline constexpr std::uint64_t kRepairBudget = 24'000'000'000;
 /// Edits that help, of which the best is taken, so many at a time, and so many in all.
 inline constexpr std::size_t kMostChoices = 3, kMostTried = 6;
 /// Batches after the one with the first of these: those compiled later may help better.
-inline constexpr int kMoreBatches = 3, kAllBatches = 1000;
+inline constexpr int kMoreBatches = 5, kAllBatches = 1000;
 
 /// Costs that differ by less than one part in so many are the same.
 inline constexpr double kFineness = 25;
@@ -217,22 +221,35 @@ struct Batch {
   std::vector<std::string> sources;
 };
 
-/// The edits of a kernel, compiled batch after batch and tried.
+/// How wrong a launch came out: 0 right, up to 1 the part of its elements that are wrong, 2 an error.
+inline double wrongness(const Attempt& attempt, const device::Outcome& outcome) {
+  if (!outcome.completed || first_error(outcome.findings)) return 2;
+  double wrong = 0, total = 1;
+  for (const Mismatch& mismatch : compare_all(attempt.one, outcome.outputs, true)) {
+    wrong += static_cast<double>(mismatch.wrong);
+    total = std::max(total, static_cast<double>(mismatch.total));
+  }
+  return std::min(1.0, wrong / total);
+}
+
+/// The edits of a kernel in a source, compiled batch after batch and tried.
 class Search {
  public:
-  Search(Grading& grading, const std::string& expression, std::set<std::string> expressions,
-         std::size_t most)
+  Search(Grading& grading, std::string source, const std::string& expression,
+         std::set<std::string> expressions, std::size_t most)
       : grading_(grading),
+        source_(std::move(source)),
         expressions_(std::move(expressions)),
-        edits_(compile::small_edits(
-            compile::Tokens(grading.submission.source, compile::Tokens::Keep::code),
-            compile::base_name(expression), most, suspects_of(*grading.running->result))) {}
+        edits_(compile::small_edits(compile::Tokens(source_, compile::Tokens::Keep::code),
+                                    compile::base_name(expression), most,
+                                    suspects_of(*grading.running->result))) {}
 
   /// The source as it is, in one copy.
-  Batch unchanged() { return compile_side_by_side({grading_.submission.source}); }
+  Batch unchanged() { return compile_side_by_side({source_}); }
 
+  /// `check`: under all checks, for what is right by luck without them.
   device::Outcome run(const Batch& batch, std::size_t copy, const Attempt& attempt,
-                      std::uint64_t budget, bool want_counters = false) {
+                      std::uint64_t budget, bool want_counters = false, bool check = false) {
     Build own{.module = batch.build.module, .entries = {}};
     own.entries[attempt.one.kernel] =
         batch.build.entries.at(namespace_of(copy) + "::" + attempt.one.kernel);
@@ -240,6 +257,7 @@ class Search {
     plan.seed = grading_.options.seed;
     plan.launches[0].thread_instruction_budget = budget;
     plan.launches[0].want_counters = want_counters;
+    plan.launches[0].check = check;
     device::Outcome outcome = grading_.devices.simulator->run(plan).at(0);
     if (outcome.simulation) slots_ -= std::min(slots_, outcome.simulation->cost);
     return outcome;
@@ -307,7 +325,7 @@ class Search {
     if (at_ >= edits_.size() || is_spent()) return std::nullopt;
     std::vector<std::string> sources;
     for (const std::size_t end = std::min(edits_.size(), at_ + kEditsAtOnce); at_ < end; ++at_)
-      sources.push_back(compile::apply_edit(grading_.submission.source, edits_[at_]));
+      sources.push_back(compile::apply_edit(source_, edits_[at_]));
     return compile_side_by_side(std::move(sources));
   }
 
@@ -315,7 +333,7 @@ class Search {
   Batch compile_side_by_side(std::vector<std::string> sources) {
     while (!sources.empty() && !is_spent()) {
       compilations_ -= 1;
-      const Copies copies(grading_.submission.source, sources);
+      const Copies copies(source_, sources);
       compile::Request request{.source = copies.source, .name = "kernel.cu", .kernels = {}};
       request.device_debug = true;
       request.tries_each = false;
@@ -348,6 +366,7 @@ class Search {
   }
 
   Grading& grading_;
+  std::string source_;
   std::set<std::string> expressions_;
   std::vector<compile::Edit> edits_;
   std::size_t at_ = 0;

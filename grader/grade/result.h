@@ -88,6 +88,7 @@ struct ChangedLine {
 struct Repair {
   std::vector<ChangedLine> lines;
   std::uint64_t launches = 0;  ///< 0: it is about a limit
+  words::Message why = {};     ///< what was wrong, if all tests of the kernel come out right with the change; else none
 };
 
 /// Which launch a failure is about.

@@ -67,6 +67,9 @@ std::string element_text(const ArrayData& array, std::uint64_t index);
 enum class Place : std::uint8_t { simulator, gpu, gpu_without_inputs };
 /// Records what is wrong with one launch; true if nothing is.
 bool judge(Grading& grading, const Attempt& attempt, const device::Outcome& outcome, Place place);
+/// What came back against what must. `inputs_back`: the inputs are among `outputs`.
+std::vector<Mismatch> compare_all(const Case& one, const std::vector<device::Output>& outputs,
+                                  bool inputs_back);
 /// Completed, without an error, with each array as it must be.
 bool came_out_right(const Attempt& attempt, const device::Outcome& outcome);
 /// Of the launch that is judged: shown with a failure.

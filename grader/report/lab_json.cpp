@@ -158,6 +158,7 @@ void fields(auto& io, Is<grade::ChangedLine> auto& changed) {
 
 void fields(auto& io, Is<grade::Repair> auto& repair) {
   io("launches", repair.launches);
+  io("why", repair.why);
   io("lines", repair.lines);
 }
 

@@ -49,9 +49,10 @@ std::string explained_text(const std::vector<std::string>& lines,
 /// Lines that a repair shows as they are and as they must be need no quotation before it.
 std::vector<explain::LineAtFault> lines_to_quote(const grade::TestResult& test) {
   std::vector<explain::LineAtFault> lines = explain::lines_at_fault(test);
-  if (test.repair && explain::first_error(test.findings) == nullptr &&
-      test.verdict.kind == "wrong_result")
-    lines.clear();
+  const bool is_shown =
+      test.repair && (test.repair->why || (explain::first_error(test.findings) == nullptr &&
+                                           test.verdict.kind == "wrong_result"));
+  if (is_shown && test.verdict.kind != "gate") lines.clear();
   return lines;
 }
 

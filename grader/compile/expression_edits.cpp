@@ -1,0 +1,283 @@
+// Edits of whole expressions: a sum that is multiplied in part, a difference that is divided as one, a step that lacks a factor,
+// an index as it stands elsewhere in the kernel.
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+
+#include "compile/edit_maker.h"
+
+namespace labkit::compile {
+namespace {
+
+/// Of one set of variables, more ways to write their sum are no pattern.
+constexpr std::size_t kMostForms = 4;
+
+class ExpressionEdits : public EditMaker {
+ public:
+  using EditMaker::EditMaker;
+
+  void all(std::size_t begin, std::size_t end) {
+    begin_ = begin;
+    end_ = end;
+    for (std::size_t i = begin; i < end; ++i) {
+      product_of_sum(i);
+      difference_divided(i);
+      rotated(i);
+      step(i);
+      scaled(i);
+      changed_in_place(i);
+      compared(i);
+      shifted(i);
+    }
+    for (const Statement& one : scope_.statements(begin, end)) index_of_statement(one);
+    other_form();
+    distribution();
+  }
+
+ private:
+  bool is_sign(std::size_t i) const { return (is(i, "+") || is(i, "-")) && scope_.is_binary(i); }
+  bool is_times(std::size_t i) const {
+    return (is(i, "*") || is(i, "/") || is(i, "%")) && scope_.is_binary(i);
+  }
+  /// Behind the product that begins at token `i`.
+  std::size_t product_end(std::size_t i) const {
+    std::size_t end = scope_.primary_end(i);
+    while (end > i && is_times(end)) {
+      const std::size_t next = scope_.primary_end(end + 1);
+      if (next == end + 1) break;
+      end = next;
+    }
+    return end;
+  }
+  std::size_t sum_end(std::size_t i) const {
+    std::size_t end = product_end(i);
+    while (end > i && is_sign(end)) {
+      const std::size_t next = product_end(end + 1);
+      if (next == end + 1) break;
+      end = next;
+    }
+    return end;
+  }
+
+  /// `4 * a + b * c` where all of the sum is to be multiplied.
+  void product_of_sum(std::size_t star) {
+    if (!is(star, "*") || !scope_.is_binary(star)) return;
+    const std::size_t last = sum_end(star + 1), first = scope_.primary_end(star + 1);
+    if (last > first && is_sign(first) && last <= end_)
+      replace(index, star + 1, last, "(" + text(star + 1, last) + ")");
+  }
+
+  /// `(last - first) / 8` where `last / 8 - first / 8` is meant.
+  void difference_divided(std::size_t slash) {
+    if (!is(slash, "/") || !is(slash - 1, ")") || !scope_.is_binary(slash)) return;
+    const std::size_t open = scope_.primary_begin(slash), last = scope_.primary_end(slash + 1);
+    if (!is(open, "(")) return;
+    const std::size_t sign = product_end(open + 1);
+    if (!is_sign(sign) || product_end(sign + 1) + 1 != slash || sign != open + 2) return;
+    const std::string by = text(slash + 1, last);
+    replace(index, open, last,
+            fmt::format("{} / {} {} {} / {}", text(open + 1, sign), by, text(sign, sign + 1),
+                        text(sign + 1, slash - 1), by));
+  }
+
+  /// `r ^ c` in rows whose length is no power of two.
+  void rotated(std::size_t i) {
+    if (!is(i, "^") || i == 0) return;
+    const std::size_t left = scope_.primary_begin(i), right = scope_.primary_end(i + 1);
+    if (left == i || right == i + 1) return;
+    std::vector<std::string> lengths = {"blockDim.x"};
+    for (const auto place : {Variable::Place::parameter, Variable::Place::file})
+      for (const std::string_view n : scope_.integers(place)) lengths.emplace_back(n);
+    for (const std::string& length : lengths)
+      replace(structure, left, right,
+              fmt::format("({} + {}) % {}", text(left, i), text(i + 1, right), length));
+  }
+
+  std::vector<std::string_view> lengths() const {
+    std::vector<std::string_view> all = scope_.integers(Variable::Place::parameter);
+    for (const std::string_view constant : scope_.integers(Variable::Place::file))
+      all.push_back(constant);
+    return all;
+  }
+
+  /// `p += 32` where a row is meant, or so many rows.
+  void step(std::size_t i) {
+    if (!is(i, "+=") && !is(i, "-=")) return;
+    const std::size_t last = scope_.end_of_value(i + 1, end_);
+    if (last <= i + 1) return;
+    for (const std::string_view n : lengths()) {
+      const Variable* moved = i > 0 ? scope_.variable(i - 1) : nullptr;
+      const Rank rank =
+          moved != nullptr && moved->kind == Variable::Kind::array ? Rank::step : name;
+      if (!is(i + 1, n)) replace(rank, i + 1, last, std::string(n));
+      if (sum_end(i + 1) == last && product_end(i + 1) == last)
+        replace(rank, i + 1, last, text(i + 1, last) + " * " + std::string(n));
+    }
+  }
+
+  /// A term of an index or of a pointer that lacks a factor: `y + blockIdx.x * kBlock`.
+  void scaled(std::size_t plus) {
+    if (!is_sign(plus)) return;
+    const std::size_t last = product_end(plus + 1);
+    if (last == plus + 1 || last > end_ || !is_times(scope_.primary_end(plus + 1))) return;
+    for (const std::string_view n : lengths())
+      replace(name, plus + 1, last, text(plus + 1, last) + " * " + std::string(n));
+  }
+
+  /// `w[i] *= factor` where `w[i] = z[i] * factor` is meant.
+  void changed_in_place(std::size_t i) {
+    if (!is(i, "*=") && !is(i, "+=")) return;
+    const std::size_t first = scope_.primary_begin(i), last = scope_.end_of_value(i + 1, end_);
+    if (first == i || !scope_.is_pointer(first)) return;
+    for (const std::string_view other : scope_.variables(Variable::Kind::array))
+      if (!is(first, other) && scope_.is_parameter(other))
+        replace(assignment, i, last,
+                fmt::format("= {}{} {} {}", other, text(first + 1, i), text(i, i + 1).substr(0, 1),
+                            text(i + 1, last)));
+  }
+
+  /// `i` where the kernel has `i - 1` elsewhere.
+  void shifted(std::size_t i) {
+    if (!is(i + 2, "1") || (!is(i + 1, "-") && !is(i + 1, "+")) || !scope_.is_integer(i)) return;
+    if (!scope_.is_place(tokens_[i].spelling) || is(i - 1, ".")) return;
+    for (std::size_t at = begin_; at < end_; ++at)
+      if (is(at, tokens_[i].spelling) && !is(at + 1, "=") && !is(at + 2, "1") && !is(at - 1, "."))
+        replace(index, at, at + 1, "(" + text(i, i + 3) + ")");
+  }
+
+  /// `y < n` where the element is in another row: `y + k < n`.
+  void compared(std::size_t less) {
+    if (!is(less, "<") || less == 0 || !scope_.is_integer(less - 1)) return;
+    std::set<std::string> sums;
+    for (std::size_t i = begin_; i < end_; ++i) {
+      const bool begins = is(i - 1, "(") || is(i - 1, "[") || is(i - 1, "=");
+      const std::size_t last = begins ? sum_end(i) : i;
+      if (last <= i + 1 || last > end_) continue;
+      bool has_it = false, is_plain = true;
+      for (std::size_t at = i; at < last; ++at) {
+        has_it = has_it || is(at, tokens_[less - 1].spelling);
+        is_plain = is_plain && !is(at, "[") && !is(at, "<");
+      }
+      if (has_it && is_plain && (last < less - 1 || i > less)) sums.insert(text(i, last));
+    }
+    for (const std::string& sum : sums) replace(condition, less - 1, less, sum);
+  }
+
+  /// `to[4 + k] = from[k]`: an index as it is for another array of the statement.
+  void index_of_statement(const Statement& one) {
+    std::set<std::string> indices;
+    const auto each = [&](const auto& take) {
+      for (std::size_t i = one.begin; i < one.end; ++i)
+        if (const std::size_t close = tokens_.close_of(i);
+            is(i, "[") && close < one.end && close > i + 1)
+          take(i + 1, close);
+    };
+    each([&](std::size_t begin, std::size_t end) { indices.insert(text(begin, end)); });
+    if (indices.size() < 2 || indices.size() > kMostForms) return;
+    each([&](std::size_t begin, std::size_t end) {
+      for (const std::string& other : indices)
+        if (other != text(begin, end)) replace(index, begin, end, other);
+    });
+  }
+
+  /// `4 * ty + u` where the kernel has `ty + 16 * u` elsewhere: as there, and all such places at once.
+  void other_form() {
+    struct Place {
+      std::size_t begin = 0, end = 0;
+    };
+    std::map<std::set<std::string_view>, std::map<std::string, std::vector<Place>>> forms;
+    for (std::size_t i = begin_; i < end_; ++i) {
+      const bool begins = is(i - 1, "(") || is(i - 1, "[") || is(i - 1, "=") || is(i - 1, "+") ||
+                          is(i - 1, ",") || is(i - 1, "return");
+      if (!begins) continue;
+      const std::size_t last = sum_end(i);
+      if (last > end_ || last == i) continue;
+      if (is(i - 1, "=") && scope_.is_declaration(i - 1) && last == i + 1) continue;
+      std::set<std::string_view> names;
+      for (std::size_t at = i; at < last; ++at)
+        if (scope_.is_integer(at) && !is(at - 1, ".") && scope_.is_place(tokens_[at].spelling))
+          names.insert(tokens_[at].spelling);
+      if (!names.empty()) forms[names][text(i, last)].push_back({i, last});
+    }
+    std::map<std::size_t, Replacement> all;
+    for (const auto& [names, texts] : forms) {
+      if (texts.size() < 2 || texts.size() > kMostForms) continue;
+      for (const auto& [own, places] : texts)
+        for (const auto& [other, others] : texts)
+          if (own != other)
+            for (const Place& place : places) {
+              const bool is_factor = is_times(place.end) || is(place.begin - 1, "*");
+              const std::string by = is_factor ? "(" + other + ")" : other;
+              replace(names.size() > 1 ? swap : name, place.begin, place.end, by);
+              if (names.size() > 1 && texts.size() == 2 && place.begin > others.front().begin)
+                all.emplace(place.begin, replacement(place.begin, place.end, by));
+            }
+    }
+    Edit together;
+    for (auto& [at, one] : all)
+      if (together.empty() || together.back().end <= one.begin) together.push_back(std::move(one));
+    if (together.size() > 1) {
+      const std::uint32_t line = tokens_[all.begin()->first].line;
+      add(swap, std::move(together), line);
+    }
+  }
+
+  /// A thread's elements side by side, `ty * 4 + u`, where the kernel has them a stride apart elsewhere, `ty + 16 * q`: as there,
+  /// everywhere; and the other way round.
+  void distribution() {
+    struct Sum {
+      std::size_t begin = 0, end = 0;
+      std::string thread, factor, own;
+    };
+    std::vector<Sum> beside, apart;
+    std::set<std::string_view> counters;
+    for (std::size_t i = begin_; i < end_; ++i)
+      if (is(i, "++")) counters.insert(tokens_[tokens_.is_word(i + 1) ? i + 1 : i - 1].spelling);
+    const auto is_counter = [&](std::size_t i) { return counters.contains(tokens_[i].spelling); };
+    const auto is_thread = [&](std::size_t i) {
+      return scope_.is_integer(i) && scope_.is_place(tokens_[i].spelling) && !is_counter(i);
+    };
+    for (std::size_t i = begin_; i + 5 <= end_; ++i) {
+      if (is_times(i - 1) || is_times(i + 5) || is(i - 1, ".")) continue;
+      const bool is_product_first = is(i + 1, "*") && is(i + 3, "+"),
+                 is_product_last = is(i + 1, "+") && is(i + 3, "*");
+      const std::size_t product = is_product_first ? i : i + 2;
+      const std::size_t factor = scope_.is_fixed(product) ? product : product + 2;
+      const std::size_t other = 2 * product + 2 - factor, alone = is_product_first ? i + 4 : i;
+      if ((!is_product_first && !is_product_last) || !scope_.is_fixed(factor)) continue;
+      if (is_product_first && is_thread(other) && is_counter(alone))
+        beside.push_back(
+            {i, i + 5, text(other, other + 1), text(factor, factor + 1), text(alone, alone + 1)});
+      if (is_product_last && is_thread(alone) && is_counter(other))
+        apart.push_back(
+            {i, i + 5, text(alone, alone + 1), text(factor, factor + 1), text(other, other + 1)});
+    }
+    const auto as_others = [&](const std::vector<Sum>& changed, const std::vector<Sum>& others,
+                               const char* format) {
+      std::set<std::string> factors;
+      for (const Sum& other : others) factors.insert(other.factor);
+      if (changed.empty() || factors.size() > kMostForms) return;
+      for (const std::string& factor : factors) {
+        Edit edit;
+        for (const Sum& one : changed)
+          edit.push_back(replacement(
+              one.begin, one.end, fmt::format(fmt::runtime(format), one.thread, factor, one.own)));
+        add(swap, std::move(edit), tokens_[changed.front().begin].line);
+      }
+    };
+    as_others(beside, apart, "{0} + {1} * {2}");
+    as_others(apart, beside, "{0} * {1} + {2}");
+  }
+
+  std::size_t begin_ = 0, end_ = 0;
+};
+
+}  // namespace
+
+void expression_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin,
+                      std::size_t end, std::vector<Ranked>& found) {
+  ExpressionEdits(tokens, scope, found).all(begin, end);
+}
+
+}  // namespace labkit::compile

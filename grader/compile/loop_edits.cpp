@@ -1,0 +1,181 @@
+// Edits of several places that belong together: what stands in a loop and belongs before or after it, one tile for all warps,
+// elements that lie side by side for a thread and not for its warp, two values that are exchanged.
+#include <fmt/format.h>
+
+#include <set>
+
+#include "compile/edit_maker.h"
+
+namespace labkit::compile {
+namespace {
+
+class LoopEdits : public EditMaker {
+ public:
+  using EditMaker::EditMaker;
+
+  void all(std::size_t begin, std::size_t end) {
+    begin_ = begin;
+    end_ = end;
+    const std::vector<Statement> statements = scope_.statements(begin, end);
+    for (std::size_t k = 0; k + 1 < statements.size(); ++k)
+      values_exchanged(statements[k], statements[k + 1]);
+    for (std::size_t i = begin; i < end; ++i) {
+      if (is(i, "for") || is(i, "while")) moved_out(i);
+      if (is(i, "for")) neighbours_of_a_thread(i);
+      if (scope_.is_in_shared(i) && is(i + 1, "[") && scope_.is_variable(i)) tile_of_a_warp(i);
+    }
+    walks_apart();
+  }
+
+ private:
+  struct Piece {
+    std::size_t begin = 0, end = 0;
+  };
+
+  /// Statements of a body, blocks whole.
+  std::vector<Piece> items(std::size_t begin, std::size_t end) const {
+    std::vector<Piece> found;
+    std::size_t first = begin;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (is(i, "(") || is(i, "[") || is(i, "{")) {
+        const bool is_block = is(i, "{");
+        i = std::min(tokens_.close_of(i), end);
+        if (!is_block || is(i + 1, "else")) continue;
+      } else if (!is(i, ";")) {
+        continue;
+      }
+      found.push_back({first, std::min(i + 1, end)});
+      first = i + 1;
+    }
+    return found;
+  }
+
+  /// `for (...) { float sum = 0; ...; c[i] = sum; }`: the first before the loop, the store after it, both.
+  void moved_out(std::size_t word) {
+    const std::size_t head = tokens_.close_of(word + 1), open = head + 1;
+    if (head >= end_ || !is(open, "{") || tokens_.close_of(open) >= end_) return;
+    const std::size_t close = tokens_.close_of(open), word_at = tokens_[word].begin,
+                      behind = tokens_[close].end();
+    Edit before, after;
+    for (const Piece& item : items(open + 1, close)) {
+      const bool is_start = is(item.end - 3, "=") && !is(item.begin, "for") &&
+                            tokens_[item.end - 2].kind == Token::Kind::number;
+      if (is_start && before.empty())
+        before = {{word_at, word_at, text(item.begin, item.end) + "\v  "},
+                  replacement(item.begin, item.end, "")};
+      if (stores(item))
+        after = {replacement(item.begin, item.end, ""),
+                 {behind, behind, "\v  " + in_one_line(item)}};
+    }
+    Edit both = before;
+    both.insert(both.end(), after.begin(), after.end());
+    for (Edit* edit : {&before, &after, &both})
+      if (!edit->empty()) add(step, *edit, tokens_[word].line);
+  }
+  /// Into global memory.
+  bool stores(const Piece& item) const {
+    for (const Statement& one : scope_.statements(item.begin, item.end))
+      if (scope_.is_pointer(one.begin) && !is(item.begin, "for")) return true;
+    return false;
+  }
+  std::string in_one_line(const Piece& piece) const {
+    std::string line = text(piece.begin, piece.end);
+    for (char& c : line)
+      if (c == '\n') c = '\v';
+    return line;
+  }
+
+  /// `row = x(); col = y();` the other way round, and each two variables of both lines exchanged.
+  void values_exchanged(const Statement& one, const Statement& next) {
+    if (next.whole != one.end + 1) return;
+    const auto value = [&](const Statement& of) -> Piece {
+      for (std::size_t i = of.begin; i < of.end; ++i)
+        if (is(i, "=")) return {i + 1, of.end};
+      return {};
+    };
+    const Piece a = value(one), b = value(next);
+    if (a.end == 0 || b.end == 0) return;
+    const std::string first = text(a.begin, a.end), second = text(b.begin, b.end);
+    if (first != second)
+      add(swap, {replacement(a.begin, a.end, second), replacement(b.begin, b.end, first)},
+          tokens_[one.begin].line);
+  }
+
+  /// `__shared__ float tile[32][33]` that each warp takes for its own.
+  void tile_of_a_warp(std::size_t array) {
+    Edit uses;
+    for (const auto& [begin, end] : scope_.bodies())
+      for (std::size_t i = begin; i < end; ++i) {
+        if (is(i, "threadIdx") && is(i + 2, "y")) return;
+        if (i == array || !is(i, tokens_[array].spelling) || is(i - 1, ".")) continue;
+        uses.push_back(replacement(i, i + 1, text(i, i + 1) + "[threadIdx.x / 32]"));
+      }
+    std::vector<std::string> warps;
+    for (const std::string_view constant : scope_.integers(Variable::Place::file))
+      warps.push_back(fmt::format("{} / 32", constant));
+    for (const char* number : {"4", "8"}) warps.emplace_back(number);
+    for (const std::string& count : warps) {
+      Edit edit = uses;
+      const std::size_t at = tokens_[array].end();
+      edit.push_back({at, at, "[" + count + "]"});
+      std::ranges::sort(edit, {}, &Replacement::begin);
+      add(step, std::move(edit), tokens_[array].line);
+    }
+  }
+
+  /// `for (i = t * 8; i < n; i += threads * 8)` over `i + k`: instead the threads of a warp side by side.
+  void neighbours_of_a_thread(std::size_t word) {
+    const std::size_t open = word + 1, close = tokens_.close_of(open);
+    std::size_t equals = open, plus = close;
+    while (equals < close && !is(equals, "=")) ++equals;
+    for (std::size_t i = equals; i < close; ++i)
+      if (is(i, "+=")) plus = i;
+    const std::size_t first_end = scope_.primary_end(equals + 1);
+    const std::size_t step_end = scope_.primary_end(plus + 1);
+    if (plus >= close || close >= end_ || !is(first_end, "*") || !is(step_end, "*")) return;
+    const std::string_view v = tokens_[equals - 1].spelling;
+    const std::string threads = text(plus + 1, step_end);
+    std::size_t last = first_end;
+    while (last < close && !is(last, ";")) ++last;
+    Edit edit = {replacement(equals + 1, last, text(equals + 1, first_end))};
+    for (std::size_t i = close; i + 2 < end_; ++i)
+      if (is(i, v) && is(i + 1, "+") && scope_.is_integer(i + 2))
+        edit.push_back(
+            replacement(i, i + 3, fmt::format("{} + {} * {}", v, text(i + 2, i + 3), threads)));
+    if (edit.size() > 1) add(step, std::move(edit), tokens_[word].line);
+  }
+
+  /// `from = z + i * 8; from[k]` of arrays that lie one after another: `from = z + i; from[k * n]`.
+  void walks_apart() {
+    Edit starts;
+    std::set<std::string_view> pointers;
+    for (std::size_t i = begin_ + 1; i + 4 < end_; ++i) {
+      if (!is(i, "=") || !scope_.is_pointer(i + 1) || !is(i + 2, "+")) continue;
+      const std::size_t star = scope_.primary_end(i + 3);
+      if (!is(star, "*")) continue;
+      starts.push_back(replacement(star, scope_.primary_end(star + 1), ""));
+      pointers.insert(tokens_[i - 1].spelling);
+    }
+    if (starts.empty()) return;
+    for (const std::string_view n : scope_.integers(Variable::Place::parameter)) {
+      Edit edit = starts;
+      for (std::size_t i = begin_; i < end_; ++i)
+        if (const std::size_t close = tokens_.close_of(i + 1);
+            pointers.contains(tokens_[i].spelling) && is(i + 1, "[") && close < end_)
+          edit.push_back(replacement(i + 2, close, fmt::format("{} * {}", text(i + 2, close), n)));
+      std::ranges::sort(edit, {}, &Replacement::begin);
+      add(step, std::move(edit), tokens_[begin_].line);
+    }
+  }
+
+  std::size_t begin_ = 0, end_ = 0;
+};
+
+}  // namespace
+
+void loop_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
+                std::vector<Ranked>& found) {
+  LoopEdits(tokens, scope, found).all(begin, end);
+}
+
+}  // namespace labkit::compile

@@ -1,0 +1,246 @@
+#include "grade/change.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "base/text.h"
+#include "compile/tokens.h"
+
+namespace labkit::grade {
+namespace {
+
+using compile::Tokens;
+using words::Id;
+
+/// Tokens [begin, end) of a line.
+struct Piece {
+  std::size_t begin = 0, end = 0;
+  bool empty() const { return begin >= end; }
+};
+
+/// Longer ones are not quoted whole.
+constexpr std::size_t kReadable = 60;
+
+bool is_operator(const Tokens& line, std::size_t i) {
+  static constexpr std::string_view kOperators[] = {
+      "<",  "<=", ">",  ">=", "==", "!=", "+", "-", "*", "/",  "%",  "&&",
+      "||", "=",  "+=", "-=", "*=", "/=", "&", "|", "^", "<<", ">>", "."};
+  return i < line.size() && std::ranges::count(kOperators, line[i].spelling) != 0;
+}
+bool is_opening(const Tokens& line, std::size_t i) {
+  return line.is(i, "(") || line.is(i, "[") || line.is(i, "{");
+}
+bool is_closing(const Tokens& line, std::size_t i) {
+  return line.is(i, ")") || line.is(i, "]") || line.is(i, "}");
+}
+
+/// Of a piece that begins or ends amid brackets, up to the brackets that belong to these.
+Piece with_whole_brackets(const Tokens& line, Piece piece) {
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const std::size_t close = line.close_of(i);
+      if (!is_opening(line, i) || close >= line.size()) continue;
+      const bool has_open = i >= piece.begin && i < piece.end,
+                 has_close = close >= piece.begin && close < piece.end;
+      if (has_open == has_close) continue;
+      piece = {std::min(piece.begin, i), std::max(piece.end, close + 1)};
+      grows = true;
+    }
+  }
+  return piece;
+}
+
+std::size_t operand_begin(const Tokens& line, std::size_t end) {
+  std::size_t i = end;
+  while (i > 0) {
+    if (is_closing(line, i - 1)) {
+      std::size_t open = i - 1;
+      while (open > 0 && line.close_of(open) != i - 1) --open;
+      if (line.close_of(open) != i - 1) return i;
+      i = open;
+    } else if (line.is_word(i - 1) || line[i - 1].kind == compile::Token::Kind::number) {
+      --i;
+    } else {
+      return i;
+    }
+    if (i == 0 || (!line.is(i - 1, ".") && !is_opening(line, i) && !line.is(i - 1, "->"))) return i;
+    if (line.is(i - 1, ".") || line.is(i - 1, "->")) --i;
+  }
+  return i;
+}
+std::size_t operand_end(const Tokens& line, std::size_t begin) {
+  std::size_t i = begin;
+  while (i < line.size() &&
+         (line.is(i, "-") || line.is(i, "!") || line.is(i, "*") || line.is(i, "&")))
+    ++i;
+  while (i < line.size()) {
+    if (is_opening(line, i) && line.close_of(i) < line.size())
+      i = line.close_of(i) + 1;
+    else if (line.is_word(i) || line[i].kind == compile::Token::Kind::number || line.is(i, ".") ||
+             line.is(i, "->"))
+      ++i;
+    else
+      break;
+  }
+  return i;
+}
+
+/// What can be read by itself: an operator has its operands, a member its structure, an index its array.
+Piece widened(const Tokens& line, Piece piece) {
+  piece = with_whole_brackets(line, piece);
+  const auto needs_left = [&] {
+    return piece.begin > 0 && piece.begin < line.size() &&
+           (is_operator(line, piece.begin) || line.is(piece.begin, "[") ||
+            line.is(piece.begin - 1, ".") || line.is(piece.begin - 1, "->"));
+  };
+  const auto needs_right = [&] {
+    return piece.end < line.size() && piece.end > 0 &&
+           (is_operator(line, piece.end - 1) || line.is(piece.end, ".") || line.is(piece.end, "["));
+  };
+  for (int more = 0; more < 4 && (needs_left() || needs_right()); ++more) {
+    if (needs_left()) {
+      const bool is_member = line.is(piece.begin - 1, ".") || line.is(piece.begin - 1, "->");
+      const std::size_t begin = operand_begin(line, piece.begin - (is_member ? 1 : 0));
+      if (begin == piece.begin) break;
+      piece.begin = begin;
+    }
+    if (needs_right()) {
+      const std::size_t end = operand_end(line, piece.end);
+      if (end == piece.end) break;
+      piece.end = end;
+    }
+    piece = with_whole_brackets(line, piece);
+  }
+  return piece;
+}
+
+std::string quoted(const Tokens& line, Piece piece) {
+  std::string text(line.text(piece.begin, std::min(piece.end, line.size())));
+  for (std::size_t at = 0; (at = text.find('\n', at)) != text.npos;) text[at] = ' ';
+  return text.size() > kReadable ? text.substr(0, kReadable) + " ..." : text;
+}
+
+/// `a S b` became `b S a`.
+struct Swap {
+  Piece first, second;
+};
+std::optional<Swap> swap_of(const Tokens& before, Piece from, const Tokens& after, Piece to) {
+  if (from.end - from.begin != to.end - to.begin) return std::nullopt;
+  const std::size_t n = from.end - from.begin;
+  const auto same = [&](std::size_t at, std::size_t other, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i)
+      if (!before[from.begin + at + i].is(after[to.begin + other + i].spelling)) return false;
+    return true;
+  };
+  for (std::size_t first = 1; first < n; ++first)
+    for (std::size_t second = 1; first + second < n; ++second) {
+      const std::size_t between = n - first - second;
+      if (same(0, n - first, first) && same(first, second, between) && same(n - second, 0, second))
+        return Swap{.first = {from.begin, from.begin + first},
+                    .second = {from.end - second, from.end}};
+    }
+  return std::nullopt;
+}
+
+/// Of `inside ? in[i] : 0`, where `in[i]` stood.
+std::optional<Piece> condition_of(const Tokens& after, Piece to) {
+  std::size_t mark = to.begin;
+  while (mark < to.end && !after.is(mark, "?")) ++mark;
+  const bool is_choice = mark < to.end && to.end >= 2 && after.is(to.end - 2, ":") &&
+                         (after.is(to.end - 1, "0") || after.is(to.end - 1, "0.0f"));
+  return is_choice && mark > to.begin ? std::optional(Piece{to.begin, mark}) : std::nullopt;
+}
+
+words::Message of_line(const ChangedLine& changed) {
+  const words::Parameter line = {"line", std::int64_t{changed.line}};
+  if (changed.after.empty()) return {Id::change_deleted, {line, {"before", changed.before}}};
+  const Tokens before(changed.before, Tokens::Keep::code), after(changed.after, Tokens::Keep::code);
+  Piece from{0, before.size()}, to{0, after.size()};
+  while (!from.empty() && !to.empty() && before[from.begin].is(after[to.begin].spelling))
+    ++from.begin, ++to.begin;
+  while (!from.empty() && !to.empty() && before[from.end - 1].is(after[to.end - 1].spelling))
+    --from.end, --to.end;
+  if (from.empty() && to.empty()) return {};
+  if (from.empty() && after.is(to.begin, "if") && after.is(to.begin + 1, "(") &&
+      after.close_of(to.begin + 1) < to.end)
+    return {Id::change_guard,
+            {line, {"condition", quoted(after, {to.begin + 2, after.close_of(to.begin + 1)})}}};
+  if (from.empty() && from.begin == before.size() && after.is(to.begin - 1, ";"))
+    return {Id::change_added, {line, {"after", quoted(after, to)}}};
+  if (const auto condition = condition_of(after, to))
+    return {Id::change_guard, {line, {"condition", quoted(after, *condition)}}};
+  const auto swap = swap_of(before, from, after, to);
+  Piece wide_from = from;
+  if (from.empty()) {  // beside what is inserted
+    wide_from.begin -= wide_from.begin == before.size() ? 1 : 0;
+    wide_from.end = wide_from.begin + 1;
+  }
+  wide_from = widened(before, wide_from);
+  const bool is_bracket =
+      before.is(wide_from.begin, "(") && before.close_of(wide_from.begin) + 1 == wide_from.end;
+  if (is_bracket && is_operator(before, wide_from.end))  // parentheses mean nothing by themselves
+    wide_from.end = operand_end(before, wide_from.end + 1);
+  else if (is_bracket && wide_from.begin > 0 && is_operator(before, wide_from.begin - 1))
+    wide_from.begin = operand_begin(before, wide_from.begin - 1);
+  // as much of the other as is common on both sides
+  const Piece wide_to{to.begin - (from.begin - wide_from.begin),
+                      to.end + (wide_from.end - from.end)};
+  const words::Parameter old_text = {"before", quoted(before, wide_from)},
+                         new_text = {"after", quoted(after, wide_to)};
+  if (swap) {
+    const bool are_indices = before.is(swap->first.end, "]") && before.is(swap->first.end + 1, "[");
+    const std::size_t open = swap->first.begin;
+    if (are_indices && open >= 2 && before.is(open - 1, "[") && before.is_word(open - 2))
+      return {Id::change_swapped_indices,
+              {line, {"array", std::string(before[open - 2].spelling)}, old_text, new_text}};
+    return {Id::change_swapped,
+            {line,
+             {"first", quoted(before, swap->first)},
+             {"second", quoted(before, swap->second)},
+             old_text,
+             new_text}};
+  }
+  return {Id::change_other, {line, old_text, new_text}};
+}
+
+}  // namespace
+
+words::Message describe_change(const std::vector<ChangedLine>& lines) {
+  if (lines.empty()) return {};
+  const auto line_of = [](const ChangedLine& one) { return std::int64_t{one.line}; };
+  if (lines.size() == 2 && lines[0].after == lines[1].before && lines[1].after == lines[0].before)
+    return {Id::change_order, {{"first", line_of(lines[0])}, {"second", line_of(lines[1])}}};
+  for (const ChangedLine& one : lines)
+    for (const ChangedLine& other : lines)
+      if (one.after.empty() && !one.before.empty() && !other.after.empty() &&
+          other.before.find(one.before) == std::string::npos &&
+          other.after.find(one.before) != std::string::npos)
+        return {
+            other.after.starts_with(one.before) ? Id::change_moved_before : Id::change_moved_behind,
+            {{"line", line_of(one)}, {"before", one.before}, {"other", line_of(other)}}};
+  const words::Message first = of_line(lines[0]);
+  if (lines.size() == 1 || first.id != Id::change_other) return first;
+  std::string all = std::to_string(lines[0].line);
+  bool are_same = true;
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    const words::Message next = of_line(lines[i]);
+    if (next.id != Id::change_other) return first;
+    if (lines.size() == 2 && *next.find("before") == *first.find("after") &&
+        *next.find("after") == *first.find("before"))
+      return {Id::change_swapped_lines,
+              {{"first", line_of(lines[0])},
+               {"second", line_of(lines[1])},
+               {"before", *first.find("before")},
+               {"after", *first.find("after")}}};
+    are_same = are_same && *next.find("before") == *first.find("before") &&
+               *next.find("after") == *first.find("after");
+    all += ", " + std::to_string(lines[i].line);
+  }
+  if (!are_same) return first;
+  return {Id::change_same_lines,
+          {{"lines", all}, {"before", *first.find("before")}, {"after", *first.find("after")}}};
+}
+
+}  // namespace labkit::grade

@@ -1,0 +1,14 @@
+// What a change of a few lines changes, as data: the smallest piece of a line that differs, widened until it can be read by
+// itself (`i < n` for `<`), and what happened to it. It is the cause of a wrong result: the change was seen to make it right.
+#pragma once
+#include <vector>
+
+#include "grade/result.h"
+#include "words/message.h"
+
+namespace labkit::grade {
+
+/// A row change_* of words/english/changes.def, about the first of the lines; none for no lines.
+words::Message describe_change(const std::vector<ChangedLine>& lines);
+
+}  // namespace labkit::grade

@@ -1,0 +1,79 @@
+// What a change of a few lines says was wrong.
+#include "grade/change.h"
+
+#include <gtest/gtest.h>
+
+#include "words/message.h"
+
+namespace labkit::grade {
+namespace {
+
+using words::Id;
+
+std::string text_of(const words::Message& message, std::string_view name) {
+  const words::Value* value = message.find(name);
+  const auto* text = value ? std::get_if<std::string>(value) : nullptr;
+  return text ? *text : "";
+}
+
+struct Row {
+  std::vector<ChangedLine> lines;
+  Id id;
+  std::string before, after;  ///< parameters; "": not looked at
+};
+
+class Change : public testing::TestWithParam<Row> {};
+
+TEST_P(Change, IsDescribed) {
+  const Row& row = GetParam();
+  const words::Message message = describe_change(row.lines);
+  EXPECT_EQ(words::name_of(message.id), words::name_of(row.id));
+  if (!row.before.empty()) EXPECT_EQ(text_of(message, "before"), row.before);
+  if (!row.after.empty()) EXPECT_EQ(text_of(message, "after"), row.after);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Rows, Change,
+    testing::Values(
+        Row{{{7, "for (int i = 0; i <= n; i++)", "for (int i = 0; i < n; i++)"}},
+            Id::change_other,
+            "i <= n",
+            "i < n"},
+        Row{{{3, "sum += as[k][ty] * bs[k][tx];", "sum += as[ty][k] * bs[k][tx];"}},
+            Id::change_swapped_indices,
+            "as[k][ty]",
+            "as[ty][k]"},
+        Row{{{3, "out[r * n + c] = x;", "out[c * n + r] = x;"}},
+            Id::change_swapped,
+            "r * n + c",
+            "c * n + r"},
+        Row{{{3, "c[i] = a[i];", "if (i < n) c[i] = a[i];"}}, Id::change_guard, "", ""},
+        Row{{{3, "v = in[i];", "v = i < n ? in[i] : 0;"}}, Id::change_guard, "", ""},
+        Row{{{3, "int k = (o + i) * s;", "int k = o + i * s;"}},
+            Id::change_other,
+            "(o + i) * s",
+            "o + i * s"},
+        Row{{{3, "y = a + b;", "y = a + b + 1;"}}, Id::change_other, "b", "b + 1"},
+        Row{{{3, "__shared__ float t[32][32];", "__shared__ float t[32][33];"}},
+            Id::change_other,
+            "32",
+            "33"},
+        Row{{{4, "i += 1;", ""}}, Id::change_deleted, "i += 1;", ""},
+        Row{{{4, "a();", "b();"}, {5, "b();", "a();"}}, Id::change_order, "", ""},
+        Row{{{4, "r = blockIdx.y;", "r = blockIdx.x;"}, {5, "c = blockIdx.x;", "c = blockIdx.y;"}},
+            Id::change_swapped_lines,
+            "blockIdx.y",
+            "blockIdx.x"},
+        Row{{{4, "p = z + i;", "p = w + i;"}, {6, "q = z + i;", "q = w + i;"}},
+            Id::change_same_lines,
+            "z + i",
+            "w + i"},
+        Row{{{4, "for (;;) {", "float s = 0;\nfor (;;) {"}, {5, "float s = 0;", ""}},
+            Id::change_moved_before,
+            "float s = 0;",
+            ""},
+        Row{{{5, "s = 0;", ""}, {9, "}", "}\n s = 0;"}}, Id::change_moved_behind, "s = 0;", ""},
+        Row{{}, Id::none, "", ""}));
+
+}  // namespace
+}  // namespace labkit::grade
