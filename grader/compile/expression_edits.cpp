@@ -12,6 +12,8 @@ namespace {
 
 /// Of one set of variables, more ways to write their sum are no pattern.
 constexpr std::size_t kMostForms = 4;
+/// Tokens behind a condition in which its array is looked for.
+constexpr std::size_t kNear = 60;
 
 class ExpressionEdits : public EditMaker {
  public:
@@ -29,8 +31,20 @@ class ExpressionEdits : public EditMaker {
       changed_in_place(i);
       compared(i);
       shifted(i);
+      remainder(i);
+      forgotten(i);
+      index_compared(i);
+      part_of_index(i);
+      if (const std::size_t left = scope_.primary_begin(i), right = scope_.primary_end(i + 1);
+          scope_.is_binary(i) && left < i && right <= end) {
+        other_layout(i, left, right);
+        other_layout_after(i, left, right);
+      }
     }
-    for (const Statement& one : scope_.statements(begin, end)) index_of_statement(one);
+    for (const Statement& one : scope_.statements(begin, end)) {
+      index_of_statement(one);
+      at_most(one);
+    }
     other_form();
     distribution();
   }
@@ -94,6 +108,47 @@ class ExpressionEdits : public EditMaker {
               fmt::format("({} + {}) % {}", text(left, i), text(i + 1, right), length));
   }
 
+  /// `x & (n - 1)` where n is no power of two.
+  void remainder(std::size_t i) {
+    const std::size_t open = i + 1, close = tokens_.close_of(open);
+    if (is(i, "&") && is(open, "(") && close < end_ && close > open + 3 && is(close - 2, "-"))
+      replace(Rank::step, i, close + 1, "% " + text(open + 1, close - 2));
+  }
+
+  /// `if (sector != last) ++count;` that does not keep what it has seen.
+  void forgotten(std::size_t i) {
+    if (!is(i, "if") || !is(i + 3, "!=") || tokens_.close_of(i + 1) != i + 5) return;
+    if (!scope_.is_integer(i + 2) || !scope_.is_integer(i + 4)) return;
+    std::size_t last = i + 6;
+    const bool is_block = is(last, "{");
+    while (!is_block && last < end_ && !is(last, ";")) ++last;
+    if (is_block) last = tokens_.close_of(last);
+    if (last >= end_) return;
+    for (const bool is_second : {true, false}) {
+      const std::string kept = text(i + (is_second ? 4 : 2), i + (is_second ? 5 : 3)),
+                        seen = text(i + (is_second ? 2 : 4), i + (is_second ? 3 : 5));
+      const std::string more = fmt::format("{} = {};", kept, seen);
+      if (is_block)
+        replace(Rank::step, last, last + 1, "  " + more + "\v }");
+      else
+        replace(Rank::step, i + 6, last + 1,
+                fmt::format("{{ {} {} }}", text(i + 6, last + 1), more));
+    }
+  }
+
+  /// `if (i + 1 < n) a[j] = ...`: the index that is used, instead.
+  void index_compared(std::size_t i) {
+    if (!is(i, "if") || !is(i + 1, "(")) return;
+    const std::size_t close = tokens_.close_of(i + 1), less = sum_end(i + 2);
+    if (close >= end_ || !is(less, "<") || less == i + 2) return;
+    std::set<std::string> indices;
+    for (std::size_t at = close; at < std::min(close + kNear, end_); ++at)
+      if (is(at, "[") && scope_.is_pointer(at - 1) && tokens_.close_of(at) < end_)
+        indices.insert(text(at + 1, tokens_.close_of(at)));
+    for (const std::string& one : indices)
+      if (one != text(i + 2, less)) replace(condition, i + 2, less, one);
+  }
+
   std::vector<std::string_view> lengths() const {
     std::vector<std::string_view> all = scope_.integers(Variable::Place::parameter);
     for (const std::string_view constant : scope_.integers(Variable::Place::file))
@@ -146,22 +201,80 @@ class ExpressionEdits : public EditMaker {
         replace(index, at, at + 1, "(" + text(i, i + 3) + ")");
   }
 
-  /// `y < n` where the element is in another row: `y + k < n`.
-  void compared(std::size_t less) {
-    if (!is(less, "<") || less == 0 || !scope_.is_integer(less - 1)) return;
+  /// Sums of the kernel in which that variable is, but for the one at token `not_at`.
+  std::set<std::string> sums_with(std::string_view variable, std::size_t not_at) const {
     std::set<std::string> sums;
     for (std::size_t i = begin_; i < end_; ++i) {
       const bool begins = is(i - 1, "(") || is(i - 1, "[") || is(i - 1, "=");
       const std::size_t last = begins ? sum_end(i) : i;
-      if (last <= i + 1 || last > end_) continue;
+      if (last <= i + 1 || last > end_ || (i <= not_at && not_at < last)) continue;
       bool has_it = false, is_plain = true;
       for (std::size_t at = i; at < last; ++at) {
-        has_it = has_it || is(at, tokens_[less - 1].spelling);
+        has_it = has_it || is(at, variable);
         is_plain = is_plain && !is(at, "[") && !is(at, "<");
       }
-      if (has_it && is_plain && (last < less - 1 || i > less)) sums.insert(text(i, last));
+      if (has_it && is_plain) sums.insert(text(i, last));
     }
-    for (const std::string& sum : sums) replace(condition, less - 1, less, sum);
+    return sums;
+  }
+
+  /// `y < n` where the element is in another row: `y + k < n`.
+  void compared(std::size_t less) {
+    if (!is(less, "<") || less == 0 || !scope_.is_integer(less - 1)) return;
+    for (const std::string& sum : sums_with(tokens_[less - 1].spelling, less - 1))
+      replace(condition, less - 1, less, sum);
+  }
+
+  /// `x[t]` where `x[base + t]` is meant.
+  void part_of_index(std::size_t open) {
+    if (!is(open, "[") || !is(open + 2, "]") || !scope_.is_pointer(open - 1)) return;
+    if (!scope_.is_integer(open + 1)) return;
+    for (const std::string& sum : sums_with(tokens_[open + 1].spelling, open + 1))
+      replace(index, open + 1, open + 2, sum);
+  }
+
+  /// A count that has a limit: of the lanes of a warp, or a constant.
+  void at_most(const Statement& one) {
+    std::size_t equals = one.begin;
+    while (equals < one.end && !is(equals, "=")) ++equals;
+    if (one.is_declaration || equals >= one.end || !scope_.is_pointer(one.begin)) return;
+    for (std::size_t i = equals; i < one.end; ++i)
+      if (is(i, "[") || is(i, "?")) return;
+    std::vector<std::string> limits = {"32"};
+    for (const std::string_view n : scope_.integers(Variable::Place::file)) limits.emplace_back(n);
+    for (const std::string& most : limits)
+      replace(structure, equals + 1, one.end,
+              fmt::format("min({}, {})", text(equals + 1, one.end), most));
+  }
+
+  /// Another layout: `i * 8 + k` where the element is at `k * n + i`.
+  void other_layout(std::size_t plus, std::size_t left, std::size_t right) {
+    if (!is(plus, "+") || left < 2) return;
+    std::size_t first = left;
+    std::string row;
+    if (is(left - 1, "*") && scope_.is_binary(left - 1)) {
+      first = scope_.primary_begin(left - 1);
+      if (first < left - 1) row = text(first, left - 1);
+    } else if (left + 1 == plus) {
+      row = scope_.row_of(tokens_[left].spelling);
+    }
+    if (row.empty()) return;
+    const std::string column = text(plus + 1, right);
+    for (const auto place :
+         {Variable::Place::parameter, Variable::Place::file, Variable::Place::own})
+      for (const std::string_view length : scope_.integers(place))
+        if (place != Variable::Place::own || !scope_.is_place(length))
+          replace(name, first, right, fmt::format("{} * {} + {}", column, length, row));
+  }
+  /// `i + k * n` where the element is at `i * 8 + k`.
+  void other_layout_after(std::size_t plus, std::size_t left, std::size_t right) {
+    std::size_t star = right;
+    while (is(star, "%") || is(star, "/")) star = scope_.primary_end(star + 1);
+    if (!is(plus, "+") || !is(left - 1, "[") || !is(star, "*")) return;
+    for (const auto place : {Variable::Place::parameter, Variable::Place::file})
+      for (const std::string_view length : scope_.integers(place))
+        replace(name, left, scope_.primary_end(star + 1),
+                fmt::format("{} * {} + {}", text(left, plus), length, text(plus + 1, star)));
   }
 
   /// `to[4 + k] = from[k]`: an index as it is for another array of the statement.

@@ -35,6 +35,7 @@ class KernelEdits : public EditMaker {
 
   void all() {
     guarded();
+    left_early();
     zeros_elsewhere();
     block_sizes();
     halves_of_conditions();
@@ -158,6 +159,18 @@ class KernelEdits : public EditMaker {
     }
     if (open.size() > 1)
       for (Edit& edit : together) put(step, std::move(edit));
+  }
+
+  /// Threads without an element leave, where no barrier needs them.
+  void left_early() {
+    if (has("__syncthreads", {begin_, end_}) || has("return", {begin_, end_})) return;
+    for (const Statement& one : all_)
+      if (one.is_declaration && has("blockIdx", {one.begin, one.end}) && one.end + 1 < end_)
+        for (std::size_t i = one.begin; i < one.end; ++i)
+          if (is(i, "=") && scope_.is_integer(i - 1))
+            for (const auto n : given_)
+              put(step, {insertion(one.end + 1,
+                                   fmt::format("if ({} >= {}) return;\v  ", text(i - 1, i), n))});
   }
 
   /// Of the `if` before a store, with a brace or without, what the index needs.

@@ -159,10 +159,13 @@ class SizeEdits : public EditMaker {
         if (tokens.is(i, "+") || tokens.is(i, "*"))
           add(index, {put(tokens[i], tokens.is(i, "+") ? "*" : "+")}, line.line);
       if (tokens.size() != 3 || tokens[2].length > 4) return;
-      if (!std::ranges::all_of(tokens[2].spelling, is_digit)) return;
-      const long value = std::stol(std::string(tokens[2].spelling));
-      for (const long other : {value * 2, value / 2})
-        if (value >= 4) add(index, {put(tokens[2], std::to_string(other))}, line.line);
+      if (!is_digit(tokens[2].spelling.front())) return;
+      std::size_t digits = 0;
+      const long value = std::stol(std::string(tokens[2].spelling), &digits);
+      const std::string suffix(tokens[2].spelling.substr(digits));
+      for (const long other : {value + 1, value - 1, value * 2, value / 2, value + 2, value - 2})
+        if (other > 0 && other != value)
+          add(index, {put(tokens[2], std::to_string(other) + suffix)}, line.line);
       return;
     }
     const std::size_t close = tokens.close_of(2);

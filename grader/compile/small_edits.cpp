@@ -149,6 +149,9 @@ class SmallEdits : public EditMaker {
     if (is(i - 1, "+") && value > 1) become(1);  // padding
     for (const long other : {value + 1, value - 1})
       if (other >= 0 || (is(i - 1, "=") && is(i + 1, ";"))) become(other);
+    if (is(i - 1, "<<") || is(i - 1, ">>"))
+      for (const long other : {value + 2, value - 2})
+        if (other > 0) become(other);
     constexpr long kLeastEdge = 16, kMostEdge = 1024;
     if (value >= 4 && (value & (value - 1)) == 0)
       for (const long other : {value * 2, value / 2, value * 4, value / 4, kMostEdge})
@@ -167,7 +170,9 @@ class SmallEdits : public EditMaker {
         {"min", {structure, {"max"}}},        {"max", {structure, {"min"}}},
         {"break", {structure, {"continue"}}}, {"return", {structure, {"continue"}}},
         {"char", {structure, {"int"}}},       {"short", {structure, {"int"}}},
-        {"unsigned", {structure, {"int"}}},
+        {"unsigned", {structure, {"int"}}},   {"fmaf", {step, {"fma"}}},
+        {"sqrtf", {step, {"sqrt"}}},          {"powf", {step, {"pow"}}},
+        {"fabsf", {step, {"fabs"}}},          {"expf", {step, {"exp"}}},
     };
     if (!template_type_.empty() && (word == "float" || word == "double" || word == "int"))
       replace(structure, i, i + 1, template_type_);
@@ -280,8 +285,6 @@ class SmallEdits : public EditMaker {
     }
     const std::string a = text(left, i), b = text(i + 1, right);
     if (is(i, "/")) replace(rounding, left, right, "(" + a + " + " + b + " - 1) / " + b);
-    other_layout(i, left, right);
-    other_layout_after(i, left, right);
     whole_sum(i);
     if (!is(i, "+") && !is(i, "-")) return;
     const bool after_product = left > 0 && (is(left - 1, "*") || is(left - 1, "/")),
@@ -336,36 +339,6 @@ class SmallEdits : public EditMaker {
     for (const std::string& pitch : found->second)
       if (pitch != text(star + 1, last)) replace(swap, star + 1, last, pitch);
   }
-  /// Another layout: `i * 8 + k` where the element is at `k * n + i`.
-  void other_layout(std::size_t plus, std::size_t left, std::size_t right) {
-    if (!is(plus, "+") || left < 2) return;
-    std::size_t first = left;
-    std::string row;
-    if (is(left - 1, "*") && scope_.is_binary(left - 1)) {
-      first = scope_.primary_begin(left - 1);
-      if (first < left - 1) row = text(first, left - 1);
-    } else if (left + 1 == plus) {
-      row = scope_.row_of(tokens_[left].spelling);
-    }
-    if (row.empty()) return;
-    const std::string column = text(plus + 1, right);
-    for (const auto place :
-         {Variable::Place::parameter, Variable::Place::file, Variable::Place::own})
-      for (const std::string_view length : scope_.integers(place))
-        if (place != Variable::Place::own || !scope_.is_place(length))
-          replace(name, first, right, fmt::format("{} * {} + {}", column, length, row));
-  }
-  /// `i + k * n` where the element is at `i * 8 + k`.
-  void other_layout_after(std::size_t plus, std::size_t left, std::size_t right) {
-    std::size_t star = right;
-    while (is(star, "%") || is(star, "/")) star = scope_.primary_end(star + 1);
-    if (!is(plus, "+") || !is(left - 1, "[") || !is(star, "*")) return;
-    for (const auto place : {Variable::Place::parameter, Variable::Place::file})
-      for (const std::string_view length : scope_.integers(place))
-        replace(name, left, scope_.primary_end(star + 1),
-                fmt::format("{} * {} + {}", text(left, plus), length, text(plus + 1, star)));
-  }
-
   /// A step at the end of a loop that has none: `while (i < n) { ... i += step; }`.
   void missing_step(std::size_t i, std::size_t end) {
     const std::size_t open = i + 1, body = is(open, "(") ? tokens_.close_of(open) + 1 : end;

@@ -90,25 +90,32 @@ class StatementEdits : public EditMaker {
     }
   }
 
-  /// `x = blockIdx.x * ...; y = blockIdx.y * ...;` where the block turns the corner.
+  /// `x = blockIdx.x * ...; y = blockIdx.y * ...;` where the block turns the corner; so of any structure that has an x and a y.
   void blocks_exchanged(std::size_t begin, std::size_t end) {
-    Edit edit;
-    bool has_x = false, has_y = false;
-    for (std::size_t i = begin; i + 2 < end; ++i) {
-      if (!is(i, "blockIdx") || !is(i + 1, ".")) continue;
-      has_x = has_x || is(i + 2, "x");
-      has_y = has_y || is(i + 2, "y");
-      if (is(i + 2, "x") || is(i + 2, "y"))
-        edit.push_back(replacement(i + 2, i + 3, is(i + 2, "x") ? "y" : "x"));
-    }
-    if (!has_x || !has_y) return;
-    // with the sizes of the blocks
-    Edit both;
+    std::set<std::string_view> owners;
     for (std::size_t i = begin; i + 2 < end; ++i)
-      if ((is(i, "blockIdx") || is(i, "blockDim")) && (is(i + 2, "x") || is(i + 2, "y")))
-        both.push_back(replacement(i + 2, i + 3, is(i + 2, "x") ? "y" : "x"));
-    if (both.size() > edit.size()) add(swap, std::move(both), tokens_[begin].line);
-    add(swap, std::move(edit), tokens_[begin].line);
+      if (tokens_.is_word(i) && is(i + 1, ".") && !is(i, "blockDim") && !is(i, "gridDim") &&
+          (is(i + 2, "x") || is(i + 2, "y")))
+        owners.insert(tokens_[i].spelling);
+    const auto turned = [&](std::string_view owner, bool with_sizes) {
+      Edit edit;
+      bool has_x = false, has_y = false;
+      for (std::size_t i = begin; i + 2 < end; ++i) {
+        const bool is_owner = is(i, owner);
+        if ((!is_owner && !(with_sizes && is(i, "blockDim"))) || !is(i + 1, ".")) continue;
+        has_x = has_x || (is_owner && is(i + 2, "x"));
+        has_y = has_y || (is_owner && is(i + 2, "y"));
+        if (is(i + 2, "x") || is(i + 2, "y"))
+          edit.push_back(replacement(i + 2, i + 3, is(i + 2, "x") ? "y" : "x"));
+      }
+      return has_x && has_y ? edit : Edit{};
+    };
+    for (const std::string_view owner : owners) {
+      Edit edit = turned(owner, false), both = turned(owner, true);
+      if (both.size() > edit.size() && owner == "blockIdx")
+        add(swap, std::move(both), tokens_[begin].line);
+      if (!edit.empty()) add(swap, std::move(edit), tokens_[begin].line);
+    }
   }
 
   /// `out[x] = in[y];` where the indices belong to each other's array; `a[k][i] * b[j][k]` where both are turned.

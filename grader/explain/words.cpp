@@ -90,6 +90,7 @@ std::vector<std::string> describe_missed_gates(const grade::TestResult& test, bo
     const launch::Diagnosis* slow = known_slowness(test);
     if (first && slow) {
       lines.push_back(words::render(slow->evidence));
+      if (test.repair && test.repair->why) lines.push_back(words::render(test.repair->why));
       append(lines, test.repair ? tell_repair(test) : fix_lines(slow->fix));
     } else if (first) {  // of a later gate the author's words suppose that those before it hold
       if (!gate.reason.empty()) lines.push_back(gate.reason);
@@ -341,8 +342,8 @@ std::vector<std::string> tell_test_in_short(const grade::TestResult& test) {
   for (const grade::Mismatch& mismatch : test.mismatches) {
     const std::vector<std::string> told = tell_mismatch(mismatch);
     lines.push_back(told.front());
-    // The second is the first wrong element, which the line above tells where it is not a message.
-    for (std::size_t i = test.message.empty() ? 2 : 1; i < told.size(); ++i)
+    // The second is the first wrong element, which the headline is about where nothing else is known.
+    for (std::size_t i = test.message.empty() && !knows_change(test) ? 2 : 1; i < told.size(); ++i)
       lines.emplace_back(trim(told[i]));
   }
   if (!test.right_where.empty()) lines.push_back(right_where_text(test));

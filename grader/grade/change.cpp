@@ -156,7 +156,10 @@ std::optional<Piece> condition_of(const Tokens& after, Piece to) {
 words::Message of_line(const ChangedLine& changed) {
   const words::Parameter line = {"line", std::int64_t{changed.line}};
   if (changed.after.empty()) return {Id::change_deleted, {line, {"before", changed.before}}};
-  const Tokens before(changed.before, Tokens::Keep::code), after(changed.after, Tokens::Keep::code);
+  const bool is_directive = changed.before.starts_with('#') && changed.after.starts_with('#');
+  const std::string_view old_line = std::string_view(changed.before).substr(is_directive ? 1 : 0),
+                         new_line = std::string_view(changed.after).substr(is_directive ? 1 : 0);
+  const Tokens before(old_line, Tokens::Keep::code), after(new_line, Tokens::Keep::code);
   Piece from{0, before.size()}, to{0, after.size()};
   while (!from.empty() && !to.empty() && before[from.begin].is(after[to.begin].spelling))
     ++from.begin, ++to.begin;
@@ -165,10 +168,19 @@ words::Message of_line(const ChangedLine& changed) {
   if (from.empty() && to.empty()) return {};
   if (from.empty() && after.is(to.begin, "if") && after.is(to.begin + 1, "(") &&
       after.close_of(to.begin + 1) < to.end)
-    return {Id::change_guard,
-            {line, {"condition", quoted(after, {to.begin + 2, after.close_of(to.begin + 1)})}}};
-  if (from.empty() && from.begin == before.size() && after.is(to.begin - 1, ";"))
+    return {
+        after.is(after.close_of(to.begin + 1) + 1, "return") ? Id::change_return : Id::change_guard,
+        {line, {"condition", quoted(after, {to.begin + 2, after.close_of(to.begin + 1)})}}};
+  if (from.empty() && after.is(to.end - 1, ";"))
     return {Id::change_added, {line, {"after", quoted(after, to)}}};
+  // a store that a condition left out becomes a store of 0
+  if (before.is(from.begin, "if"))
+    for (std::size_t mark = to.begin; mark + 1 < after.size(); ++mark)
+      if (after.is(mark, "?") && before.is(from.begin + 1, "(") &&
+          before.close_of(from.begin + 1) < before.size())
+        return {Id::change_zero,
+                {line,
+                 {"condition", quoted(before, {from.begin + 2, before.close_of(from.begin + 1)})}}};
   if (const auto condition = condition_of(after, to))
     return {Id::change_guard, {line, {"condition", quoted(after, *condition)}}};
   const auto swap = swap_of(before, from, after, to);
@@ -177,6 +189,9 @@ words::Message of_line(const ChangedLine& changed) {
     wide_from.begin -= wide_from.begin == before.size() ? 1 : 0;
     wide_from.end = wide_from.begin + 1;
   }
+  if (from.empty() && wide_from.begin > 0 && !before.is_word(wide_from.begin) &&
+      operand_begin(before, from.begin) < from.begin)
+    wide_from = {operand_begin(before, from.begin), from.begin};
   wide_from = widened(before, wide_from);
   const bool is_bracket =
       before.is(wide_from.begin, "(") && before.close_of(wide_from.begin) + 1 == wide_from.end;
@@ -220,7 +235,13 @@ words::Message describe_change(const std::vector<ChangedLine>& lines) {
         return {
             other.after.starts_with(one.before) ? Id::change_moved_before : Id::change_moved_behind,
             {{"line", line_of(one)}, {"before", one.before}, {"other", line_of(other)}}};
-  const words::Message first = of_line(lines[0]);
+  // `if (inside)` on a line of its own, taken off a store that becomes `inside ? value : 0`
+  const bool is_condition = lines.size() > 1 && lines[0].after.empty() &&
+                            lines[0].before.starts_with("if (") && !lines[1].after.empty();
+  const ChangedLine& shown = is_condition ? lines[1] : lines[0];
+  const words::Message first =
+      is_condition ? of_line({shown.line, lines[0].before + " " + shown.before, shown.after})
+                   : of_line(shown);
   if (lines.size() == 1 || first.id != Id::change_other) return first;
   std::string all = std::to_string(lines[0].line);
   bool are_same = true;

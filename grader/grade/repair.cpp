@@ -118,7 +118,7 @@ struct Others {
 };
 
 /// In bytes: of changes up to here, the more likely one comes first; of two that need several times as much, the smaller one.
-constexpr std::size_t kSmallChange = 24;
+constexpr std::size_t kSmallChange = 8;
 /// An edit repairs a part if so much of what was wrong is wrong still, or less.
 constexpr double kPart = 0.8;
 /// Fewer come out right by coincidence, where other tests of the kernel stay wrong.
@@ -275,8 +275,10 @@ std::optional<Repair> find_faster(Grading& grading, const KeptTest& slow) {
   others.add_attempts(Holds::everywhere, launches);
   std::vector<std::string> sources;
   for (auto& [rating, source] : search.rated(rate, kAllBatches)) sources.push_back(source);
-  return search.best(
+  auto repair = search.best(
       sources, launches, 1, 0, [](const Edited&) { return 0.0; }, lost);
+  if (repair) repair->why = describe_change(repair->lines);
+  return repair;
 }
 
 }  // namespace

@@ -20,7 +20,7 @@
 
 namespace labkit::grade::repairs {
 
-inline constexpr std::size_t kMostEdits = 960, kMostFasterEdits = 384, kEditsAtOnce = 48;
+inline constexpr std::size_t kMostEdits = 960, kMostFasterEdits = 480, kEditsAtOnce = 48;
 /// Where no edit is enough by itself: of the edits that repair a part, so many are taken further by so many more each.
 inline constexpr std::size_t kMostParts = 2, kMostSecondEdits = 384;
 inline constexpr std::size_t kMostRepairBytes = 16384;  ///< of a source: every edit compiles a copy
@@ -186,6 +186,8 @@ inline bool has_known_fix(const TestResult& result) {
     return true;
   const launch::Finding* const error = first_error(result.findings);
   if (!error) return result.mismatches.empty();
+  if (error->cause == launch::Cause::launch_too_many_registers)
+    return false;  // may follow from another mistake
   return error->kind != out_of_bounds && error->kind != uninitialized &&
          error->kind != misaligned && error->kind != budget &&
          !(error->kind == race && (error->space == "global" || error->hazard == "WAW"));

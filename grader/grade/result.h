@@ -88,7 +88,7 @@ struct ChangedLine {
 struct Repair {
   std::vector<ChangedLine> lines;
   std::uint64_t launches = 0;  ///< 0: it is about a limit
-  words::Message why = {};     ///< what was wrong, if all tests of the kernel come out right with the change; else none
+  words::Message why = {};     ///< what it changes; none if other tests of the kernel stay wrong
 };
 
 /// Which launch a failure is about.

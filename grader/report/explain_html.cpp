@@ -234,7 +234,7 @@ Markup quoted_lines(const ExplainView& view, const std::vector<explain::LineAtFa
 Markup describe_fault(const Fault& fault, const grade::TestResult* test,
                       const std::vector<std::string>& all, const html::Places& places,
                       const Markup& quoted = {}) {
-  std::vector<std::string> first = {fault.picture.headline}, rest;
+  std::vector<std::string> first = {test ? explain::headline(*test) : fault.picture.headline}, rest;
   explain::append(first,
                   test ? explain::describe_fix(*test) : explain::fix_lines(fault.finding.fix));
   for (const std::string& line : all)

@@ -134,6 +134,18 @@ Markup linked(std::string_view line, const Places& places) {
   return out;
 }
 
+namespace {
+
+/// '-' or '+', of a line of a change: "12 - i <= n".
+char sign_of_change(std::string_view line) {
+  const std::size_t at = line.find_first_not_of("0123456789");
+  const bool is_change = at != 0 && at + 2 < line.size() && line[at] == ' ' &&
+                         line[at + 2] == ' ' && (line[at + 1] == '-' || line[at + 1] == '+');
+  return is_change ? line[at + 1] : '\0';
+}
+
+}  // namespace
+
 Markup explanation(const std::vector<std::string>& lines, const Places& places, Indented indented,
                    const Markup& below_first) {
   Markup out, log;
@@ -155,7 +167,9 @@ Markup explanation(const std::vector<std::string>& lines, const Places& places, 
     const std::size_t colon = std::min(line.find(": "), line.size());
     const std::string_view label = line.substr(0, colon), rest = line.substr(colon);
     const bool advice = label == "Next" || label == "Fix";
-    if (!rest.empty() && (advice || label == "Why" || label == "So" || label == "Launch"))
+    if (const auto sign = sub ? sign_of_change(line) : '\0')
+      out += tag("p", sign == '+' ? "change added" : "change removed", element("code", {}, line));
+    else if (!rest.empty() && (advice || label == "Why" || label == "So" || label == "Launch"))
       out += tag("p", advice ? "advice" : "because", tag("b", "label", label), text(" "),
                  linked(rest.substr(2), places));
     else

@@ -32,6 +32,13 @@ std::vector<std::string> names(bool every_third) {
   return found;
 }
 
+std::string in_one_line(std::string_view text) {
+  std::string line;
+  for (const std::string_view part : split_lines(text))
+    line += (line.empty() ? "" : " ") + std::string(trim(part));
+  return line;
+}
+
 class Repaired : public testing::TestWithParam<std::string> {};
 
 TEST_P(Repaired, ByThatChange) {
@@ -65,7 +72,8 @@ TEST_P(Repaired, ByThatChange) {
   std::vector<std::string> changed;
   for (const Json& test : result.at("tests"))
     if (test.contains("repair") && changed.empty())
-      for (const Json& line : test["repair"].at("lines")) changed.push_back(line.at("after"));
+      for (const Json& line : test["repair"].at("lines"))
+        changed.push_back(in_one_line(line.at("after").get<std::string>()));
   if (changed.empty()) changed = {"none"};
   EXPECT_EQ(changed, wanted);
   fs::remove(json);

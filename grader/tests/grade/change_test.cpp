@@ -28,8 +28,8 @@ TEST_P(Change, IsDescribed) {
   const Row& row = GetParam();
   const words::Message message = describe_change(row.lines);
   EXPECT_EQ(words::name_of(message.id), words::name_of(row.id));
-  if (!row.before.empty()) EXPECT_EQ(text_of(message, "before"), row.before);
-  if (!row.after.empty()) EXPECT_EQ(text_of(message, "after"), row.after);
+  EXPECT_EQ(row.before.empty() ? "" : text_of(message, "before"), row.before);
+  EXPECT_EQ(row.after.empty() ? "" : text_of(message, "after"), row.after);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -48,6 +48,7 @@ INSTANTIATE_TEST_SUITE_P(
             "r * n + c",
             "c * n + r"},
         Row{{{3, "c[i] = a[i];", "if (i < n) c[i] = a[i];"}}, Id::change_guard, "", ""},
+        Row{{{3, "f = z + i;", "if (i >= n) return;\nf = z + i;"}}, Id::change_return, "", ""},
         Row{{{3, "v = in[i];", "v = i < n ? in[i] : 0;"}}, Id::change_guard, "", ""},
         Row{{{3, "int k = (o + i) * s;", "int k = o + i * s;"}},
             Id::change_other,
@@ -58,6 +59,16 @@ INSTANTIATE_TEST_SUITE_P(
             Id::change_other,
             "32",
             "33"},
+        Row{{{3, "if (x < n) t[x] = in[x];", "t[x] = x < n ? in[x] : 0;"}},
+            Id::change_zero,
+            "",
+            ""},
+        Row{{{3, "if (x < n)", ""}, {4, "t[x] = in[x];", "t[x] = x < n ? in[x] : 0;"}},
+            Id::change_zero,
+            "",
+            ""},
+        Row{{{4, "}", "last = seen;\n}"}}, Id::change_added, "", "last = seen;"},
+        Row{{{4, "#define N 5u", "#define N 3u"}}, Id::change_other, "5u", "3u"},
         Row{{{4, "i += 1;", ""}}, Id::change_deleted, "i += 1;", ""},
         Row{{{4, "a();", "b();"}, {5, "b();", "a();"}}, Id::change_order, "", ""},
         Row{{{4, "r = blockIdx.y;", "r = blockIdx.x;"}, {5, "c = blockIdx.x;", "c = blockIdx.y;"}},
@@ -66,8 +77,8 @@ INSTANTIATE_TEST_SUITE_P(
             "blockIdx.x"},
         Row{{{4, "p = z + i;", "p = w + i;"}, {6, "q = z + i;", "q = w + i;"}},
             Id::change_same_lines,
-            "z + i",
-            "w + i"},
+            "z",
+            "w"},
         Row{{{4, "for (;;) {", "float s = 0;\nfor (;;) {"}, {5, "float s = 0;", ""}},
             Id::change_moved_before,
             "float s = 0;",
