@@ -29,11 +29,10 @@ Markup side(const PairSide& shown, double share, const char* id, const char* oth
                             to)),
                 to};
       });
-  return element(
-      "section", {{"aria-labelledby", std::string(id) + "-title"}},
-      element("h2", {{"id", std::string(id) + "-title"}}, linked_name(shown.who)),
-      tag("p", "dim", percent_text(share) + " of what is unusual in this one is in the other"),
-      listing);
+  return element("section", {{"aria-labelledby", std::string(id) + "-title"}},
+                 element("h2", {{"id", std::string(id) + "-title"}}, linked_name(shown.who)),
+                 tag("p", "dim", percent_text(share) + " of what is unusual here is in the other"),
+                 listing);
 }
 
 }  // namespace
@@ -51,16 +50,15 @@ std::string pair_html(const SimilarPair& pair, const PairSide& first, const Pair
   shell.scripts = {assets.base_js};
   shell.body =
       tag("header", "top",
-          element(
-              "div", {},
-              tag("p", "eyebrow",
-                  element("a", {{"href", html::link_to({"..", "index.html"}, "similar")}},
-                          "Alike")),
-              element("h1", {}, html::name(shell.title)), tag("p", "dim", pair.note),
-              tag("p", "dim",
-                  "Marked lines compute the same in both, whatever their names, order and algebra. "
-                  "Each number leads to its like. To look at, not a verdict: short kernels are "
-                  "alike by nature."))) +
+          element("div", {},
+                  tag("p", "eyebrow",
+                      element("a", {{"href", html::link_to({"..", "index.html"}, "similar")}},
+                              "Alike")),
+                  element("h1", {}, html::name(shell.title)), tag("p", "dim", pair.note),
+                  tag("p", "dim",
+                      "Marked lines compute the same, whatever their names, order and algebra. "
+                      "Each number leads to its like. To look at, not a verdict: short kernels are "
+                      "alike by nature."))) +
       element("main", {{"class", "pair"}},
               side(first, pair.share_first, "first", "second", in_second),
               side(second, pair.share_second, "second", "first", in_first));

@@ -39,7 +39,7 @@ constexpr unsigned kMostOccurrences = 8;
 constexpr std::size_t kTellingLetters = 60, kMostSharersOfComment = 3, kMostComments = 200;
 
 /// Words in small letters with a blank between.
-std::string words_of(std::string_view text) {
+std::string plain_words(std::string_view text) {
   std::string words;
   for (const char c : text)
     if (compile::is_word_character(c))
@@ -64,7 +64,7 @@ Words read_words(std::string_view source) {
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (tokens[i].kind == Token::Kind::comment) {
       if (words.comments.size() < kMostComments)
-        words.comments.insert(words_of(tokens[i].spelling));
+        words.comments.insert(plain_words(tokens[i].spelling));
     } else if (tokens[i].kind == Token::Kind::directive) {
       const Tokens parts(tokens[i].spelling.substr(1), Tokens::Keep::code);
       for (std::size_t part = 0; part < parts.size(); ++part) count(parts, part);
@@ -197,6 +197,9 @@ class Comparison {
       }
     }
     std::ranges::sort(reading.features);
+    const auto twice =
+        std::ranges::unique(reading.features, {}, &std::pair<std::uint32_t, unsigned>::first);
+    reading.features.erase(twice.begin(), twice.end());
     return reading;
   }
 
@@ -227,16 +230,15 @@ class Comparison {
   std::unordered_map<std::string, std::uint32_t> numbers_;
   std::map<std::string, std::uint32_t> parts_;
   std::vector<Feature> features_;
-  std::map<std::uint32_t, double>
-      neither_;  ///< part -> evidence where two have none of its features
+  std::map<std::uint32_t, double> neither_;  ///< part -> evidence where two have nothing of it
   std::vector<Reading> readings_;
 };
 
 /// Comments that few have and nobody was shown -> who.
 std::map<std::pair<std::size_t, std::size_t>, std::vector<std::string>> shared_comments(
     const std::vector<Reading>& readings, const KnownCode& known) {
-  std::string shown = words_of(known.stub) + "\n" + words_of(known.reference.source);
-  for (const std::string& text : known.texts) shown += "\n" + words_of(text);
+  std::string shown = plain_words(known.stub) + "\n" + plain_words(known.reference.source);
+  for (const std::string& text : known.texts) shown += "\n" + plain_words(text);
   std::map<std::string, std::vector<std::size_t>> by_comment;
   for (std::size_t i = 0; i < readings.size(); ++i)
     for (const std::string& comment : readings[i].comments) by_comment[comment].push_back(i);
@@ -300,7 +302,11 @@ std::vector<SimilarPair> similar_pairs(const std::string& lab,
   const Comparison comparison(sources, known);
   const std::vector<Reading>& readings = comparison.readings();
   const auto comments = shared_comments(readings, known);
+  std::map<std::string_view, unsigned>
+      same;  // of a text that more have, the list of same texts speaks
+  for (const Reading& reading : readings) ++same[reading.letters];
   const std::string shown[] = {letters_of(known.stub), letters_of(known.reference.source)};
+  for (const std::string& text : shown) same[text] = 0;
   std::vector<SimilarPair> pairs;
   for (std::size_t i = 0; i < readings.size(); ++i)
     for (std::size_t j = i + 1; j < readings.size(); ++j) {
@@ -308,8 +314,7 @@ std::vector<SimilarPair> similar_pairs(const std::string& lab,
       if (one_group(*a->source, *b->source)) continue;
       const double evidence = comparison.evidence(*a, *b);
       const bool is_enough = evidence >= comparison.threshold();
-      const bool is_same =
-          a->letters == b->letters && std::ranges::find(shown, a->letters) == std::end(shown);
+      const bool is_same = a->letters == b->letters && same[a->letters] == 2;
       const auto found = comments.find({i, j});
       const auto common = found == comments.end() ? std::vector<std::string>() : found->second;
       if (!is_enough && !is_same && joined(common, "").size() < kTellingLetters) continue;

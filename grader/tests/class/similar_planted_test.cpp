@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <map>
+#include <set>
 
 #include "base/files.h"
 #include "base/parallel.h"
@@ -30,64 +31,80 @@ std::map<std::string, std::string> values_in(const grade::Manifest& lab, const f
   return grade::computed_values(grading);
 }
 
-struct Planted {
-  std::size_t found = 0, copies = 0, honest = 0, accused = 0;
-  std::string report;
-};
-/// `folders`: whose files of that lab make a class. A copy's name is that of its original, with `copy` for `original`.
-void add_lab(const grade::Manifest& lab, const std::vector<fs::path>& files,
-             const std::string& original, const std::string& copy, Planted& planted) {
-  std::vector<SimilarSource> sources(files.size());
-  in_parallel(files.size(), 1, [&](std::uint64_t begin, std::uint64_t end) {
-    for (std::uint64_t i = begin; i < end; ++i)
-      sources[i] = {files[i].parent_path().filename().string() + "/" + files[i].stem().string(),
-                    read_file(files[i]),
-                    {},
-                    values_in(lab, files[i])};
-  });
-  KnownCode known = known_code(lab, kit_root());
-  known.reference.values = values_in(lab, kit_root() / "solutions" / lab.folder / lab.reference);
-  const auto is_copy = [&](const std::string& name) { return name.ends_with(copy); };
-  for (const SimilarSource& source : sources) {
-    EXPECT_FALSE(source.values.empty()) << source.student;
-    planted.copies += is_copy(source.student);
-    planted.honest += source.student.starts_with("independent/");
-  }
-  for (const SimilarPair& pair : similar_pairs(lab.id, sources, known)) {
-    const auto stem = [](const std::string& name, const std::string& end) {
-      return name.substr(0, name.size() - std::min(name.size(), end.size()));
-    };
-    planted.found += is_copy(pair.second) && pair.first.ends_with(original) &&
-                     stem(pair.second, copy) == stem(pair.first, original);
-    if (!pair.first.starts_with("independent/") || !pair.second.starts_with("independent/"))
-      continue;
-    ++planted.accused;
-    planted.report += fmt::format("{}: {} and {}\n", lab.id, pair.first, pair.second);
-  }
-}
+const fs::path kAlike = "grader/tests/class/alike";
 
-std::vector<fs::path> files_of(const std::string& folder, const std::string& lab) {
-  std::vector<fs::path> files;
-  for (const auto& file : fs::directory_iterator(kit_root() / "grader/tests/class/alike" / folder))
-    if (file.path().filename().string().starts_with(lab + "_")) files.push_back(file.path());
-  std::ranges::sort(files);
+/// Names -> files. Those of `folder` that are of the lab.
+using Files = std::map<std::string, fs::path>;
+Files files_of(const fs::path& folder, const std::string& lab) {
+  Files files;
+  for (const auto& file : fs::directory_iterator(kit_root() / folder))
+    if (file.path().filename().string().starts_with(lab))
+      files[folder.filename() / file.path().stem()] = file.path();
   return files;
 }
 
+/// As in similar.txt.
+std::set<std::pair<std::string, std::string>> listed(const grade::Manifest& lab,
+                                                     const Files& files) {
+  std::vector<SimilarSource> sources;
+  for (const auto& [name, file] : files) sources.push_back({name, read_file(file), {}, {}});
+  in_parallel(files.size(), 1, [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t i = begin; i < end; ++i)
+      sources[i].values = values_in(lab, files.at(sources[i].student));
+  });
+  for (const SimilarSource& source : sources) EXPECT_FALSE(source.values.empty()) << source.student;
+  KnownCode known = known_code(lab, kit_root());
+  known.reference.values = values_in(lab, kit_root() / "solutions" / lab.folder / lab.reference);
+  std::set<std::pair<std::string, std::string>> pairs;
+  for (const SimilarPair& pair : similar_pairs(lab.id, sources, known))
+    pairs.insert({pair.first, pair.second});
+  return pairs;
+}
+
 TEST(PlantedCopies, NineOfTenAreFoundAndOneOfThirtyIndependentSolutionsIsAccusedAtMost) {
-  Planted planted;
+  std::size_t copies = 0, found = 0, honest = 0, accused = 0;
+  std::string report;
   for (const grade::Manifest& lab : kit_labs()) {
-    std::vector<fs::path> files = files_of("pairs", lab.id);
-    for (const fs::path& file : files_of("independent", lab.id)) files.push_back(file);
-    if (!files.empty()) add_lab(lab, files, "_a", "_b", planted);
+    const Files planted = files_of(kAlike / "pairs", lab.id);
+    if (planted.empty()) continue;
+    Files files = files_of(kAlike / "independent", lab.id);
+    honest += files.size();
+    files.insert(planted.begin(), planted.end());
+    const auto pairs = listed(lab, files);
+    for (const auto& [name, file] : planted) {
+      if (!name.ends_with("_a")) continue;
+      ++copies;
+      found += pairs.contains({name, name.substr(0, name.size() - 1) + "b"});
+    }
+    for (const auto& [first, second] : pairs)
+      if (!planted.contains(first) && !planted.contains(second)) {
+        ++accused;
+        report += fmt::format("{} and {}\n", first, second);
+      }
   }
-  EXPECT_GE(planted.copies, 12u);
-  EXPECT_GE(planted.honest, 40u);
-  EXPECT_GE(10 * planted.found, 9 * planted.copies);
-  EXPECT_LE(30 * planted.accused, planted.honest) << planted.report;
-  std::printf("%zu of %zu copies found, %zu pairs among %zu independent solutions:\n%s",
-              planted.found, planted.copies, planted.accused, planted.honest,
-              planted.report.c_str());
+  EXPECT_GE(copies, 12u);
+  EXPECT_GE(honest, 40u);
+  EXPECT_GE(10 * found, 9 * copies);
+  EXPECT_LE(30 * accused, honest) << report;
+  std::printf("%zu of %zu copies found, %zu pairs among %zu independent solutions:\n%s", found,
+              copies, accused, honest, report.c_str());
+}
+
+TEST(PlantedCopies, OfTheKitsSolutionsAreFoundAmongTheOthers) {
+  std::size_t copies = 0, found = 0;
+  for (const grade::Manifest& lab : kit_labs()) {
+    const Files planted = files_of(kAlike, lab.id);
+    if (planted.empty()) continue;
+    Files files = files_of(fs::path("solutions") / lab.folder / "correct", "");
+    files.insert(planted.begin(), planted.end());
+    const auto pairs = listed(lab, files);
+    for (const auto& [copy, file] : planted) {
+      ++copies;
+      found += pairs.contains({copy, "correct/" + copy.substr(copy.find('_') + 1)});
+    }
+  }
+  EXPECT_EQ(copies, 10u);
+  EXPECT_GE(found, 9u);
 }
 
 }  // namespace
