@@ -3,9 +3,8 @@
 // all that the original has: both having it makes a copy 1 / p times as likely, and neither having it 1 / (1 - p)
 // times. One alone has it where a copier changed something (kChanged). The logarithms are added up.
 //
-// Features depend on one another, so the sum is too large, and more so for whatever comes of one unusual decision. It
-// is for sorting, and must be several times what the number of students asks for. What two lack weighs no more than a
-// few times what they share: two who have hardly done anything are no copies.
+// Features depend on one another, so the sum is too large, above all for whatever follows from one unusual decision: it
+// sorts pairs, and is no probability. Two who have hardly done anything are no copies, so what both lack has limits.
 #include "class/similar/similar.h"
 
 #include <fmt/format.h>
@@ -31,9 +30,13 @@ using compile::Tokens;
 
 /// Of what an original has, so much is not in its copy.
 constexpr double kChanged = 0.1;
-/// Times the logarithm of the number of sources.
-constexpr double kEvidence = 3;
-constexpr double kMostOfLacked = 3;
+/// Times the logarithm of the number of sources. Set by independent solutions alone (grader/tests/class/alike): low, as long as
+/// hardly any two of them reach it.
+constexpr double kEvidence = 2;
+/// What two lack that most have, as when both did nothing, weighs no more than a coin that falls the same way twice; and all
+/// of it no more than twice what they share.
+const double kMostOfLacking = std::log(2);
+constexpr double kMostOfLacked = 2;
 constexpr unsigned kMostOccurrences = 8;
 /// Letters of comments that two share before that alone is worth a look, and how many may share them.
 constexpr std::size_t kTellingLetters = 60, kMostSharersOfComment = 3, kMostComments = 200;
@@ -50,28 +53,49 @@ std::string plain_words(std::string_view text) {
   return words;
 }
 
+/// Words that a copier adds and takes away at will.
+bool says_little(std::string_view word) {
+  static const std::set<std::string_view> words = {
+      "auto", "bool", "const",  "constexpr", "double",   "float",           "inline",
+      "int",  "long", "size_t", "static",    "unsigned", "__forceinline__", "__restrict__"};
+  return words.contains(word);
+}
+
+/// What is read of a source's tokens.
 struct Words {
   std::map<std::string, unsigned, std::less<>> counts;  ///< of code, names of one's own among them
+  std::vector<std::vector<std::string>> statements;     ///< the same words, statement by statement
   std::set<std::string> comments;
 };
 Words read_words(std::string_view source) {
   Words words;
-  const auto count = [&](const Tokens& tokens, std::size_t i) {
-    if (tokens[i].is_word() || tokens[i].kind == Token::Kind::number)
-      ++words.counts[std::string(tokens[i].spelling)];
+  std::vector<std::string> statement;
+  const auto end_statement = [&] {
+    if (!statement.empty()) words.statements.push_back(std::move(statement));
+    statement.clear();
+  };
+  const auto add = [&](const Token& token) {
+    if (!token.is_word() && token.kind != Token::Kind::number) return;
+    ++words.counts[std::string(token.spelling)];
+    statement.emplace_back(token.spelling);
   };
   const Tokens tokens(source, Tokens::Keep::all);
+  std::size_t head_end = tokens.size();  // of if (...), while (...) and for (...)
   for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (tokens[i].kind == Token::Kind::comment) {
-      if (words.comments.size() < kMostComments)
-        words.comments.insert(plain_words(tokens[i].spelling));
-    } else if (tokens[i].kind == Token::Kind::directive) {
-      const Tokens parts(tokens[i].spelling.substr(1), Tokens::Keep::code);
-      for (std::size_t part = 0; part < parts.size(); ++part) count(parts, part);
+    const Token& token = tokens[i];
+    if (token.kind == Token::Kind::comment) {
+      if (words.comments.size() < kMostComments) words.comments.insert(plain_words(token.spelling));
+    } else if (token.kind == Token::Kind::directive) {
+      for (const Token& part : Tokens(token.spelling.substr(1), Tokens::Keep::code)) add(part);
+      end_statement();
     } else {
-      count(tokens, i);
+      if ((token.is("if") || token.is("while") || token.is("for")) && tokens.is(i + 1, "("))
+        head_end = tokens.close_of(i + 1);
+      add(token);
+      if (token.is(";") || token.is("{") || token.is("}") || i == head_end) end_statement();
     }
   }
+  end_statement();
   return words;
 }
 /// Words of the stub that a copier keeps: constants, kernels, types; parameters get other names at once.
@@ -106,6 +130,7 @@ class Comparison {
  public:
   Comparison(const std::vector<SimilarSource>& sources, const KnownCode& known)
       : stub_(read_words(known.stub)), kept_(kept_words(known.stub)) {
+    stub_statements_ = kept_statements(stub_);
     parts_["words"] = 0;
     std::set<std::vector<std::string>> groups;
     for (const SimilarSource& source : sources) {
@@ -168,6 +193,22 @@ class Comparison {
     if (is_new) features_.push_back({.part = part});
     return at->second;
   }
+  /// A number, or a name that the student did not choose.
+  bool is_kept(std::string_view word) const {
+    return (word[0] >= '0' && word[0] <= '9') || kept_.contains(word) ||
+           compile::kind_of_word(word) != compile::WordKind::own;
+  }
+  /// Their words but those that say little, of two words at least.
+  std::set<std::string> kept_statements(const Words& words) const {
+    std::set<std::string> kept;
+    for (std::vector<std::string> statement : words.statements) {
+      std::erase_if(statement,
+                    [&](const std::string& word) { return !is_kept(word) || says_little(word); });
+      std::ranges::sort(statement);
+      if (statement.size() > 1) kept.insert(joined(statement, " "));
+    }
+    return kept;
+  }
   Reading read(const SimilarSource& source) {
     Reading reading;
     reading.source = &source;
@@ -176,15 +217,15 @@ class Comparison {
     reading.comments = std::move(words.comments);
     reading.parts[0] = 0;
     for (const auto& [word, count] : words.counts) {
-      const bool is_number = word[0] >= '0' && word[0] <= '9';
-      if (!is_number && !kept_.contains(word) &&
-          compile::kind_of_word(word) == compile::WordKind::own)
-        continue;
+      if (!is_kept(word)) continue;
       const auto given = stub_.counts.find(word);
       for (unsigned n = given == stub_.counts.end() ? 1 : given->second + 1;
            n <= std::min(count, kMostOccurrences); ++n)
         reading.features.emplace_back(number_of(fmt::format("{} {}", word, n), 0), 0);
     }
+    for (const std::string& statement : kept_statements(words))
+      if (!stub_statements_.contains(statement))
+        reading.features.emplace_back(number_of("statement " + statement, 0), 0);
     for (const auto& [kernel, values] : source.values) {
       if (values.empty()) continue;  // an empty kernel
       const std::uint32_t part = parts_.try_emplace(kernel, parts_.size()).first->second;
@@ -214,7 +255,7 @@ class Comparison {
     for (Feature& feature : features_) {
       const double share = (feature.count + 1) / (sources[feature.part] + 2);
       feature.rare = -std::log(share);
-      feature.common = -std::log(1 - share);
+      feature.common = std::min(kMostOfLacking, -std::log(1 - share));
       neither_[feature.part] += feature.common;
     }
     if (reference != nullptr)  // what it has, anybody may have found
@@ -227,6 +268,7 @@ class Comparison {
 
   Words stub_;
   std::set<std::string, std::less<>> kept_;
+  std::set<std::string> stub_statements_;
   std::unordered_map<std::string, std::uint32_t> numbers_;
   std::map<std::string, std::uint32_t> parts_;
   std::vector<Feature> features_;

@@ -169,13 +169,13 @@ std::string similar_text(const std::vector<SimilarPair>& pairs,
   for (const SameSource& one : same) text += report::printable(same_text(one)) + "\n";
   if (!same.empty()) text += "\n";
   text +=
-      "Submissions that are more alike than chance explains. This is a list to look at, not a\n"
-      "verdict: short kernels are alike by nature, and no grade depends on it. Compared is what a\n"
-      "kernel computes, and its words without the names that a student chose: other names, "
-      "another\n"
-      "order, other loops and simple algebra change little. What many of the class have counts\n"
-      "little. \"62% of ana\": so much of what is unusual in Ana's code is in the other one, too.\n"
-      "Students connected by pairs form one group; the most similar group comes first.\n";
+      "Submissions that are more alike than chance explains. This is a list to look at,\n"
+      "not a verdict: short kernels are alike by nature, and no grade depends on it.\n"
+      "What kernels compute is compared, and the words that a student did not choose. So\n"
+      "other names, another order, other loops and simple algebra hide little, and what\n"
+      "many of the class have counts little. \"62% of ana\": so much of what is unusual in\n"
+      "Ana's code is in the other one, too. Students connected by pairs form one group;\n"
+      "the most similar group comes first.\n";
   if (pairs.empty()) return text + "\nNone.\n";
   const auto name = [&](const std::string& id) {
     const auto found = std::ranges::find(students, id, &Student::id);
