@@ -154,7 +154,8 @@ int run(Options options) {
     report::print(report::ready_text(grade::result_of(grading), style));
   else
     failed = !run_tests(grading, style);
-  const grade::LabResult result = grade::result_of(grading);
+  grade::LabResult result = grade::result_of(grading);
+  if (options.grading.values) result.values = grade::computed_values(grading);
   if (!options.json.empty()) write_output_file(options.json, report::lab_json(result));
   if (options.grading.file.empty())
     record_state(options.grading.cache_directory, grading.manifest, grading.submission.source,
@@ -185,6 +186,8 @@ int check_main(int argc, char** argv) {
                "without that file there is a verdict, not an error");
   app.add_flag("--details", options.details,
                "with --json: what each line and access of a failed test costs, too");
+  app.add_flag("--values", options.grading.values,
+               "with --json: what each kernel computes, to compare submissions by");
   app.add_option("--json", options.json, "write the result here as JSON");
   app.add_option("--error-fd", options.error_fd,
                  "write an error that keeps this from a verdict to this descriptor, as JSON");

@@ -120,6 +120,7 @@ process::Command command_of(const grade::Manifest& lab, const GradeRequest& requ
   add("--file", request.file.string());
   if (request.may_be_missing) command.argv.emplace_back("--may-be-missing");
   if (request.details) command.argv.emplace_back("--details");
+  if (request.values) command.argv.emplace_back("--values");
   if (!request.tests.empty()) command.argv.push_back("--gtest_filter=" + request.tests);
   command.environment = process::inherited(kPassedOn);
   if (!request.cache_directory.empty()) {

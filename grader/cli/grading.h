@@ -23,6 +23,7 @@ struct GradeRequest {
   unsigned threads = 0;
   /// With TestResult::detail of failed tests, which costs another run of each.
   bool details = false;
+  bool values = false;              ///< with LabResult::values
   std::filesystem::path html = {};  ///< write a page that explains here; empty: none
   /// As course::recorded_registers() has them; "": none.
   std::string recorded_registers = {};

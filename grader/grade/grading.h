@@ -39,6 +39,7 @@ struct GradingOptions {
   /// Keep LaunchDetail and the source, for pages and pictures, and look for a change that makes a failed kernel right. Samples of single accesses cost another run of a launch, so
   /// that they are kept of failed tests only.
   bool details = false;
+  bool values = false;             ///< LabResult::values, by which submissions are compared
   bool samples_of_passed = false;  ///< with `details`: of graded tests that passed, too
 };
 
@@ -109,6 +110,9 @@ std::optional<std::vector<int>> shape_from_kernel(Grading& grading, std::string_
 bool waits_for_repairs(const Grading& grading);
 /// Once all tests have run: looks for a small change for each of those.
 void find_repairs(Grading& grading);
+
+/// By kernel, what its unoptimised build computes: LabResult::values. Empty if it does not compile.
+std::map<std::string, std::string> computed_values(Grading& grading);
 
 /// Everything recorded so far, tests that did not run among them.
 LabResult result_of(const Grading& grading);

@@ -1,6 +1,7 @@
 // What grading a lab gives: plain data. Words are explain/'s business, formats report/'s.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -182,8 +183,10 @@ struct LabResult {
   std::string file;    ///< what was graded
   std::string source;  ///< its text, if details were asked for; else ""
   std::string device, gpu, compiler;
-  std::string jail;         ///< what held while it compiled, see process/jail.h; "" if nothing was
-  std::string ptx_sha256;   ///< of what the simulator ran; "" if it did not compile
+  std::string jail;        ///< what held while it compiled, see process/jail.h; "" if nothing was
+  std::string ptx_sha256;  ///< of what the simulator ran; "" if it did not compile
+  /// By kernel, what its unoptimised build computes (ptx/values.h): "hash:line" each; where GradingOptions::values asks.
+  std::map<std::string, std::string> values;
   std::string measured_on;  ///< the GPU beside the simulator, "NVIDIA H200"; "" if there was none
   std::string gpu_driver;   ///< its driver
   std::string device_note;  ///< why a GPU that seems to be there was not used; else ""

@@ -209,6 +209,7 @@ void fields(auto& io, Is<grade::LabResult> auto& result) {
   io("compiler", result.compiler);
   io("jail", result.jail);
   io("ptx_sha256", result.ptx_sha256);
+  io.maybe("values", result.values);
   io("seed", result.seed);
   io("verdict", result.verdict);
   io("points", result.points);

@@ -170,9 +170,8 @@ void add_class_reports(CLI::App& app, ClassCommand& chosen) {
                                    "nothing; repairs a damaged gradebook first",
                                    run_rescore);
   add_folder(rescore.app, rescore.options);
-  const auto similar =
-      add_command(app, chosen, "similar", "submissions that are more alike than the stub explains",
-                  run_similar);
+  const auto similar = add_command(
+      app, chosen, "similar", "submissions that are more alike than chance explains", run_similar);
   add_folder(similar.app, similar.options);
   const auto policy =
       add_command(app, chosen, "policy",

@@ -103,6 +103,7 @@ cli::GradeRequest JobGrader::request() const {
   cli::GradeRequest request;
   request.device = choice_;
   request.threads = 1;
+  request.values = true;
   request.work_directory = work_;
   request.stop = stop_;
   if (device_ != "sim") return request;

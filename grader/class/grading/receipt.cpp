@@ -260,6 +260,7 @@ std::string comparable(const std::string& result) {
     Json json = Json::parse(result);
     json.erase("file");
     json.erase("device_note");
+    json.erase("values");
     json.erase("jail");  // of the machine's kernel
     return json.dump(1) + "\n";
   } catch (const nlohmann::json::exception& error) {

@@ -381,8 +381,8 @@ Markup similar(const ClassPage& page) {
   return section(
       "similar", "Alike",
       tag("p", "dim",
-          "A list to look at, not a verdict: no grade depends on it. Percent: how much of a "
-          "student's own code is also in another's, names and layout aside.") +
+          "A list to look at, not a verdict: no grade depends on it. Percent: how much of what "
+          "is unusual in a student's code is also in the other's.") +
           (same.empty() ? Markup()
                         : folded_table("The same text, letter for letter",
                                        {"Lab", "Who", "Letter for letter"}, same)) +

@@ -31,7 +31,7 @@ Markup side(const PairSide& shown, double share, const char* id, const char* oth
       });
   return element("section", {{"aria-labelledby", std::string(id) + "-title"}},
                  element("h2", {{"id", std::string(id) + "-title"}}, linked_name(shown.who)),
-                 tag("p", "dim", percent_text(share) + " of this one's own code is in the other"),
+                 tag("p", "dim", percent_text(share) + " of what is unusual here is in the other"),
                  listing);
 }
 
@@ -56,7 +56,7 @@ std::string pair_html(const SimilarPair& pair, const PairSide& first, const Pair
                               "Alike")),
                   element("h1", {}, html::name(shell.title)), tag("p", "dim", pair.note),
                   tag("p", "dim",
-                      "Marked lines say the same in both, whatever their names, order and algebra. "
+                      "Marked lines compute the same, whatever their names, order and algebra. "
                       "Each number leads to its like. To look at, not a verdict: short kernels are "
                       "alike by nature."))) +
       element("main", {{"class", "pair"}},

@@ -1,137 +1,297 @@
+// A feature is a value that a kernel computes, or the n-th occurrence of a word. Say that a share p of the class has it.
+// Of two independent solutions both have it with p * p, of an original and its copy with p, since the copy has nearly
+// all that the original has: both having it makes a copy 1 / p times as likely, and neither having it 1 / (1 - p)
+// times. One alone has it where a copier changed something (kChanged). The logarithms are added up.
+//
+// Features depend on one another, so the sum is too large, above all for whatever follows from one unusual decision: it
+// sorts pairs, and is no probability. Two who have hardly done anything are no copies, so what both lack has limits.
 #include "class/similar/similar.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <cstdlib>
+#include <optional>
 #include <set>
+#include <sstream>
+#include <tuple>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "base/text.h"
-#include "class/similar/similar_forms.h"
+#include "compile/outline.h"
+#include "compile/tokens.h"
 
 namespace labkit::course {
 namespace {
 
-/// Letters of comments that two share before that alone is worth a look.
-constexpr std::size_t kTellingLetters = 60;
-constexpr std::size_t kMostSharersOfComment = 3;
-/// What more of the class have leads to no pairs by itself: it says little, and would make very many.
-constexpr std::size_t kMostSharers = 200;
+using compile::Token;
+using compile::Tokens;
 
-struct Work {
-  const SimilarSource* source = nullptr;
-  SourceForms forms;
-  std::map<std::uint64_t, std::vector<const Form*>> bag;  ///< shape -> those that weigh anything
-  double weight = 0;                                      ///< of all of them
-};
+/// Of what an original has, so much is not in its copy.
+constexpr double kChanged = 0.1;
+/// Times the logarithm of the number of sources. Set by independent solutions alone (grader/tests/class/alike): low, as long as
+/// hardly any two of them reach it.
+constexpr double kEvidence = 2;
+/// What two lack that most have, as when both did nothing, weighs no more than a coin that falls the same way twice; and all
+/// of it no more than twice what they share.
+const double kMostOfLacking = std::log(2);
+constexpr double kMostOfLacked = 2;
+constexpr unsigned kMostOccurrences = 8;
+/// Letters of comments that two share before that alone is worth a look, and how many may share them.
+constexpr std::size_t kTellingLetters = 60, kMostSharersOfComment = 3, kMostComments = 200;
 
-/// What everybody was shown.
-struct Known {
-  std::set<std::uint64_t> shapes, texts;
+/// Words in small letters with a blank between.
+std::string plain_words(std::string_view text) {
+  std::string words;
+  for (const char c : text)
+    if (compile::is_word_character(c))
+      words += to_lower(c);
+    else if (!words.empty() && words.back() != ' ')
+      words += ' ';
+  while (words.ends_with(' ')) words.pop_back();
+  return words;
+}
+
+/// Words that a copier adds and takes away at will.
+bool says_little(std::string_view word) {
+  static const std::set<std::string_view> words = {
+      "auto", "bool", "const",  "constexpr", "double",   "float",           "inline",
+      "int",  "long", "size_t", "static",    "unsigned", "__forceinline__", "__restrict__"};
+  return words.contains(word);
+}
+
+/// What is read of a source's tokens.
+struct Words {
+  std::map<std::string, unsigned, std::less<>> counts;  ///< of code, names of one's own among them
+  std::vector<std::vector<std::string>> statements;     ///< the same words, statement by statement
   std::set<std::string> comments;
 };
-
-Known known_of(const std::vector<std::string>& sources) {
-  Known known;
-  for (const std::string& source : sources) {
-    const SourceForms forms = forms_of(source);
-    for (const Form& form : forms.forms) known.shapes.insert(form.shape);
-    known.comments.insert(forms.comments.begin(), forms.comments.end());
-    known.texts.insert(forms.letters);
+Words read_words(std::string_view source) {
+  Words words;
+  std::vector<std::string> statement;
+  const auto end_statement = [&] {
+    if (!statement.empty()) words.statements.push_back(std::move(statement));
+    statement.clear();
+  };
+  const auto add = [&](const Token& token) {
+    if (!token.is_word() && token.kind != Token::Kind::number) return;
+    ++words.counts[std::string(token.spelling)];
+    statement.emplace_back(token.spelling);
+  };
+  const Tokens tokens(source, Tokens::Keep::all);
+  std::size_t head_end = tokens.size();  // of if (...), while (...) and for (...)
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const Token& token = tokens[i];
+    if (token.kind == Token::Kind::comment) {
+      if (words.comments.size() < kMostComments) words.comments.insert(plain_words(token.spelling));
+    } else if (token.kind == Token::Kind::directive) {
+      for (const Token& part : Tokens(token.spelling.substr(1), Tokens::Keep::code)) add(part);
+      end_statement();
+    } else {
+      if ((token.is("if") || token.is("while") || token.is("for")) && tokens.is(i + 1, "("))
+        head_end = tokens.close_of(i + 1);
+      add(token);
+      if (token.is(";") || token.is("{") || token.is("}") || i == head_end) end_statement();
+    }
   }
-  return known;
+  end_statement();
+  return words;
+}
+/// Words of the stub that a copier keeps: constants, kernels, types; parameters get other names at once.
+std::set<std::string, std::less<>> kept_words(const std::string& stub) {
+  std::set<std::string, std::less<>> kept;
+  for (const auto& [word, count] : read_words(stub).counts)
+    if (word.size() > 1) kept.insert(word);
+  const Tokens tokens(stub);
+  for (const std::string& kernel : compile::kernels_of(stub))
+    for (const std::string_view parameter : compile::kernel_head(tokens, kernel).parameters)
+      kept.erase(std::string(parameter));
+  return kept;
 }
 
-std::vector<Work> read(const std::vector<SimilarSource>& sources, const Known& known) {
-  std::vector<Work> all;
-  std::set<std::vector<std::string>> groups;
-  for (const SimilarSource& source : sources) {
-    // A group submits one text; its first student stands for it.
-    if (source.group.size() > 1) {
+/// One source, read.
+struct Reading {
+  const SimilarSource* source = nullptr;
+  std::vector<std::pair<std::uint32_t, unsigned>> features;  ///< by number; with line, 0 for a word
+  std::map<std::uint32_t, double> parts;  ///< -> evidence if another has none of its features
+  std::set<std::string> comments;
+  std::string letters;
+};
+/// A part is a kernel, or (0) the words. What only one of two has done is not compared.
+struct Feature {
+  std::uint32_t part = 0;
+  double count = 0;   ///< of sources
+  double rare = 0;    ///< evidence where both have it
+  double common = 0;  ///< and where neither has
+};
+
+class Comparison {
+ public:
+  Comparison(const std::vector<SimilarSource>& sources, const KnownCode& known)
+      : stub_(read_words(known.stub)), kept_(kept_words(known.stub)) {
+    stub_statements_ = kept_statements(stub_);
+    parts_["words"] = 0;
+    std::set<std::vector<std::string>> groups;
+    for (const SimilarSource& source : sources) {
+      // A group submits one text; its first student stands for it.
       std::vector<std::string> group = source.group;
-      std::sort(group.begin(), group.end());
-      if (!groups.insert(group).second) continue;
+      std::ranges::sort(group);
+      if (group.size() > 1 && !groups.insert(group).second) continue;
+      readings_.push_back(read(source));
     }
-    all.push_back({.source = &source, .forms = forms_of(source.source), .bag = {}});
+    std::optional<Reading> reference;
+    if (!known.reference.source.empty()) reference = read(known.reference);
+    weigh(reference ? &*reference : nullptr);
   }
-  for (Work& work : all)  // where they stay
-    for (const Form& form : work.forms.forms)
-      if (!known.shapes.contains(form.shape)) work.bag[form.shape].push_back(&form);
-  return all;
-}
+  const std::vector<Reading>& readings() const { return readings_; }
+  double threshold() const { return kEvidence * std::log(static_cast<double>(readings_.size())); }
 
-/// Shape -> those who have it, and what it says: 1 if two have it, 0 if all do. Those that differ in names alone count once.
-struct Sharers {
-  std::vector<std::uint32_t> who;
-  double says = 1;
-};
-std::unordered_map<std::uint64_t, Sharers> sharers_of(const std::vector<Work>& all) {
-  std::unordered_map<std::uint64_t, Sharers> sharers;
-  for (std::uint32_t i = 0; i < all.size(); ++i)
-    for (const auto& [shape, forms] : all[i].bag) sharers[shape].who.push_back(i);
-  const double count = std::max(8.0, static_cast<double>(all.size()));
-  for (auto& [shape, one] : sharers) {
-    std::set<std::uint64_t> different;
-    for (const std::uint32_t i : one.who) different.insert(all[i].forms.sequence);
-    const double says =
-        std::log(count / static_cast<double>(different.size())) / std::log(count / 2);
-    one.says = std::clamp(says, 0.0, 1.0);
+  double evidence(const Reading& a, const Reading& b) const {
+    double shared = 0, others = 0;
+    for (const auto& [part, alone] : a.parts)
+      if (const auto there = b.parts.find(part); there != b.parts.end())
+        others += neither_.at(part) + alone + there->second;
+    each_common(a, b, [&](std::uint32_t number, unsigned, unsigned) {
+      const Feature& feature = features_[number];
+      shared += feature.rare;
+      others += feature.common - 2 * std::log(kChanged);  // counted above as of one alone, twice
+    });
+    return shared + std::min(others, kMostOfLacked * shared);
   }
-  return sharers;
-}
+  /// How much of what is a's own is in b.
+  double share(const Reading& a, const Reading& b) const {
+    double own = 0, common = 0;
+    for (const auto& [number, line] : a.features) own += features_[number].rare;
+    each_common(
+        a, b, [&](std::uint32_t number, unsigned, unsigned) { common += features_[number].rare; });
+    return own > 0 ? common / own : 0;
+  }
+  static std::vector<std::pair<unsigned, unsigned>> lines(const Reading& a, const Reading& b) {
+    std::set<std::pair<unsigned, unsigned>> lines;
+    each_common(a, b, [&](std::uint32_t, unsigned left, unsigned right) {
+      if (left > 0 && right > 0) lines.insert({left, right});
+    });
+    return {lines.begin(), lines.end()};
+  }
 
-using Places = std::pair<std::uint32_t, std::uint32_t>;
-
-/// Every two of `sharers`.
-template <typename Take>
-void each_pair(const std::vector<std::uint32_t>& sharers, const Take& take) {
-  for (std::size_t a = 0; a < sharers.size(); ++a)
-    for (std::size_t b = a + 1; b < sharers.size(); ++b) take(Places{sharers[a], sharers[b]});
-}
-
-/// Pairs worth a comparison, and those that are the same text or share comments.
-struct Candidates {
-  std::map<Places, std::vector<std::string>> comments;
-  std::set<Places> pairs, same_text;
-};
-
-Candidates candidates(const std::vector<Work>& all, const Known& known,
-                      const std::unordered_map<std::uint64_t, Sharers>& sharers) {
-  Candidates found;
-  std::unordered_map<std::uint64_t, double> shared;
-  for (const auto& [shape, one] : sharers)
-    if (one.who.size() <= kMostSharers)
-      each_pair(one.who, [&](Places pair) {
-        shared[static_cast<std::uint64_t>(pair.first) << 32 | pair.second] +=
-            one.says * all[pair.first].bag.at(shape).front()->size;
-      });
-  for (const auto& [pair, weight] : shared)
-    if (weight >= kLeastWeight / 2)
-      found.pairs.insert(
-          {static_cast<std::uint32_t>(pair >> 32), static_cast<std::uint32_t>(pair)});
-
-  std::map<std::uint64_t, std::vector<std::uint32_t>> by_text;
-  std::map<std::string, std::vector<std::uint32_t>> by_comment;
-  for (std::uint32_t i = 0; i < all.size(); ++i) {
-    if (!known.texts.contains(all[i].forms.letters)) by_text[all[i].forms.letters].push_back(i);
-    for (const std::string& comment : all[i].forms.comments) {
-      auto& who = by_comment[comment];
-      if (!known.comments.contains(comment) && (who.empty() || who.back() != i)) who.push_back(i);
+ private:
+  template <typename Take>
+  static void each_common(const Reading& a, const Reading& b, const Take& take) {
+    for (auto left = a.features.begin(), right = b.features.begin();
+         left != a.features.end() && right != b.features.end();) {
+      if (left->first == right->first) take(left->first, left->second, right->second);
+      const bool steps_left = left->first <= right->first,
+                 steps_right = right->first <= left->first;
+      left += steps_left;
+      right += steps_right;
     }
   }
-  // Of a short text that many have, the list of same texts speaks.
-  for (const auto& [text, who] : by_text)
-    if (who.size() <= 10 || (all[who.front()].weight >= kLeastWeight && who.size() <= kMostSharers))
-      each_pair(who, [&](Places pair) { found.same_text.insert(pair); });
+
+  std::uint32_t number_of(const std::string& feature, std::uint32_t part) {
+    const auto [at, is_new] = numbers_.try_emplace(feature, numbers_.size());
+    if (is_new) features_.push_back({.part = part});
+    return at->second;
+  }
+  /// A number, or a name that the student did not choose.
+  bool is_kept(std::string_view word) const {
+    return (word[0] >= '0' && word[0] <= '9') || kept_.contains(word) ||
+           compile::kind_of_word(word) != compile::WordKind::own;
+  }
+  /// Their words but those that say little, of two words at least.
+  std::set<std::string> kept_statements(const Words& words) const {
+    std::set<std::string> kept;
+    for (std::vector<std::string> statement : words.statements) {
+      std::erase_if(statement,
+                    [&](const std::string& word) { return !is_kept(word) || says_little(word); });
+      std::ranges::sort(statement);
+      if (statement.size() > 1) kept.insert(joined(statement, " "));
+    }
+    return kept;
+  }
+  Reading read(const SimilarSource& source) {
+    Reading reading;
+    reading.source = &source;
+    reading.letters = letters_of(source.source);
+    Words words = read_words(source.source);
+    reading.comments = std::move(words.comments);
+    reading.parts[0] = 0;
+    for (const auto& [word, count] : words.counts) {
+      if (!is_kept(word)) continue;
+      const auto given = stub_.counts.find(word);
+      for (unsigned n = given == stub_.counts.end() ? 1 : given->second + 1;
+           n <= std::min(count, kMostOccurrences); ++n)
+        reading.features.emplace_back(number_of(fmt::format("{} {}", word, n), 0), 0);
+    }
+    for (const std::string& statement : kept_statements(words))
+      if (!stub_statements_.contains(statement))
+        reading.features.emplace_back(number_of("statement " + statement, 0), 0);
+    for (const auto& [kernel, values] : source.values) {
+      if (values.empty()) continue;  // an empty kernel
+      const std::uint32_t part = parts_.try_emplace(kernel, parts_.size()).first->second;
+      reading.parts[part] = 0;
+      std::istringstream list(values);
+      for (std::string value; list >> value;) {
+        const std::size_t colon = std::min(value.find(':'), value.size() - 1);
+        reading.features.emplace_back(number_of(kernel + " " + value.substr(0, colon), part),
+                                      std::strtoul(value.c_str() + colon + 1, nullptr, 10));
+      }
+    }
+    std::ranges::sort(reading.features);
+    const auto twice =
+        std::ranges::unique(reading.features, {}, &std::pair<std::uint32_t, unsigned>::first);
+    reading.features.erase(twice.begin(), twice.end());
+    return reading;
+  }
+
+  void weigh(const Reading* reference) {
+    std::map<std::uint32_t, double> sources;  // part -> that have it
+    const auto count = [&](const Reading& reading) {
+      for (const auto& [number, line] : reading.features) ++features_[number].count;
+      for (const auto& [part, alone] : reading.parts) ++sources[part];
+    };
+    for (const Reading& reading : readings_) count(reading);
+    if (reference != nullptr) count(*reference);
+    for (Feature& feature : features_) {
+      const double share = (feature.count + 1) / (sources[feature.part] + 2);
+      feature.rare = -std::log(share);
+      feature.common = std::min(kMostOfLacking, -std::log(1 - share));
+      neither_[feature.part] += feature.common;
+    }
+    if (reference != nullptr)  // what it has, anybody may have found
+      for (const auto& [number, line] : reference->features) features_[number].rare = 0;
+    for (Reading& reading : readings_)
+      for (const auto& [number, line] : reading.features)
+        reading.parts[features_[number].part] += std::log(kChanged) - features_[number].common;
+    for (const auto& [name, part] : parts_) neither_[part] += 0;
+  }
+
+  Words stub_;
+  std::set<std::string, std::less<>> kept_;
+  std::set<std::string> stub_statements_;
+  std::unordered_map<std::string, std::uint32_t> numbers_;
+  std::map<std::string, std::uint32_t> parts_;
+  std::vector<Feature> features_;
+  std::map<std::uint32_t, double> neither_;  ///< part -> evidence where two have nothing of it
+  std::vector<Reading> readings_;
+};
+
+/// Comments that few have and nobody was shown -> who.
+std::map<std::pair<std::size_t, std::size_t>, std::vector<std::string>> shared_comments(
+    const std::vector<Reading>& readings, const KnownCode& known) {
+  std::string shown = plain_words(known.stub) + "\n" + plain_words(known.reference.source);
+  for (const std::string& text : known.texts) shown += "\n" + plain_words(text);
+  std::map<std::string, std::vector<std::size_t>> by_comment;
+  for (std::size_t i = 0; i < readings.size(); ++i)
+    for (const std::string& comment : readings[i].comments) by_comment[comment].push_back(i);
+  std::map<std::pair<std::size_t, std::size_t>, std::vector<std::string>> shared;
   for (const auto& [comment, who] : by_comment)
-    if (who.size() <= kMostSharersOfComment)
-      each_pair(who, [&](Places pair) { found.comments[pair].push_back(comment); });
-  found.pairs.insert(found.same_text.begin(), found.same_text.end());
-  for (const auto& [pair, comments] : found.comments) found.pairs.insert(pair);
-  return found;
+    if (who.size() > 1 && who.size() <= kMostSharersOfComment &&
+        shown.find(comment) == std::string::npos)
+      for (std::size_t a = 0; a < who.size(); ++a)
+        for (std::size_t b = a + 1; b < who.size(); ++b)
+          shared[{who[a], who[b]}].push_back(comment);
+  return shared;
 }
 
 bool one_group(const SimilarSource& a, const SimilarSource& b) {
@@ -141,90 +301,75 @@ bool one_group(const SimilarSource& a, const SimilarSource& b) {
   return a.student == b.student || in(a.group, b.student) || in(b.group, a.student);
 }
 
-std::string notes_on(const Work& a, const Work& b, bool same_text,
-                     const std::vector<std::string>& comments, std::size_t letters) {
+std::string notes_on(const Reading& a, const Reading& b, bool is_enough,
+                     const std::vector<std::string>& comments) {
   std::vector<std::string> notes;
-  if (same_text)
-    notes.emplace_back("The same text, letter for letter.");
-  else if (a.forms.sequence == b.forms.sequence)
-    notes.emplace_back("The same but for names, comments and layout.");
-  if ((same_text || letters >= kTellingLetters) && std::max(a.weight, b.weight) < kLeastWeight)
-    notes.emplace_back("The part in common is short; it may be chance.");
+  if (a.letters == b.letters) notes.emplace_back("The same text, letter for letter.");
+  if (!is_enough) notes.emplace_back("The code alone is not unusually alike; it may be chance.");
   if (!comments.empty())
     notes.push_back(fmt::format(
         "Both have {}: \"{}\".",
         comments.size() == 1 ? "a comment that is in few others"
                              : fmt::format("{} comments that are in few others", comments.size()),
         std::ranges::max(comments, {}, &std::string::size)));
-  for (const Work* each : {&a, &b}) {
+  for (const Reading* each : {&a, &b}) {
     if (each->source->group.size() > 1)
       notes.push_back(fmt::format("{} submitted with a group: {}.", each->source->student,
                                   fmt::join(each->source->group, ", ")));
-    if (each->forms.cut)
-      notes.push_back(fmt::format("Only the first {} tokens of {} were compared.", kMaxTokens,
-                                  each->source->student));
+    if (each->source->values.empty())
+      notes.push_back(
+          fmt::format("It is not known what {}'s code computes; its words alone were compared.",
+                      each->source->student));
   }
   return joined(notes, " ");
 }
 
-/// What both have, in `pair`.
-void compare(const Work& a, const Work& b,
-             const std::unordered_map<std::uint64_t, Sharers>& sharers, SimilarPair& pair) {
-  for (const auto& [shape, forms] : a.bag) {
-    const auto at = b.bag.find(shape);
-    if (at == b.bag.end()) continue;
-    const std::size_t count = std::min(forms.size(), at->second.size());
-    pair.weight += sharers.at(shape).says * forms[0]->size * static_cast<double>(count);
-    for (std::size_t i = 0; i < count; ++i) {
-      const Form &left = *forms[i], &right = *at->second[i];
-      const unsigned lines =
-          std::max(left.last_line - left.first_line, right.last_line - right.first_line);
-      for (unsigned line = 0; line <= std::min(lines, 100u); ++line)
-        pair.lines.emplace_back(std::min(left.first_line + line, left.last_line),
-                                std::min(right.first_line + line, right.last_line));
-    }
-  }
-  std::ranges::sort(pair.lines);
-  pair.share_first = a.weight > 0 ? pair.weight / a.weight : 0;
-  pair.share_second = b.weight > 0 ? pair.weight / b.weight : 0;
+}  // namespace
+
+std::string letters_of(std::string_view text) {
+  std::string letters;
+  std::ranges::copy_if(text, std::back_inserter(letters),
+                       [](char c) { return static_cast<unsigned char>(c) > ' '; });
+  return letters;
 }
 
-}  // namespace
+bool more_telling(const SimilarPair& a, const SimilarPair& b) {
+  if (a.weight != b.weight) return a.weight > b.weight;
+  return std::tie(a.lab, a.first, a.second) < std::tie(b.lab, b.first, b.second);
+}
 
 std::vector<SimilarPair> similar_pairs(const std::string& lab,
                                        const std::vector<SimilarSource>& sources,
-                                       const std::vector<std::string>& known_texts) {
-  const Known known = known_of(known_texts);
-  std::vector<Work> all = read(sources, known);
-  const auto sharers = sharers_of(all);
-  for (Work& work : all)
-    for (const auto& [shape, forms] : work.bag)
-      work.weight += sharers.at(shape).says * forms[0]->size * static_cast<double>(forms.size());
-
-  const Candidates found = candidates(all, known, sharers);
+                                       const KnownCode& known) {
+  const Comparison comparison(sources, known);
+  const std::vector<Reading>& readings = comparison.readings();
+  const auto comments = shared_comments(readings, known);
+  std::map<std::string_view, unsigned>
+      same;  // of a text that more have, the list of same texts speaks
+  for (const Reading& reading : readings) ++same[reading.letters];
+  const std::string shown[] = {letters_of(known.stub), letters_of(known.reference.source)};
+  for (const std::string& text : shown) same[text] = 0;
   std::vector<SimilarPair> pairs;
-  for (const Places& places : found.pairs) {
-    const Work *a = &all[places.first], *b = &all[places.second];
-    if (one_group(*a->source, *b->source)) continue;
-    if (b->source->student < a->source->student) std::swap(a, b);
-    SimilarPair pair;
-    pair.lab = lab;
-    pair.first = a->source->student;
-    pair.second = b->source->student;
-    compare(*a, *b, sharers, pair);
-    const bool same_text = found.same_text.contains(places);
-    const auto known_comments = found.comments.find(places);
-    const std::vector<std::string> comments = known_comments == found.comments.end()
-                                                  ? std::vector<std::string>()
-                                                  : known_comments->second;
-    const std::size_t letters = joined(comments, "").size();
-    const bool much = pair.weight >= kLeastWeight &&
-                      std::max(pair.share_first, pair.share_second) >= kLeastShare &&
-                      std::min(pair.share_first, pair.share_second) >= kOthersShare;
-    if (!much && !same_text && letters < kTellingLetters) continue;
-    pair.note = notes_on(*a, *b, same_text, comments, letters);
-    pairs.push_back(std::move(pair));
-  }
+  for (std::size_t i = 0; i < readings.size(); ++i)
+    for (std::size_t j = i + 1; j < readings.size(); ++j) {
+      const Reading *a = &readings[i], *b = &readings[j];
+      if (one_group(*a->source, *b->source)) continue;
+      const double evidence = comparison.evidence(*a, *b);
+      const bool is_enough = evidence >= comparison.threshold();
+      const bool is_same = a->letters == b->letters && same[a->letters] == 2;
+      const auto found = comments.find({i, j});
+      const auto common = found == comments.end() ? std::vector<std::string>() : found->second;
+      if (!is_enough && !is_same && joined(common, "").size() < kTellingLetters) continue;
+      if (b->source->student < a->source->student) std::swap(a, b);
+      pairs.push_back({.lab = lab,
+                       .first = a->source->student,
+                       .second = b->source->student,
+                       .share_first = comparison.share(*a, *b),
+                       .share_second = comparison.share(*b, *a),
+                       .weight = evidence,
+                       .note = notes_on(*a, *b, is_enough, common),
+                       .lines = Comparison::lines(*a, *b)});
+    }
   std::ranges::sort(pairs, more_telling);
   return pairs;
 }

@@ -1,23 +1,21 @@
-// Submissions of one lab that are more alike than chance and the stub explain: a list to look at,
-// never a verdict, and no grade depends on it.
+// Submissions of one lab that are more alike than chance explains: a list to look at, never a verdict, and no grade
+// depends on it.
 //
-// Sources are compared as bags of statements in a normal form (similar_forms.h), in which names, layout, order and simple
-// algebra do not show. A statement weighs as much as it has names, numbers and operators, and less the more of the class
-// have it. The stub's statements weigh nothing, nor do those of the reference solution and of the handouts: short kernels
-// are alike by nature, and what everybody was shown is nobody's.
+// Two things of a source are compared that renaming, reordering and simple algebra leave as they are: what each kernel
+// computes, step for step (ptx/values.h; the worker that grades it stores it with the result), and the words that a copier
+// keeps: numbers, keywords, CUDA's names and the stub's, how often they stand in it and which of them in one statement. From
+// how many of the class have each of them follows how likely two independent solutions are to agree; a pair is listed if
+// its agreement is far more likely of a copy (similar.cpp). So what all have says nothing, what two of thirty have
+// says much, what the reference solution has says nothing, and a pair that differs in much is not listed whatever it shares.
 //
-// grader/tests/class/alike holds copies that were reworked as students do, written before the detector; the kit's correct
-// solutions, each by itself, say how often it is wrong. The limits below were set on these, so they prove little about
-// others: of 15 copies that somebody else reworked in 4 to 7 ways each, none was found (2026-11-23).
-//
-// Why not sim_c of Debian's similarity-tester: it cannot leave the stub out, takes all names and
-// numbers for the same token (so that lab 3's tile.cu, padded.cu and tile_turned_on_entry.cu, where x and
-// y trade places, are 99% alike to it, as a copy is), and needs more than a minute for one file of a
-// megabyte of '('.
+// Of 12 copies that were kept aside until the end, 9 were found with NVRTC and 7 with clang; among 40 independent solutions
+// one pair was listed wrongly (2026-11-25). grader/tests/class/alike/README.md says more.
 #pragma once
-#include <cstddef>
 #include <filesystem>
+#include <map>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "class/gradebook/gradebook.h"
@@ -28,13 +26,13 @@ namespace labkit::course {
 /// Two students' sources of one lab that have much in common.
 struct SimilarPair {
   std::string lab, first, second;  ///< ids; first < second
-  double share_first = 0;   ///< how much of the first one's own code is in the second, 0 to 1
+  double share_first = 0;   ///< how much of what is the first one's own the second has, 0 to 1
   double share_second = 0;  ///< the same the other way round
-  double weight = 0;        ///< of what they have in common
+  double weight = 0;        ///< how much more likely of a copy, as a logarithm
   std::string note;         ///< sentences for the teacher, or ""
   std::string page = {};    ///< its side-by-side view: a file in similar/
   std::vector<std::pair<unsigned, unsigned>> lines =
-      {};  ///< of the first, and of the second that says the same
+      {};  ///< of the first, and of the second that compute the same
 };
 
 /// One submission of a lab.
@@ -42,27 +40,29 @@ struct SimilarSource {
   std::string student;
   std::string source;
   std::vector<std::string> group;  ///< ids of all who submitted it together, or none
+  std::map<std::string, std::string>
+      values;  ///< grade::LabResult::values; none if it does not compile
 };
 
-inline constexpr double kLeastWeight = 40;   ///< less in common is chance
-inline constexpr double kLeastShare = 0.72;  ///< of either one's own code
-inline constexpr double kOthersShare = 0.5;  ///< and of the other one's
+/// What everybody was shown.
+struct KnownCode {
+  std::string stub;
+  SimilarSource reference;  ///< the kit's own solution; its source is "" where there is none
+  std::vector<std::string>
+      texts;  ///< with comments that are nobody's: the lab's README, the handouts
+};
 
-/// Most alike first: much in common, and much of somebody's own code.
+/// More in common first.
 bool more_telling(const SimilarPair& a, const SimilarPair& b);
 
-/// The pairs of one lab, most alike first. `known`: texts that everybody was shown. Those of one
-/// group are not held against each other. Linear in the sources but for what few share.
+/// The pairs of one lab, most alike first. Those of one group are not held against each other. Reading is linear in the
+/// sources; every two are compared.
 std::vector<SimilarPair> similar_pairs(const std::string& lab,
                                        const std::vector<SimilarSource>& sources,
-                                       const std::vector<std::string>& known);
+                                       const KnownCode& known);
 
-/// The code between the fences (``` or ~~~) of a Markdown text.
-std::string fenced_code(std::string_view markdown);
-
-/// The stub, the reference solution, and the code in the lab's README and in handouts/; a file that is
-/// not there is left out. `root`: the project.
-std::vector<std::string> known_code(const grade::Manifest& lab, const std::filesystem::path& root);
+/// `root`: the project. What is not there is left out.
+KnownCode known_code(const grade::Manifest& lab, const std::filesystem::path& root);
 
 /// Of the whole class, lab after lab.
 std::vector<SimilarPair> find_similar(const Gradebook& book,
@@ -88,7 +88,7 @@ struct SimilarGroup {
   std::vector<SimilarPair> pairs = {};   ///< most alike first
   double share_low = 0, share_high = 0;  ///< over the pairs, of either's own code the larger share
 };
-/// All pairs in groups, the most telling first: by what they have in common times share, of the best pair.
+/// All pairs in groups, the most telling first: by their best pair.
 std::vector<SimilarGroup> similar_groups(const std::vector<SimilarPair>& pairs);
 /// "92%"
 std::string percent_text(double share);
@@ -99,5 +99,8 @@ std::string share_text(const SimilarGroup& group);
 std::string similar_text(const std::vector<SimilarPair>& pairs,
                          const std::vector<Student>& students,
                          const std::vector<SameSource>& same = {});
+
+/// The letters of a text without blanks and line ends.
+std::string letters_of(std::string_view text);
 
 }  // namespace labkit::course

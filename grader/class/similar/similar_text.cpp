@@ -3,82 +3,73 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
 
 #include "base/files.h"
 #include "base/text.h"
 #include "class/similar/similar.h"
-#include "class/similar/similar_forms.h"
 #include "report/style.h"
 
 namespace labkit::course {
-
-std::string fenced_code(std::string_view markdown) {
-  std::string code;
-  std::string_view fence;
-  for (const std::string_view line : split_lines(markdown)) {
-    const std::string_view bare = trim(line);
-    if (fence.empty()) {
-      if (bare.starts_with("```") || bare.starts_with("~~~")) fence = bare.substr(0, 3);
-    } else if (bare.starts_with(fence)) {
-      fence = {};
-    } else {
-      code += std::string(line) + "\n";
-    }
-  }
-  return code;
-}
 
 namespace {
 
 namespace fs = std::filesystem;
 
-/// Handouts help, they are not needed: one that cannot be read is left out.
-void add_file(std::vector<std::string>& texts, const fs::path& file, bool is_markdown) {
+/// "" for what is not there: handouts help, they are not needed.
+std::string text_of(const fs::path& file) {
   std::error_code unknown;
-  if (!fs::is_regular_file(file, unknown)) return;
-  const std::string text = read_file(file, 16u << 20);
-  texts.push_back(is_markdown ? fenced_code(text) : text);
+  return fs::is_regular_file(file, unknown) ? read_file(file, 16u << 20) : std::string();
 }
 
-}  // namespace
-
-std::vector<std::string> known_code(const grade::Manifest& lab, const fs::path& root) {
-  std::vector<std::string> texts;
-  // what was handed out; kernel.cu itself may be a teacher's own try
-  const fs::path stub = lab.directory / ".stub";
-  add_file(texts, fs::exists(stub) ? stub : lab.directory / "kernel.cu", false);
-  add_file(texts, lab.directory / "README.md", true);
-  if (root.empty()) return texts;
-  add_file(texts, root / "solutions" / lab.folder / lab.reference, false);
-  std::error_code unknown;
-  std::vector<fs::path> handouts;
-  for (fs::recursive_directory_iterator at(root / "handouts", unknown), end; !unknown && at != end;
-       at.increment(unknown))
-    handouts.push_back(at->path());
-  std::sort(handouts.begin(), handouts.end());
-  for (const fs::path& file : handouts)
-    if (file.extension() == ".md" || file.extension() == ".cu")
-      add_file(texts, file, file.extension() == ".md");
-  return texts;
+/// LabResult::values of a stored result.
+std::map<std::string, std::string> values_of(const std::string& result) {
+  const nlohmann::json json = nlohmann::json::parse(result, nullptr, false);
+  try {
+    return json.is_object() ? json.value("values", std::map<std::string, std::string>())
+                            : std::map<std::string, std::string>();
+  } catch (const nlohmann::json::exception&) {
+    return {};
+  }
 }
-
-namespace {
 
 /// Of one lab: what can be read, with its students.
 std::vector<SimilarSource> sources_of(const Gradebook& book, const std::vector<Entry>& entries,
-                                      const std::string& lab) {
+                                      const std::string& lab, bool with_values) {
   std::vector<SimilarSource> sources;
-  for (const Entry& entry : entries)
-    if (entry.lab == lab && entry.submitted && entry.submission.problem.empty())
-      sources.push_back({entry.student, book.source(entry.submission.source_sha256).value_or(""),
-                         entry.submission.group});
+  for (const Entry& entry : entries) {
+    if (entry.lab != lab || !entry.submitted || !entry.submission.problem.empty()) continue;
+    SimilarSource source{.student = entry.student,
+                         .source = book.source(entry.submission.source_sha256).value_or(""),
+                         .group = entry.submission.group,
+                         .values = {}};
+    if (with_values && entry.graded && entry.job->source_sha256 == entry.submission.source_sha256)
+      if (const auto outcome = book.outcome(entry.job->id))
+        source.values = values_of(outcome->json);
+    sources.push_back(std::move(source));
+  }
   return sources;
 }
 
 }  // namespace
+
+KnownCode known_code(const grade::Manifest& lab, const fs::path& root) {
+  KnownCode known;
+  // what was handed out; kernel.cu itself may be a teacher's own try
+  const fs::path stub = lab.directory / ".stub";
+  known.stub = text_of(fs::exists(stub) ? stub : lab.directory / "kernel.cu");
+  known.texts.push_back(text_of(lab.directory / "README.md"));
+  if (root.empty()) return known;
+  known.reference.source = text_of(root / "solutions" / lab.folder / lab.reference);
+  std::error_code unknown;
+  for (fs::recursive_directory_iterator at(root / "handouts", unknown), end; !unknown && at != end;
+       at.increment(unknown))
+    if (at->path().extension() == ".md" || at->path().extension() == ".cu")
+      known.texts.push_back(text_of(at->path()));
+  return known;
+}
 
 std::vector<SimilarPair> find_similar(const Gradebook& book,
                                       const std::vector<grade::Manifest>& labs,
@@ -86,9 +77,11 @@ std::vector<SimilarPair> find_similar(const Gradebook& book,
   const std::vector<Entry> entries = book.entries();
   std::vector<SimilarPair> all;
   for (const grade::Manifest& lab : labs) {
-    const std::vector<SimilarSource> sources = sources_of(book, entries, lab.id);
+    const std::vector<SimilarSource> sources = sources_of(book, entries, lab.id, true);
     if (sources.size() < 2) continue;
-    const std::vector<SimilarPair> pairs = similar_pairs(lab.id, sources, known_code(lab, root));
+    KnownCode known = known_code(lab, root);
+    known.reference.values = values_of(book.setting(kReferenceSetting + lab.id));
+    const std::vector<SimilarPair> pairs = similar_pairs(lab.id, sources, known);
     all.insert(all.end(), pairs.begin(), pairs.end());
   }
   return all;
@@ -100,18 +93,15 @@ std::vector<SameSource> find_same(const Gradebook& book, const std::vector<grade
   std::vector<SameSource> same;
   const std::vector<Entry> entries = book.entries();
   for (const grade::Manifest& lab : labs) {
-    std::map<std::uint64_t, std::string> solutions;  // text -> file
+    std::map<std::string, std::string> solutions;  // text -> file
     std::error_code none;
     for (fs::directory_iterator at(root / "solutions" / lab.folder / "correct", none), end;
-         !none && at != end; at.increment(none)) {
-      std::vector<std::string> text;
-      add_file(text, at->path(), false);
-      if (!text.empty())
-        solutions[forms_of(text[0]).letters] = fs::relative(at->path(), root).generic_string();
-    }
-    std::map<std::uint64_t, std::set<std::string>> students;
-    for (const SimilarSource& one : sources_of(book, entries, lab.id))
-      students[forms_of(one.source).letters].insert(one.student);
+         !none && at != end; at.increment(none))
+      solutions[letters_of(text_of(at->path()))] = fs::relative(at->path(), root).generic_string();
+    solutions.erase("");
+    std::map<std::string, std::set<std::string>> students;
+    for (const SimilarSource& one : sources_of(book, entries, lab.id, false))
+      students[letters_of(one.source)].insert(one.student);
     for (const auto& [text, who] : students)
       if (solutions.contains(text) || who.size() >= kMany)
         same.push_back({lab.id, {who.begin(), who.end()}, solutions[text]});
@@ -133,14 +123,8 @@ namespace {
 double larger_share(const SimilarPair& pair) {
   return std::max(pair.share_first, pair.share_second);
 }
-double weight(const SimilarPair& pair) { return larger_share(pair) * pair.weight; }
 
 }  // namespace
-
-bool more_telling(const SimilarPair& a, const SimilarPair& b) {
-  if (weight(a) != weight(b)) return weight(a) > weight(b);
-  return std::tie(a.lab, a.first, a.second) < std::tie(b.lab, b.first, b.second);
-}
 
 std::vector<SimilarGroup> similar_groups(const std::vector<SimilarPair>& pairs) {
   std::vector<SimilarGroup> groups;
@@ -185,13 +169,13 @@ std::string similar_text(const std::vector<SimilarPair>& pairs,
   for (const SameSource& one : same) text += report::printable(same_text(one)) + "\n";
   if (!same.empty()) text += "\n";
   text +=
-      "Submissions that are more alike than the stub explains. This is a list to look at, not a\n"
-      "verdict: short kernels are alike by nature, and no grade depends on it. Names, comments "
-      "and\n"
-      "layout do not count, nor does code of the stub, the reference solution and the handouts.\n"
-      "\"62% of ana\": so much of Ana's own code is in the other submission too. Students "
-      "connected\n"
-      "by pairs form one group; the most similar group comes first.\n";
+      "Submissions that are more alike than chance explains. This is a list to look at,\n"
+      "not a verdict: short kernels are alike by nature, and no grade depends on it.\n"
+      "What kernels compute is compared, and the words that a student did not choose. So\n"
+      "other names, another order, other loops and simple algebra hide little, and what\n"
+      "many of the class have counts little. \"62% of ana\": so much of what is unusual in\n"
+      "Ana's code is in the other one, too. Students connected by pairs form one group;\n"
+      "the most similar group comes first.\n";
   if (pairs.empty()) return text + "\nNone.\n";
   const auto name = [&](const std::string& id) {
     const auto found = std::ranges::find(students, id, &Student::id);

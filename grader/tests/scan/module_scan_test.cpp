@@ -6,6 +6,7 @@
 #include "counted_steps.h"
 #include "observe/thread_values.h"
 #include "ptx/passes.h"
+#include "ptx/values.h"
 #include "simt/machine.h"
 
 namespace labkit::scan {
@@ -294,6 +295,9 @@ TEST_P(ModuleScan, SharedOrigins) {
   grows_evenly([](const auto& module, const auto& kernel) { ptx::shared_origins(module, kernel); });
 }
 
+TEST_P(ModuleScan, Values) {
+  grows_evenly([](const auto& module, const auto& kernel) { ptx::values_of(module, kernel); });
+}
 TEST_P(ModuleScan, ThreadDependent) {
   grows_evenly([](const auto&, const auto& kernel) { observe::thread_dependent(kernel); });
 }

@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "class/intake/lab_names.h"
 #include "class/similar/similar.h"
-#include "class/similar/similar_forms.h"
 #include "compile/constant_extents.h"
 #include "compile/declarations.h"
 #include "compile/diagnose.h"
@@ -202,10 +201,10 @@ const Scanner kScanners[] = {
        unknown.names = {"a"};
        device::loop_without_body(unknown, text);
      }},
-    {"SimilarForms",
+    {"Similar",
      [](const auto& text) {
-       course::forms_of(text);
-       course::fenced_code(text);
+       const std::string source(text);
+       course::similar_pairs("lab1", {{"ana", source, {}, {}}, {"bo", source + "1", {}, {}}}, {});
      }},
     {"SourceListing", [](const auto& text) { report::html::source_listing("s", text, {}); }},
     {"Text",

@@ -1,0 +1,56 @@
+// Lab 5: matrix product through shared tiles.
+//
+// C = A B. A has n rows and m columns, B has m rows and p columns, C has n rows and p columns, all
+// row after row: c[i * p + j] = sum over k of a[i * m + k] * b[k * p + j], and 0 where m is 0.
+//
+// Blocks are 32 x 32 threads, one element of C a thread. Block (blockIdx.x, blockIdx.y) takes the
+// tile of C whose top left corner is at row 32 * blockIdx.y, column 32 * blockIdx.x. n, m and p
+// need not be multiples of 32.
+constexpr int kTile = 32;
+
+__global__ void matmul(const float* a, const float* b, float* c, int n, int m, int p) {
+  __shared__ float Atile[kTile][kTile];
+  __shared__ float Btile[kTile][kTile];
+
+  int ty = threadIdx.y;
+  int tx = threadIdx.x;
+  int row = kTile * blockIdx.y + ty;
+  int col = kTile * blockIdx.x + tx;
+
+  float sum = 0;
+  for (int tile = 0; tile < (m + kTile - 1) / kTile; tile++) {
+    int aCol = tile * kTile + tx;
+    int bRow = tile * kTile + ty;
+
+    if (row < n && aCol < m) {
+      Atile[ty][tx] = a[row * m + aCol];
+    } else {
+      Atile[ty][tx] = 0;
+    }
+    if (bRow < m && col < p) {
+      Btile[ty][tx] = b[bRow * p + col];
+    } else {
+      Btile[ty][tx] = 0;
+    }
+    __syncthreads();
+
+    for (int k = 0; k < kTile; k++) {
+      sum += Atile[ty][k] * Btile[k][tx];
+    }
+    __syncthreads();
+  }
+
+  if (row < n && col < p) {
+    c[row * p + col] = sum;
+  }
+}
+
+// Optional, for bonus points: the shape is yours. A block of `block_x` x `block_y` threads computes
+// the tile of C of `tile_rows` rows and `tile_cols` columns whose top left corner is at row
+// tile_rows * blockIdx.y, column tile_cols * blockIdx.x. The grader reads these four numbers from
+// your file: block_x, block_y, tile_cols, tile_rows.
+__constant__ int matmul_registers_shape[4] = {16, 16, 64, 64};
+
+__global__ void matmul_registers(const float* a, const float* b, float* c, int n, int m, int p) {
+  // TODO (optional): let every thread compute several elements of C, kept in registers.
+}

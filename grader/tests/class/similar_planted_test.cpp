@@ -1,0 +1,112 @@
+// Copies that somebody reworked as students do, among solutions that were written independently of one another. alike/README.md
+// says where they come from.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "base/files.h"
+#include "base/parallel.h"
+#include "class/similar/similar.h"
+#include "class_files.h"
+#include "cli/paths.h"
+#include "compile/compile.h"
+#include "grade/grading.h"
+
+namespace labkit::course {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path& kit_root() {
+  static const fs::path the_kit = LABKIT_SOURCE_DIR;
+  return the_kit;
+}
+
+/// As a class's worker reads it.
+std::map<std::string, std::string> values_in(const grade::Manifest& lab, const fs::path& file) {
+  grade::Grading grading =
+      grade::start_grading(lab, {.file = file, .cache_directory = cli::cache_directory()},
+                           device::make_devices("sim", {.threads = 1}));
+  return grade::computed_values(grading);
+}
+
+const fs::path kAlike = "grader/tests/class/alike";
+
+/// Names -> files. Those of `folder` that are of the lab.
+using Files = std::map<std::string, fs::path>;
+Files files_of(const fs::path& folder, const std::string& lab) {
+  Files files;
+  for (const auto& file : fs::directory_iterator(kit_root() / folder))
+    if (file.path().filename().string().starts_with(lab))
+      files[folder.filename() / file.path().stem()] = file.path();
+  return files;
+}
+
+/// As in similar.txt.
+std::set<std::pair<std::string, std::string>> listed(const grade::Manifest& lab,
+                                                     const Files& files) {
+  std::vector<SimilarSource> sources;
+  for (const auto& [name, file] : files) sources.push_back({name, read_file(file), {}, {}});
+  in_parallel(files.size(), 1, [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t i = begin; i < end; ++i)
+      sources[i].values = values_in(lab, files.at(sources[i].student));
+  });
+  for (const SimilarSource& source : sources) EXPECT_FALSE(source.values.empty()) << source.student;
+  KnownCode known = known_code(lab, kit_root());
+  known.reference.values = values_in(lab, kit_root() / "solutions" / lab.folder / lab.reference);
+  std::set<std::pair<std::string, std::string>> pairs;
+  for (const SimilarPair& pair : similar_pairs(lab.id, sources, known))
+    pairs.insert({pair.first, pair.second});
+  return pairs;
+}
+
+TEST(PlantedCopies, NineOfTenAreFoundAndOneOfThirtyIndependentSolutionsIsAccusedAtMost) {
+  std::size_t copies = 0, found = 0, honest = 0, accused = 0;
+  std::string report;
+  for (const grade::Manifest& lab : kit_labs()) {
+    const Files planted = files_of(kAlike / "pairs", lab.id);
+    if (planted.empty()) continue;
+    Files files = files_of(kAlike / "independent", lab.id);
+    honest += files.size();
+    files.insert(planted.begin(), planted.end());
+    const auto pairs = listed(lab, files);
+    for (const auto& [name, file] : planted) {
+      if (!name.ends_with("_a")) continue;
+      ++copies;
+      found += pairs.contains({name, name.substr(0, name.size() - 1) + "b"});
+    }
+    for (const auto& [first, second] : pairs)
+      if (!planted.contains(first) && !planted.contains(second)) {
+        ++accused;
+        report += fmt::format("{} and {}\n", first, second);
+      }
+  }
+  EXPECT_GE(copies, 12u);
+  EXPECT_GE(honest, 40u);
+  EXPECT_GE(10 * found, 9 * copies);
+  EXPECT_LE(30 * accused, honest) << report;
+  std::printf("%zu of %zu copies found, %zu pairs among %zu independent solutions:\n%s", found,
+              copies, accused, honest, report.c_str());
+}
+
+TEST(PlantedCopies, OfTheKitsSolutionsAreFoundAmongTheOthers) {
+  std::size_t copies = 0, found = 0;
+  for (const grade::Manifest& lab : kit_labs()) {
+    const Files planted = files_of(kAlike, lab.id);
+    if (planted.empty()) continue;
+    Files files = files_of(fs::path("solutions") / lab.folder / "correct", "");
+    files.insert(planted.begin(), planted.end());
+    const auto pairs = listed(lab, files);
+    for (const auto& [copy, file] : planted) {
+      ++copies;
+      found += pairs.contains({copy, "correct/" + copy.substr(copy.find('_') + 1)});
+    }
+  }
+  EXPECT_EQ(copies, 10u);
+  EXPECT_GE(found, compile::find_compiler().is_clang ? 8u : 9u);
+}
+
+}  // namespace
+}  // namespace labkit::course
