@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "compile/clang/archive.h"
+#include "compile/clang/lines.h"
 #include "compile/compile.h"
 
 namespace labkit::compile {
@@ -144,23 +145,6 @@ void take_names(std::string& ptx, const std::vector<std::string>& names,
   }
 }
 
-/// Without the places of line 0: what clang made of several lines belongs to the line before it, as with NVRTC.
-std::string with_lines(const std::string& ptx) {
-  std::string result;
-  result.reserve(ptx.size());
-  for (std::size_t at = 0; at < ptx.size();) {
-    const std::size_t end = std::min(ptx.find('\n', at), ptx.size() - 1) + 1;
-    const std::string_view line = std::string_view(ptx).substr(at, end - at);
-    const std::string_view words = trim(line);
-    const std::size_t number = words.find(' ');
-    if (!words.starts_with(".loc") ||
-        !words.substr(std::min(number, words.size())).starts_with(" 0 "))
-      result += line;
-    at = end;
-  }
-  return result;
-}
-
 struct ClangAttempt {
   ClangRun run;
   std::string ptx;
@@ -189,14 +173,19 @@ std::vector<std::string> clang_options(const ClangInfo& clang, const Request& re
       "-fdebug-compilation-dir=/", "-dwarf-version=2", "-debugger-tuning=gdb",
       "-mframe-pointer=all", "-ffp-contract=fast", "-fno-threadsafe-statics", "-fno-rtti",
       "-fno-dwarf-directory-asm",
-      // As NVRTC's code: no pointer in a register of its own for each array and iteration; loops of known length are
-      // unrolled up to this size.
-      "-mllvm", "-disable-lsr", "-mllvm", "-unroll-threshold=2000",
       // Messages as NVRTC writes them: "kernel.cu(12): error: ..." (diagnostics.h).
       "-fdiagnostics-format", "msvc", "-fno-show-column", "-fno-diagnostics-show-option",
-      "-fno-diagnostics-fixit-info", "-ferror-limit", "40", "-Wuninitialized", "-Wunused-value",
-      "-Wno-unknown-pragmas", "-Wno-pass-failed", "-fmessage-length=0"};
+      "-fno-diagnostics-fixit-info", "-ferror-limit", "40", "-Wuninitialized",
+      "-Wno-sometimes-uninitialized", "-Wunused-value", "-Wno-unknown-pragmas", "-Wno-pass-failed",
+      "-fmessage-length=0"};
   if (clang.major >= 17) options.emplace_back("-fno-diagnostics-show-line-numbers");
+  // As NVRTC's code: no pointer in a register of its own for each array and iteration; loops of known length are unrolled up to
+  // this size, and others four times; nearly all functions are inlined. What has no line says so (lines.h).
+  for (const char* option :
+       {"-disable-lsr", "-unroll-threshold=2000", "-unroll-partial-threshold=150",
+        "-unroll-max-count=4", "-scev-cheap-expansion-budget=16", "-inline-threshold=2000",
+        "-use-unknown-locations=Enable"})
+    options.insert(options.end(), {"-mllvm", option});
   const auto common = common_options();
   options.insert(options.end(), common.begin(), common.end());
   // Without lines there is nothing that a finding could name.
@@ -251,7 +240,7 @@ ClangAnswer compile_with_clang(const ClangInfo& clang, const WorkerRequest& requ
       answer.ended = process;
       return false;
     }
-    result.ptx = with_lines(replace_all(process.out, kArchive.folder, "/"));
+    result.ptx = with_settled_lines(replace_all(process.out, kArchive.folder, "/"));
     take_names(result.ptx, names, result.lowered);
     return true;
   };
