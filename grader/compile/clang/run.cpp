@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "compile/clang/archive.h"
+#include "compile/clang/elements.h"
 #include "compile/clang/lines.h"
 #include "compile/compile.h"
 
@@ -145,6 +146,26 @@ void take_names(std::string& ptx, const std::vector<std::string>& names,
   }
 }
 
+/// PTX of a source with no array in local memory that need not be there; "" where the PTX that there is will do.
+std::string with_own_arrays_in_registers(const ClangInfo& clang, const WorkerRequest& request,
+                                         const std::string& source, const Limits& limits,
+                                         bool strict) {
+  const auto run = [&](const std::vector<std::string>& options, const std::string& text) {
+    const Descriptor archive =
+        make_archive(text, request.headers, limits.memory_bytes, strict, request.clock);
+    const ClangRun ran = run_clang(clang.program, options, archive, limits);
+    return ran.process.ok() ? ran.process.out : std::string{};
+  };
+  std::vector<std::string> to_ir = request.options, from_ir = request.options;
+  std::ranges::replace(to_ir, "-S", "-emit-llvm");
+  to_ir.insert(to_ir.begin(), "-disable-llvm-passes");
+  std::ranges::replace(from_ir, "cuda", "ir");
+  if (const auto at = std::ranges::find(from_ir, "-include"); at != from_ir.end())
+    from_ir.erase(at, at + 2);
+  const std::string ir = keep_loads_apart(run(to_ir, source));
+  return ir.empty() ? ir : run(from_ir, ir);
+}
+
 struct ClangAttempt {
   ClangRun run;
   std::string ptx;
@@ -222,10 +243,12 @@ ClangAnswer compile_with_clang(const ClangInfo& clang, const WorkerRequest& requ
   WorkerResponse& response = answer.response;
   response.major = clang.major;
   response.minor = clang.minor;
+  const bool is_optimised = std::ranges::count(request.options, "-O3") != 0;
   // True if clang came to an end by itself.
   const auto attempt = [&](const std::vector<std::string>& names, ClangAttempt& result) {
-    const Descriptor archive = make_archive(request.source + lines_for(names), request.headers,
-                                            limits.memory_bytes, strict, request.clock);
+    const std::string source = request.source + lines_for(names);
+    const Descriptor archive =
+        make_archive(source, request.headers, limits.memory_bytes, strict, request.clock);
     result = {};
     result.run = run_clang(clang.program, request.options, archive, limits);
     const process::Result& process = result.run.process;
@@ -240,7 +263,11 @@ ClangAnswer compile_with_clang(const ClangInfo& clang, const WorkerRequest& requ
       answer.ended = process;
       return false;
     }
-    result.ptx = with_settled_lines(replace_all(process.out, kArchive.folder, "/"));
+    std::string ptx;
+    if (is_optimised && process.out.find("__local_depot") != std::string::npos)
+      ptx = with_own_arrays_in_registers(clang, request, source, limits, strict);
+    result.ptx = with_settled_lines(
+        replace_all(ptx.empty() ? process.out : std::move(ptx), kArchive.folder, "/"));
     take_names(result.ptx, names, result.lowered);
     return true;
   };

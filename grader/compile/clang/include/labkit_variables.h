@@ -7,33 +7,33 @@
 #else
 #define __LABKIT_ANY(number) number
 #endif
-#define __LABKIT_REGISTER(variable, special)                                      \
-  struct __labkit_##variable {                                                    \
-    __declspec(property(get = get_x)) unsigned int x;                             \
-    __declspec(property(get = get_y)) unsigned int y;                             \
-    __declspec(property(get = get_z)) unsigned int z;                             \
-    __attribute__((device, always_inline, nodebug)) static unsigned int get_x() { \
-      return __LABKIT_ANY(__nvvm_read_ptx_sreg_##special##_x());                  \
-    }                                                                             \
-    __attribute__((device, always_inline, nodebug)) static unsigned int get_y() { \
-      return __LABKIT_ANY(__nvvm_read_ptx_sreg_##special##_y());                  \
-    }                                                                             \
-    __attribute__((device, always_inline, nodebug)) static unsigned int get_z() { \
-      return __LABKIT_ANY(__nvvm_read_ptx_sreg_##special##_z());                  \
-    }                                                                             \
-    __attribute__((device, always_inline, nodebug)) operator uint3() const {      \
-      return {get_x(), get_y(), get_z()};                                         \
-    }                                                                             \
-    __attribute__((device, always_inline, nodebug)) operator dim3() const {       \
-      return dim3(get_x(), get_y(), get_z());                                     \
-    }                                                                             \
-    __labkit_##variable(const __labkit_##variable&) = delete;                     \
-    void operator=(const __labkit_##variable&) const = delete;                    \
-    __labkit_##variable* operator&() const = delete;                              \
-                                                                                  \
-   private:                                                                       \
-    __attribute__((device)) __labkit_##variable() = default;                      \
-  };                                                                              \
+#define __LABKIT_REGISTER(variable, special)                                                      \
+  struct __labkit_##variable {                                                                    \
+    __declspec(property(get = get_x)) unsigned int x;                                             \
+    __declspec(property(get = get_y)) unsigned int y;                                             \
+    __declspec(property(get = get_z)) unsigned int z;                                             \
+    __attribute__((device, always_inline, nodebug)) static unsigned int get_x() {                 \
+      return __LABKIT_ANY(__nvvm_read_ptx_sreg_##special##_x());                                  \
+    }                                                                                             \
+    __attribute__((device, always_inline, nodebug)) static unsigned int get_y() {                 \
+      return __LABKIT_ANY(__nvvm_read_ptx_sreg_##special##_y());                                  \
+    }                                                                                             \
+    __attribute__((device, always_inline, nodebug)) static unsigned int get_z() {                 \
+      return __LABKIT_ANY(__nvvm_read_ptx_sreg_##special##_z());                                  \
+    }                                                                                             \
+    __attribute__((device, always_inline, nodebug)) operator uint3() const {                      \
+      return {get_x(), get_y(), get_z()};                                                         \
+    }                                                                                             \
+    __attribute__((device, always_inline, nodebug)) operator dim3() const {                       \
+      return dim3(get_x(), get_y(), get_z());                                                     \
+    }                                                                                             \
+    __labkit_##variable(const __labkit_##variable&) = delete;                                     \
+    void operator=(const __labkit_##variable&) const = delete;                                    \
+    __labkit_##variable* operator&() const = delete;                                              \
+                                                                                                  \
+   private:                                                                                       \
+    __attribute__((device)) __labkit_##variable() = default;                                      \
+  };                                                                                              \
   extern const __attribute__((device, weak)) __labkit_##variable variable;
 __LABKIT_REGISTER(threadIdx, tid)
 __LABKIT_REGISTER(blockIdx, ctaid)
