@@ -26,7 +26,8 @@ grade::Verdict verdict_with_bonus(const grade::LabResult& result);
 std::vector<std::string> judge_correct(const grade::LabResult& result);
 std::vector<std::string> judge_wrong(const grade::LabResult& result, const std::string& source);
 /// A wrong solution fails for its own reason: there is a hint for its defect, and if its first comment declares one
-/// (`// defect: ...`, explain/defect.h), it is that one, and the lines that the report names are those marked with `// <--`.
+/// (`// defect: ...`, explain/defect.h), it is that one, and the lines that the report names are those marked with `// <--`
+/// (with clang, those of `// clang lines: 8 32`, if there are any).
 std::vector<std::string> judge_reason(const grade::LabResult& result, const std::string& source,
                                       const explain::Hints& hints);
 /// A limit for a ratio must stand as low as grade/calibration.h says: a right answer in a style that nobody thought of may be

@@ -23,7 +23,7 @@ namespace labkit::compile {
 
 inline constexpr char kWorkerName[] = "labkit-nvrtc";
 /// Part of every cache key: change it when the worker's or the preparation's behaviour changes.
-inline constexpr int kProtocolVersion = 6;
+inline constexpr int kProtocolVersion = 7;
 
 struct WorkerRequest {
   std::string source;

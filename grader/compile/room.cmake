@@ -17,7 +17,7 @@ add_dependencies(labkit_compile labkit-nvrtc)
 
 # clang as a second compiler: its sources, and the library by which it goes into the jail (clang/preload.cpp). That one runs inside
 # of clang, so it is built without sanitizers, and shows clang only what stands in for the C library.
-target_sources(labkit_compile PRIVATE ${dir}/clang/find.cpp ${dir}/clang/run.cpp)
+target_sources(labkit_compile PRIVATE ${dir}/clang/elements.cpp ${dir}/clang/find.cpp ${dir}/clang/lines.cpp ${dir}/clang/run.cpp)
 add_library(labkit-clang-jail MODULE ${dir}/clang/preload.cpp ${CMAKE_CURRENT_SOURCE_DIR}/process/jail.cpp)
 set_target_properties(labkit-clang-jail PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}
   CXX_VISIBILITY_PRESET hidden UNITY_BUILD OFF)

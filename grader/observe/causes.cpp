@@ -60,6 +60,36 @@ int rank_of(const Finding& finding, const std::vector<Finding>& all) {
   return finding.kind == out_of_bounds && find(all, races_there) ? 2 : 3;
 }
 
+/// A variable in local memory, where unoptimised code keeps it; an array's elements are not.
+bool is_kept_in_memory(const Finding& finding) {
+  return is_unset_variable(finding) && finding.access_bytes != 0 &&
+         !launch::has_evidence(finding, Id::undefined_own_array);
+}
+
+/// Each read of such a variable is a finding of its own. One variable is one: at the first line that reads it, with the use that
+/// makes most go wrong, an address.
+void join_reads(std::vector<Finding>& findings) {
+  const auto decides_address = [](const words::Message& message) {
+    return message.id == Id::undefined_decides_address;
+  };
+  for (std::size_t i = 0; i < findings.size(); ++i)
+    for (std::size_t k = findings.size(); --k > i && is_kept_in_memory(findings[i]);) {
+      if (!is_kept_in_memory(findings[k]) || findings[k].address != findings[i].address ||
+          findings[k].kernel != findings[i].kernel || findings[k].severity != findings[i].severity)
+        continue;
+      Finding first = std::move(findings[i]), second = std::move(findings[k]);
+      if (second.where.line < first.where.line) std::swap(first, second);
+      const auto use = std::ranges::find_if(second.evidence, decides_address);
+      if (use != second.evidence.end() && std::ranges::none_of(first.evidence, decides_address)) {
+        first.other = second.other;
+        first.other_inside = second.other_inside;
+        first.evidence = std::move(second.evidence);
+      }
+      findings[i] = std::move(first);
+      findings.erase(findings.begin() + static_cast<std::ptrdiff_t>(k));
+    }
+}
+
 /// What the compiler reports and what was seen of the same variable are one finding: the one with the thread, and the name.
 void join_unset_variables(std::vector<Finding>& findings) {
   const auto is_named = [](const Finding& finding) {
@@ -124,6 +154,7 @@ void order_by_cause(std::vector<Finding>& findings, bool result_is_wrong) {
   if (result_is_wrong || find(findings, went_wrong))
     for (Finding& finding : findings)
       if (is_unset_variable(finding)) finding.severity = launch::Severity::error;
+  join_reads(findings);
   join_unset_variables(findings);
   refer_to_repeated_work(findings);
   refer_to_causes(findings);

@@ -82,14 +82,10 @@ bool only_returns(const ptx::Function& function, const FlowBlock& block) {
   return in.guard < 0 && (in.root() == "ret" || in.root() == "exit");
 }
 
-/// Marks each block with an edge to a marked one, if it is to follow: asked once for each such edge.
+/// Marks each block with an edge to one of `work` or to one so marked, if it is to follow: asked once for each such edge.
 template <typename F>
-void spread_back(const std::vector<std::vector<std::int32_t>>& edges, std::vector<bool>& marked,
-                 const F& follows) {
-  const auto before = predecessors(edges);
-  std::vector<std::size_t> work;
-  for (std::size_t b = 0; b < marked.size(); ++b)
-    if (marked[b]) work.push_back(b);
+void spread_back(const std::vector<std::vector<std::int32_t>>& before,
+                 std::vector<std::size_t> work, std::vector<bool>& marked, const F& follows) {
   while (!work.empty()) {
     const std::size_t done = work.back();
     work.pop_back();
@@ -99,6 +95,13 @@ void spread_back(const std::vector<std::vector<std::int32_t>>& edges, std::vecto
       work.push_back(b);
     }
   }
+}
+
+std::vector<std::size_t> marked_blocks(const std::vector<bool>& marked) {
+  std::vector<std::size_t> blocks;
+  for (std::size_t b = 0; b < marked.size(); ++b)
+    if (marked[b]) blocks.push_back(b);
+  return blocks;
 }
 
 /// Edges that count for reconvergence.
@@ -121,7 +124,8 @@ std::vector<std::vector<std::int32_t>> counting_edges(const ptx::Function& funct
   // A block all of whose successors are early is, too.
   std::vector<std::size_t> late(n);  // successors that are not early
   for (std::size_t b = 0; b < n; ++b) late[b] = all[b].size();
-  spread_back(all, early, [&](std::size_t b) { return --late[b] == 0; });
+  spread_back(predecessors(all), marked_blocks(early), early,
+              [&](std::size_t b) { return --late[b] == 0; });
   std::vector<std::vector<std::int32_t>> edges(n);
   for (std::size_t b = 0; b < n; ++b) {
     const auto& block = flow.blocks[b];
@@ -132,10 +136,23 @@ std::vector<std::vector<std::int32_t>> counting_edges(const ptx::Function& funct
     }
     if (edges[b].empty() || all[b].size() < 2) edges[b] = all[b];
   }
-  // A loop left only by ways out must keep them: give back all edges of blocks that no longer reach an end.
+  // A loop left only by ways out must keep them: give edges back to blocks that no longer reach an end. First what is no more
+  // than a conditional jump to the end, the last loop first: what stands before that loop then reaches the end by it.
   std::vector<bool> ends(n);
   for (std::size_t b = 0; b < n; ++b) ends[b] = edges[b].empty();
-  spread_back(edges, ends, [](std::size_t) { return true; });
+  const auto before = predecessors(edges);
+  const auto reach_end = [&](std::vector<std::size_t> from) {
+    spread_back(before, std::move(from), ends, [](std::size_t) { return true; });
+  };
+  reach_end(marked_blocks(ends));
+  for (std::size_t b = n; b-- > 0;) {
+    if (ends[b]) continue;
+    ends[b] = std::ranges::any_of(
+        all[b], [&](std::int32_t s) { return bare[static_cast<std::size_t>(s)]; });
+    if (!ends[b]) continue;
+    edges[b] = all[b];
+    reach_end({b});
+  }
   for (std::size_t b = 0; b < n; ++b)
     if (!ends[b]) edges[b] = std::move(all[b]);
   return edges;

@@ -15,6 +15,8 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "compile/clang/archive.h"
+#include "compile/clang/elements.h"
+#include "compile/clang/lines.h"
 #include "compile/compile.h"
 
 namespace labkit::compile {
@@ -144,21 +146,24 @@ void take_names(std::string& ptx, const std::vector<std::string>& names,
   }
 }
 
-/// Without the places of line 0: what clang made of several lines belongs to the line before it, as with NVRTC.
-std::string with_lines(const std::string& ptx) {
-  std::string result;
-  result.reserve(ptx.size());
-  for (std::size_t at = 0; at < ptx.size();) {
-    const std::size_t end = std::min(ptx.find('\n', at), ptx.size() - 1) + 1;
-    const std::string_view line = std::string_view(ptx).substr(at, end - at);
-    const std::string_view words = trim(line);
-    const std::size_t number = words.find(' ');
-    if (!words.starts_with(".loc") ||
-        !words.substr(std::min(number, words.size())).starts_with(" 0 "))
-      result += line;
-    at = end;
-  }
-  return result;
+/// PTX of a source with no array in local memory that need not be there; "" where the PTX that there is will do.
+std::string with_own_arrays_in_registers(const ClangInfo& clang, const WorkerRequest& request,
+                                         const std::string& source, const Limits& limits,
+                                         bool strict) {
+  const auto run = [&](const std::vector<std::string>& options, const std::string& text) {
+    const Descriptor archive =
+        make_archive(text, request.headers, limits.memory_bytes, strict, request.clock);
+    const ClangRun ran = run_clang(clang.program, options, archive, limits);
+    return ran.process.ok() ? ran.process.out : std::string{};
+  };
+  std::vector<std::string> to_ir = request.options, from_ir = request.options;
+  std::ranges::replace(to_ir, "-S", "-emit-llvm");
+  to_ir.insert(to_ir.begin(), "-disable-llvm-passes");
+  std::ranges::replace(from_ir, "cuda", "ir");
+  if (const auto at = std::ranges::find(from_ir, "-include"); at != from_ir.end())
+    from_ir.erase(at, at + 2);
+  const std::string ir = keep_loads_apart(run(to_ir, source));
+  return ir.empty() ? ir : run(from_ir, ir);
 }
 
 struct ClangAttempt {
@@ -189,14 +194,19 @@ std::vector<std::string> clang_options(const ClangInfo& clang, const Request& re
       "-fdebug-compilation-dir=/", "-dwarf-version=2", "-debugger-tuning=gdb",
       "-mframe-pointer=all", "-ffp-contract=fast", "-fno-threadsafe-statics", "-fno-rtti",
       "-fno-dwarf-directory-asm",
-      // As NVRTC's code: no pointer in a register of its own for each array and iteration; loops of known length are
-      // unrolled up to this size.
-      "-mllvm", "-disable-lsr", "-mllvm", "-unroll-threshold=2000",
       // Messages as NVRTC writes them: "kernel.cu(12): error: ..." (diagnostics.h).
       "-fdiagnostics-format", "msvc", "-fno-show-column", "-fno-diagnostics-show-option",
-      "-fno-diagnostics-fixit-info", "-ferror-limit", "40", "-Wuninitialized", "-Wunused-value",
-      "-Wno-unknown-pragmas", "-Wno-pass-failed", "-fmessage-length=0"};
+      "-fno-diagnostics-fixit-info", "-ferror-limit", "40", "-Wuninitialized",
+      "-Wno-sometimes-uninitialized", "-Wunused-value", "-Wno-unknown-pragmas", "-Wno-pass-failed",
+      "-fmessage-length=0"};
   if (clang.major >= 17) options.emplace_back("-fno-diagnostics-show-line-numbers");
+  // As NVRTC's code: no pointer in a register of its own for each array and iteration; loops of known length are unrolled up to
+  // this size, and others four times; nearly all functions are inlined. What has no line says so (lines.h).
+  for (const char* option :
+       {"-disable-lsr", "-unroll-threshold=2000", "-unroll-partial-threshold=150",
+        "-unroll-max-count=4", "-scev-cheap-expansion-budget=16", "-inline-threshold=2000",
+        "-use-unknown-locations=Enable"})
+    options.insert(options.end(), {"-mllvm", option});
   const auto common = common_options();
   options.insert(options.end(), common.begin(), common.end());
   // Without lines there is nothing that a finding could name.
@@ -233,10 +243,12 @@ ClangAnswer compile_with_clang(const ClangInfo& clang, const WorkerRequest& requ
   WorkerResponse& response = answer.response;
   response.major = clang.major;
   response.minor = clang.minor;
+  const bool is_optimised = std::ranges::count(request.options, "-O3") != 0;
   // True if clang came to an end by itself.
   const auto attempt = [&](const std::vector<std::string>& names, ClangAttempt& result) {
-    const Descriptor archive = make_archive(request.source + lines_for(names), request.headers,
-                                            limits.memory_bytes, strict, request.clock);
+    const std::string source = request.source + lines_for(names);
+    const Descriptor archive =
+        make_archive(source, request.headers, limits.memory_bytes, strict, request.clock);
     result = {};
     result.run = run_clang(clang.program, request.options, archive, limits);
     const process::Result& process = result.run.process;
@@ -251,7 +263,11 @@ ClangAnswer compile_with_clang(const ClangInfo& clang, const WorkerRequest& requ
       answer.ended = process;
       return false;
     }
-    result.ptx = with_lines(replace_all(process.out, kArchive.folder, "/"));
+    std::string ptx;
+    if (is_optimised && process.out.find("__local_depot") != std::string::npos)
+      ptx = with_own_arrays_in_registers(clang, request, source, limits, strict);
+    result.ptx = with_settled_lines(
+        replace_all(ptx.empty() ? process.out : std::move(ptx), kArchive.folder, "/"));
     take_names(result.ptx, names, result.lowered);
     return true;
   };

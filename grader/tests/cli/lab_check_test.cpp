@@ -86,6 +86,10 @@ TEST(JudgeReason, WantsAHintAndTheDeclaredDefectAtTheMarkedLines) {
   EXPECT_NE(joined(judge_reason(made, head + "a;  // <--\nb;\n", hints))
                 .find("names line 3 and 4, but `// <--` stands at line 3"),
             std::string::npos);
+  const std::string of_clang = head + "// clang lines: 3 4\na;  // <--\nb;\n";
+  EXPECT_NE(joined(judge_reason(made, of_clang, hints)), "");
+  made.compiler = "clang 14.0.6";
+  EXPECT_EQ(joined(judge_reason(made, of_clang, hints)), "");
   EXPECT_NE(joined(judge_reason(made, "// defect: uninitialized.output\n", hints))
                 .find("declares defect uninitialized.output, is taken for uninitialized.shared"),
             std::string::npos);

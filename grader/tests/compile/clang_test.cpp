@@ -128,7 +128,58 @@ TEST_P(Clang, ReportsWhatNvrtcReports) {
   }
   EXPECT_EQ(first_kind(compiled("__global__ void k(int* p) { p[0] == 1; }")),
             DiagnosticKind::no_effect);
+  EXPECT_EQ(first_kind(compiled("__global__ void k(int* p) { __syncthreads; p[0] = 1; }")),
+            DiagnosticKind::no_effect);
+  // on some paths only: what was executed shows whether it matters
+  EXPECT_EQ(first_kind(compiled("__global__ void k(int* p) { int i; if (p[0]) i = 1; p[1] = i; }")),
+            DiagnosticKind::other);
   EXPECT_EQ(compiled("__global__ void other() {}").status, Status::missing_kernel);
+}
+
+std::size_t count_of(const std::string& text, const std::string& what) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1))
+    ++count;
+  return count;
+}
+
+TEST_P(Clang, UnrollsAndInlinesAsNvrtc) {
+  // a loop from the thread's number on: four loads at once, and one for those that are left
+  const Result loop = compiled(R"(
+__global__ void k(const float* __restrict__ in, float* out, int n) {
+  __shared__ float tile[1024];
+#pragma unroll
+  for (int e = threadIdx.x; e < 1024; e += 256) tile[e] = e < n ? in[e] : 0.0f;
+  __syncthreads();
+  out[threadIdx.x] = tile[n];
+})");
+  ASSERT_EQ(loop.status, Status::ok) << loop.log;
+  EXPECT_EQ(count_of(loop.ptx, "ld.global"), 5u) << loop.ptx;
+  // a large helper; elements that a condition picks are in registers
+  const Result own = compiled(R"(
+__device__ void turned(float* p, int lane) {
+  float q[8];
+#pragma unroll
+  for (int i = 0; i < 8; ++i) q[i] = p[i];
+#pragma unroll
+  for (int d = 4; d > 0; d /= 2)
+#pragma unroll
+    for (int i = 0; i < 8; ++i) {
+      if (i & d) continue;
+      const float give = lane & d ? q[i] : q[i + d];
+      const float got = __shfl_xor_sync(0xffffffff, give, d);
+      if (lane & d) q[i] = got; else q[i + d] = got;
+    }
+#pragma unroll
+  for (int i = 0; i < 8; ++i) p[i] = q[i];
+}
+__global__ void k(float* p) {
+  turned(p, threadIdx.x);
+  turned(p + 8, threadIdx.x);
+})");
+  ASSERT_EQ(own.status, Status::ok) << own.log;
+  EXPECT_EQ(count_of(own.ptx, ".local"), 0u) << own.ptx;
+  EXPECT_EQ(count_of(own.ptx, "call"), 0u) << own.ptx;
 }
 
 TEST_P(Clang, HeadersNeedNoToolkit) {

@@ -29,6 +29,29 @@ std::string order_of(std::vector<launch::Finding> findings, bool result_is_wrong
   return text;
 }
 
+// Unoptimised, a variable is in local memory, and each read of it is a finding.
+TEST(Causes, ReadsOfOneUnsetVariableAreOneFinding) {
+  const auto read = [](std::uint32_t line, Id use, std::uint64_t address) {
+    launch::Finding made = finding(uninitialized, "local", line, line);
+    made.cause = launch::Cause::uninitialized_variable;
+    made.address = address;
+    made.access_bytes = 4;
+    made.evidence = {{use, {}}};
+    return made;
+  };
+  const launch::Finding address = read(8, Id::undefined_decides_address, 28),
+                        condition = read(7, Id::undefined_decides_condition, 28);
+  std::vector<launch::Finding> findings = {address, condition};
+  order_by_cause(findings);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].where.line, 7u);
+  EXPECT_EQ(findings[0].other.line, 8u);
+  EXPECT_TRUE(launch::has_evidence(findings[0], Id::undefined_decides_address));
+  EXPECT_EQ(order_of({condition, address}), "uninitialized7! ");
+  EXPECT_EQ(order_of({condition, read(8, Id::undefined_decides_address, 32)}),
+            "uninitialized7! uninitialized8! ");
+}
+
 TEST(Causes, AnAccessOutOfBoundsComesBeforeTheRacesOfItsLine) {
   const auto outside = finding(out_of_bounds, "shared", 7);
   EXPECT_EQ(order_of({finding(race, "shared", 9, 7), outside}), "out_of_bounds7! race9! ");

@@ -71,6 +71,33 @@ TEST(Divergence, AnEarlyReturnDoesNotKeepTheOthersApart) {
   EXPECT_EQ(counts.threads[b], 24u);
 }
 
+// if (tid > 30) return; __syncwarp(); for (i = 0; i < 3; ++i) A; as unoptimised code has it: the loop, too, ends with a jump to
+// the end, but only the return is one that does not count.
+TEST(Divergence, AnEarlyReturnBeforeALastLoopIsOneStill) {
+  Kernel kernel(kernel_text(1, kOwnElement + R"(
+    setp.lt.u32 %p0, %r0, 31;
+    @%p0 bra GO;
+    bra.uni LEAVE;
+  LEAVE:
+    bra.uni END;
+  GO:
+    mov.u32 %r1, 0;
+    bar.warp.sync -1;
+  LOOP:
+    setp.ge.u32 %p1, %r1, 3;
+    @%p1 bra END;
+    bra.uni BODY;
+  BODY:
+    atom.global.add.u32 %r2, [%d9], 100;
+    add.u32 %r1, %r1, 1;
+    bra.uni LOOP;
+  END:)"));
+  const auto out = kernel.buffer(std::vector<std::uint32_t>(32));
+  kernel.complete({});
+  const auto values = kernel.values<std::uint32_t>(out);
+  for (std::uint32_t i = 0; i < 32; ++i) EXPECT_EQ(values[i], i < 31 ? 300u : 0u);
+}
+
 TEST(Divergence, PredicatedInstructionsCountTheLanesThatAreOn) {
   Kernel kernel(kernel_text(1, kOwnElement + R"(
     setp.lt.u32 %p0, %r0, 5;

@@ -1,5 +1,6 @@
 // verdict: race
 // defect: race.copy_not_awaited
+// clang lines: 9 33
 // Asynchronous copies fill the tiles, but the barrier does not wait for copies: each thread must,
 // before it reaches the barrier.
 constexpr int kTile = 32;

@@ -4,7 +4,9 @@
 // Not clang's own barriers: it takes them for functions that change no array in shared memory which is only used by its name, and
 // moves loads of such arrays across them (14 and 19).
 __LABKIT_FN void __labkit_syncthreads() { asm volatile("bar.sync 0;" ::: "memory"); }
-#define __syncthreads __labkit_syncthreads
+// As a macro's argument: of what stands in a macro's body clang does not say that it has no effect.
+#define __LABKIT_SAME(name) name
+#define __syncthreads __LABKIT_SAME(__labkit_syncthreads)
 __LABKIT_FN int __syncthreads_count(int predicate) {
   int result;
   asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; bar.red.popc.u32 %0, 0, p; }"
@@ -28,6 +30,10 @@ __LABKIT_BARRIER(__syncthreads_and, "and")
 __LABKIT_BARRIER(__syncthreads_or, "or")
 #undef __LABKIT_BARRIER
 __LABKIT_FN void __syncwarp(unsigned int mask = 0xffffffffu) {
+  if (__builtin_constant_p(mask) && mask == 0xffffffffu) {
+    asm volatile("bar.warp.sync -1;" ::: "memory");
+    return;
+  }
   asm volatile("bar.warp.sync %0;" ::"r"(mask) : "memory");
 }
 __LABKIT_FN void __threadfence_block() { asm volatile("membar.cta;" ::: "memory"); }
