@@ -56,7 +56,7 @@ void add_folder(CLI::App& command, std::filesystem::path& folder);
 /// The plan of the class in `folder`. nullopt, and says so, if there is nothing left of it to do. Throws UsageError if there is
 /// no class.
 std::optional<PlanFolder> find_plan(const std::filesystem::path& folder);
-/// --policy, --canvas-gradebook, --moodle-worksheet, --moodle-column.
+/// --policy, --canvas-gradebook, --moodle-worksheet.
 void add_publish_options(CLI::App& command, PublishOptions& options);
 /// publish() into `folder`, and prints what was written and kept, then outputs_text(). `root` of the options is filled in.
 Published publish_class(Gradebook& book, PublishOptions options,
@@ -65,9 +65,8 @@ Published publish_class(Gradebook& book, PublishOptions options,
 const grade::Manifest& find_lab(const std::vector<grade::Manifest>& labs, const std::string& named);
 
 // Settings in a gradebook; publish() has its own.
-inline constexpr const char* kDeviceSetting = "device";           ///< "sim", or a GPU's name
-inline constexpr const char* kSeedSetting = "seed";               ///< decimal
-inline constexpr const char* kRosterSetting = "roster";           ///< the CSV as it was read
-inline constexpr const char* kRosterNameSetting = "roster name";  ///< what its file was called
+inline constexpr const char* kDeviceSetting = "device";  ///< "sim", or a GPU's name
+inline constexpr const char* kSeedSetting = "seed";      ///< decimal
+inline constexpr const char* kRosterSetting = "roster";  ///< kept_file()
 
 }  // namespace labkit::course

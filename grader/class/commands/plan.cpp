@@ -151,7 +151,7 @@ void add_worksheet(IntakeOptions& intake, const std::string& lab, const std::str
 /// Reads the inputs. Throws UsageError with the line to type where they cannot be graded as they are.
 Imports read_imports(const ClassGradeOptions& options, const std::vector<grade::Manifest>& all) {
   require_inputs(options);
-  if (!options.new_gradebook) require_gradebook_of(options.out);
+  require_gradebook_of(options.out);
   Imports imports;
   imports.roster = roster_for(options);
   IntakeOptions intake;
@@ -175,8 +175,13 @@ Imports read_imports(const ClassGradeOptions& options, const std::vector<grade::
   for (const fs::path& sheet : options.publish.moodle_worksheets)
     add_worksheet(intake, LabNames(all).lab_of(sheet.filename().string()),
                   as_usage([&] { return read_file(sheet, kKeptBytes); }), sheet.string());
-  Waiting waiting(stdout, report::printable("Reading " + joined(options.inputs)));
-  const auto look = [&](std::size_t files) { waiting.show(counted(files, "file")); };
+  ProgressLine progress(stdout);
+  const std::string reading = report::printable("Reading " + joined(options.inputs));
+  progress.say(reading + " ...");
+  const auto look = [&](std::size_t files) {
+    progress.show(fmt::format("{}: {}, {}", reading, counted(files, "file"),
+                              duration_text(progress.seconds())));
+  };
   imports.intake = import_sandboxed(options.inputs, all, intake, {.look = look});
   require_assigned(imports.intake, options);
   require_something_of_the_labs(imports.intake, options);
@@ -211,11 +216,11 @@ Planned plan_class(const ClassGradeOptions& options, const std::vector<grade::Ma
   }
   keep_options(book, all, options.publish);
   say_intake(imports.intake, options.inputs);
-  const fs::path before_roster = keep_roster(book, imports.roster);
+  keep_roster(book, imports.roster);
   keep_assignments(book, all, options.out, imports.intake.roots);
   const Imported imported = book.put_class(std::move(imports.intake), true);
   say_imported(imported);
-  say_way_back(imported, before_roster, gradebook_file(options.out));
+  if (!options.roster.empty()) say_way_back(imported, gradebook_file(options.out));
 
   planned.device = choose_device(options, book.setting(kDeviceSetting), planned.choice);
   Conditions conditions = conditions_for(all, book);
@@ -302,8 +307,6 @@ void add_import_options(CLI::App& command, ClassGradeOptions& options) {
       ->check(CLI::NonNegativeNumber);  // CLI11 takes "-1" for the largest number there is
   command.add_flag("--regrade", options.regrade,
                    "grade again what has a grade; each grade stays until the new one is there");
-  command.add_flag("--new-gradebook", options.new_gradebook,
-                   "make a new gradebook although DIR holds the outputs of one that is lost");
   add_publish_options(command, options.publish);
 }
 

@@ -1,7 +1,6 @@
 // `labkit class replay RECEIPT`: grades the source again as the receipt says, and reports whether the same comes out, and
 // whether the class's gradebook keeps that receipt.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <optional>
@@ -36,23 +35,15 @@ fs::path find_gradebook(const ReplayOptions& options) {
   return {};
 }
 
-/// The source with the receipt's hash that the class's gradebook has; nullopt if it has none.
-std::optional<std::string> kept_source(const Gradebook& book, const Receipt& receipt) {
-  std::optional<std::string> source = book.source(receipt.source_sha256);
-  if (source && sha256_hex(*source) != receipt.source_sha256) source.reset();
-  return source;
-}
-
+/// With the receipt's hash: as the gradebook has it, else the file that is named.
 std::string source_of(const Receipt& receipt, const ReplayOptions& options, const Gradebook* book) {
-  if (options.source.empty()) {
-    if (book)
-      if (auto source = kept_source(*book, receipt)) return *source;
-    throw UsageError(
-        fmt::format("the source of this receipt was not found: {}",
-                    book ? "the gradebook has none with its hash for that student and lab"
-                         : "there is no gradebook in a folder above the receipt"),
-        "Name the file with --source, or the class's folder with --class.");
-  }
+  const auto kept = book ? book->source(receipt.source_sha256) : std::nullopt;
+  if (kept && sha256_hex(*kept) == receipt.source_sha256) return *kept;
+  if (options.source.empty())
+    throw UsageError(fmt::format("the source of this receipt was not found: {}",
+                                 book ? "the gradebook has none with its hash"
+                                      : "there is no gradebook in a folder above the receipt"),
+                     "Name the file with --source, or the class's folder with --class.");
   std::string source = as_usage([&] { return read_file(options.source, 1u << 20); },
                                 "Name the file that was graded.");
   if (const std::string hash = sha256_hex(source); hash != receipt.source_sha256)
@@ -139,12 +130,10 @@ bool replay(const Receipt& receipt, const std::string& source, const std::string
   job.lab = receipt.lab;
   job.source_sha256 = receipt.source_sha256;
   job.seed = receipt.seed;
-  std::string result = grader.grade(receipt.lab, receipt.seed, source, recorded_registers(receipt));
+  const std::string result =
+      grader.grade(receipt.lab, receipt.seed, source, recorded_registers(receipt));
   const Receipt again = read_receipt(
       make_receipt(job, receipt.path, grader.means(receipt.lab), result), "the new receipt");
-  const WithRecorded recorded = with_recorded(result);
-  if (!recorded.tests.empty()) result = recorded.result;
-
   say(fmt::format("{} {}: {} then, {} now", receipt.student, receipt.lab, receipt.verdict,
                   again.verdict));
   std::vector<std::string> other = other_means(receipt, again.means);
@@ -155,11 +144,6 @@ bool replay(const Receipt& receipt, const std::string& source, const std::string
     other.push_back(
         fmt::format("the GPU's driver: {} -> {}", receipt.gpu_driver, again.gpu_driver));
   say_list("What has changed since it was graded:", other);
-  if (!recorded.tests.empty())
-    say(fmt::format(
-        "ptxas counts no registers here, so times are predicted with those in the receipt: "
-        "{}.",
-        fmt::join(recorded.tests, ", ")));
   return report_outcome(receipt, stored, result);
 }
 
@@ -180,41 +164,29 @@ int run_class_replay(const ReplayOptions& options) {
     return read_receipt(read_file(options.receipt, 64u << 20), options.receipt.string());
   });
   const fs::path file = find_gradebook(options);
-  if (file.empty()) {
-    const bool same = replay(receipt, source_of(receipt, options, nullptr), {}, options);
-    say_not_confirmed(receipt, "there is no gradebook in a folder above the receipt",
-                      " Name the class's folder with --class.");
-    return same ? kExitOk : kExitVerdict;
+  std::optional<Gradebook> book;
+  if (!file.empty()) book.emplace(file, Gradebook::Mode::existing);
+  const Vouched vouched = book ? vouch(*book, receipt) : Vouched{};
+  const Receipt& about = vouched.kind == Vouched::Kind::unknown ? receipt : vouched.receipt;
+  if (vouched.kind == Vouched::Kind::edited) {
+    say(fmt::format("{} differs from the receipt in {} of {} {} (kept -> this one):",
+                    options.receipt.string(), file.string(), about.student, about.lab));
+    say_list("", vouched.edits, kScreenful);
+    say("The kept receipt is graded again instead.");
   }
-  const Gradebook book(file, Gradebook::Mode::look);
-  const Vouched vouched = vouch(book, receipt);
-  switch (vouched.kind) {
-    case Vouched::Kind::kept: {
-      const bool same =
-          replay(receipt, source_of(receipt, options, &book), vouched.result, options);
-      say(fmt::format("{} holds this receipt, field for field.", file.string()));
-      return same ? kExitOk : kExitVerdict;
-    }
-    case Vouched::Kind::edited: {
-      say(fmt::format("{} differs from the receipt in {} of {} {} (kept -> this one):",
-                      options.receipt.string(), file.string(), vouched.receipt.student,
-                      vouched.receipt.lab));
-      say_list("", vouched.edits, kScreenful);
-      say("The kept receipt is graded again instead.");
-      ReplayOptions own = options;  // a --source is of the one asked for
-      if (kept_source(book, vouched.receipt)) own.source.clear();
-      replay(vouched.receipt, source_of(vouched.receipt, own, &book), vouched.result, own);
-      return kExitVerdict;
-    }
-    case Vouched::Kind::unknown:
-      break;
-  }
-  replay(receipt, source_of(receipt, options, &book), {}, options);
-  say_not_confirmed(receipt,
-                    fmt::format("{} keeps no receipt of {} {}, nor of this source", file.string(),
-                                receipt.student, receipt.lab),
-                    " It is from another class, edited, or from before a new gradebook was made.");
-  return kExitVerdict;
+  const bool same =
+      replay(about, source_of(about, options, book ? &*book : nullptr), vouched.result, options);
+  if (vouched.kind == Vouched::Kind::kept)
+    say(fmt::format("{} holds this receipt, field for field.", file.string()));
+  if (vouched.kind == Vouched::Kind::unknown)
+    say_not_confirmed(
+        receipt,
+        book ? fmt::format("{} keeps no receipt of {} {}, nor of this source", file.string(),
+                           receipt.student, receipt.lab)
+             : "there is no gradebook in a folder above the receipt",
+        book ? " It is from another class, edited, or from before a new gradebook was made."
+             : " Name the class's folder with --class.");
+  return same && (!book || vouched.kind == Vouched::Kind::kept) ? kExitOk : kExitVerdict;
 }
 
 }  // namespace

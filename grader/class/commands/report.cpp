@@ -36,9 +36,6 @@ void add_publish_options(CLI::App& command, PublishOptions& options) {
                   "Moodle's grading worksheet, named after its lab (lab3.csv), filled in as "
                   "moodle-lab3.csv; kept; repeat for each lab")
       ->allow_extra_args(false);  // what follows is another argument
-  command.add_option("--moodle-column", options.moodle_grade_column,
-                     "header of the grade column in the worksheets given with it, or else in all "
-                     "that are kept; default: its usual names");
 }
 
 Published publish_class(Gradebook& book, PublishOptions options,
@@ -83,17 +80,15 @@ int run_report(const ReportOptions& options) {
 }
 
 int run_rescore(const std::filesystem::path& folder) {
-  Gradebook book(gradebook_file(folder), Gradebook::Mode::repair);
-  const std::vector<std::string> repaired = book.repair();
-  say_list("The gradebook was damaged; a copy of it as it was lies beside it:", repaired);
-  const RescoredClass rescored = rescore_all(book, grade::find_labs(cli::root_directory()));
-  say_list(fmt::format("{} of {} results score differently now; no kernel was run again",
-                       rescored.changed.size(), book.progress().done),
-           rescored.changed);
-  if (rescored.changed.empty()) say("No result scores differently now; no kernel was run again.");
-  std::vector<std::string> again;
-  for (const auto& [student, lab] : rescored.grade_again)
-    again.push_back(fmt::format("{}, {}", student, lab));
+  Gradebook book(gradebook_file(folder), Gradebook::Mode::existing);
+  const Policy policy = kept_policy(book);
+  const std::vector<Grade> before = grade_all(book.entries(), policy);
+  const std::vector<std::string> again = rescore_all(book, grade::find_labs(cli::root_directory()));
+  const std::vector<std::string> changed =
+      changes(before, grade_all(book.entries(), policy), policy.decimals).changed;
+  say(fmt::format("{} of {} results score differently now; no kernel was run again.",
+                  changed.size(), count(book.entries()).graded));
+  say_list("Changed:", changed);
   say_list(fmt::format("{} cannot be scored from what was measured; `{} class grade` grades them "
                        "again:",
                        again.size(), command_name()),
@@ -143,7 +138,7 @@ int run_policy(const std::filesystem::path& folder) {
     std::fputs(sample_policy(), stdout);
     return kExitOk;
   }
-  const Gradebook book(gradebook_file(folder), Gradebook::Mode::look);
+  const Gradebook book(gradebook_file(folder), Gradebook::Mode::existing);
   const std::string text = kept_file(book, kPolicySetting).text;
   report::print(text.empty()
                     ? "# No policy was given: what `class policy` prints without DIR holds.\n"
@@ -167,7 +162,7 @@ void add_class_reports(CLI::App& app, ClassCommand& chosen) {
   add_folder(undo.app, undo.options);
   const auto rescore = add_command(app, chosen, "rescore",
                                    "apply today's points and gates to stored measurements; runs "
-                                   "nothing; repairs a damaged gradebook first",
+                                   "nothing",
                                    run_rescore);
   add_folder(rescore.app, rescore.options);
   const auto similar =

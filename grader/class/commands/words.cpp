@@ -16,17 +16,6 @@
 
 namespace labkit::course {
 
-namespace {
-
-/// A teacher's decision ends what is to be reported of it. No policy changes that, nor what is undecided.
-Place place_of(const Entry& entry) { return place_of(grade(entry, {})); }
-bool is_decided(const Entry& entry) {
-  const Place place = place_of(entry);
-  return place == Place::decided || place == Place::excused;
-}
-
-}  // namespace
-
 void say(const std::string& line) {
   const std::string text = report::printable(line);
   const std::size_t columns = report::style_for(stdout).columns;
@@ -46,22 +35,6 @@ void say_list(const std::string& title, const std::vector<std::string>& lines, s
 
 std::string counted(std::size_t count, const std::string& noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
-ClassCount count(const std::vector<Entry>& entries) {
-  ClassCount sum;
-  for (const Entry& entry : entries) {
-    const Place place = place_of(entry);
-    sum.undecided += place == Place::undecided ? 1 : 0;
-    const Job* job = entry.wanted();
-    if (!job) continue;
-    if (job->state == JobState::failed && !is_decided(entry)) sum.not_graded += 1;
-    sum.to_grade += 1;
-    if (job->state == JobState::waiting && is_decided(entry)) sum.open_decided += 1;
-    sum.waiting += job->state == JobState::waiting;
-    sum.graded += job->state == JobState::done;
-  }
-  return sum;
 }
 
 std::string device_words(const std::string& device) {
@@ -122,9 +95,8 @@ std::string missing_text(const std::vector<Student>& students, const std::vector
 std::vector<std::string> trouble_lines(const std::vector<Entry>& entries, std::size_t most) {
   std::map<std::string, std::vector<std::string>> by_reason;
   for (const Entry& entry : entries)
-    if (const Job* job = entry.wanted();
-        job && job->state == JobState::failed && !is_decided(entry))
-      by_reason[job->message].push_back(fmt::format("{} {}", entry.student, entry.lab));
+    if (is_in_trouble(entry))
+      by_reason[entry.wanted()->message].push_back(fmt::format("{} {}", entry.student, entry.lab));
   std::vector<std::pair<std::string, std::vector<std::string>>> sorted(by_reason.begin(),
                                                                        by_reason.end());
   std::stable_sort(sorted.begin(), sorted.end(),

@@ -74,13 +74,13 @@ void look_at_jail(bool strict) {
                     process::text_of(jail), jail.problem));
 }
 
-/// Runs `tasks` with a bar that counts submissions.
+/// Runs `tasks` with a line that counts submissions.
 Worked run_with_progress(const PlanFolder& folder, const std::vector<Task>& tasks,
                          const JobGrader& grader, unsigned jobs, const WorkOptions& options,
                          bool is_without_gpu) {
   std::size_t total = 0;
   for (const Task& task : tasks) total += task.submissions;
-  ProgressBar progress(stdout, total);
+  ProgressLine progress(stdout);
   std::atomic<std::size_t> done{0}, graded{0};
   // What failed is printed by the thread that draws.
   std::mutex mutex;
@@ -112,7 +112,7 @@ Worked run_with_progress(const PlanFolder& folder, const std::vector<Task>& task
       failures.swap(lines);
     }
     for (const std::string& line : failures) progress.say(line);
-    progress.show(done);
+    progress.show("graded " + progress_text(done, total, progress.seconds()));
   };
   Worked worked;
   worked.result = run_tasks(tasks, {.jobs = jobs}, calls, cli::stop_flag());

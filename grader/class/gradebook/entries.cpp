@@ -131,33 +131,28 @@ using Key = std::pair<std::string, std::string>;  // student, lab
 
 struct KnownJob {
   Job job;
-  std::int64_t finished_at = 0;
   bool is_wanted = false, has_result = false;
   Score score;
-  std::optional<Rescored> rescored;
 };
 
 constexpr const char* kJobs =
     "SELECT j.id, j.student, j.lab, j.source_sha256, j.kit, j.lab_hash, j.device, j.seed, j.state, "
     "j.message, j.finished_at, j.wanted, r.job IS NOT NULL, r.verdict, r.points, "
-    "r.max_points, r.bonus, r.max_bonus, r.undecided, n.scoring_hash, n.note, n.verdict, n.points, "
-    "n.max_points, n.bonus, n.max_bonus, n.undecided FROM job j LEFT JOIN result r ON r.job = j.id "
-    "LEFT JOIN rescored n ON n.job = j.id";
+    "r.max_points, r.bonus, r.max_bonus, r.undecided FROM job j LEFT JOIN result r ON r.job = j.id";
 
 KnownJob job_of(SQLite::Statement& row) {
   KnownJob one;
   Job& job = one.job;
   std::string state;
-  int at = read_row(row, 0, job.id, job.student, job.lab, job.source_sha256, job.kit, job.lab_hash,
-                    job.device, job.seed, state, job.message, one.finished_at, one.is_wanted,
-                    one.has_result);
+  const int at = read_row(row, 0, job.id, job.student, job.lab, job.source_sha256, job.kit,
+                          job.lab_hash, job.device, job.seed, state, job.message, job.finished_at,
+                          one.is_wanted, one.has_result);
   for (const JobState each : {JobState::waiting, JobState::done, JobState::failed})
     if (state == state_name(each)) job.state = each;
-  if (!one.has_result) return one;
-  at = read_score(row, at, one.score);
-  if (row.getColumn(at).isNull()) return one;
-  Rescored& now = one.rescored.emplace();
-  read_score(row, read_row(row, at, now.scoring_hash, now.note), now);
+  Score& score = one.score;
+  if (one.has_result)
+    read_row(row, at, score.verdict, score.points, score.max_points, score.bonus, score.max_bonus,
+             score.undecided);
   return one;
 }
 
@@ -167,14 +162,14 @@ void take_jobs(Entry& entry, const std::vector<KnownJob>& jobs) {
   for (const KnownJob& one : jobs) {
     if (one.job.source_sha256 != entry.submission.source_sha256) continue;
     if (one.is_wanted) wanted = &one;
-    if (one.has_result && (!counts || one.finished_at >= counts->finished_at)) counts = &one;
+    if (one.has_result && (!counts || one.job.finished_at >= counts->job.finished_at))
+      counts = &one;
   }
   if (wanted && wanted->has_result) counts = wanted;
   if (wanted) entry.job = wanted->job;
   if (!counts) return;
   entry.graded = true;
   static_cast<Score&>(entry) = counts->score;
-  entry.rescored = counts->rescored;
   if (wanted && (wanted != counts || wanted->job.state != JobState::done))
     entry.again = wanted->job;
   entry.job = counts->job;

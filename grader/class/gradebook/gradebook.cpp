@@ -27,47 +27,6 @@ constexpr int kBusyMilliseconds = 30'000;
 
 int integer(SQLite::Database& db, const char* sql) { return db.execAndGet(sql).getInt(); }
 
-/// Turning a file to WAL needs it alone for a moment, and SQLite does not wait for that.
-void use_write_ahead_log(SQLite::Database& db) {
-  for (int tries = 0;; ++tries) {
-    try {
-      db.exec("PRAGMA journal_mode = WAL");
-      return;
-    } catch (const SQLite::Exception& error) {
-      if ((error.getErrorCode() & 0xff) != SQLITE_BUSY || tries == 200) throw;
-      std::this_thread::sleep_for(std::chrono::milliseconds(25));
-    }
-  }
-}
-
-bool can_write(const std::filesystem::path& file) {
-  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
-  return ::access(file.c_str(), W_OK) == 0 && ::access(folder.c_str(), W_OK | X_OK) == 0;
-}
-
-/// "file:///home/ta/my%20grades/gradebook.sqlite?immutable=1"
-std::string immutable_uri(const std::filesystem::path& file) {
-  std::string uri = "file://";
-  for (const char c : std::filesystem::absolute(file).string()) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool plain = (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
-                       (byte >= 'a' && byte <= 'z') ||
-                       std::string_view("/._-~").find(c) != std::string_view::npos;
-    uri += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
-  }
-  return uri + "?immutable=1";
-}
-
-/// SQLite reads a log only through an index beside it, which it makes unless it is there. Without a log
-/// that holds anything, nobody writes, and the file is all there is.
-enum class Log : std::uint8_t { none, with_index, without_index };
-Log log_of(const std::filesystem::path& file) {
-  std::error_code none;
-  if (std::filesystem::exists(file.string() + "-shm", none)) return Log::with_index;
-  const auto bytes = std::filesystem::file_size(file.string() + "-wal", none);
-  return none || bytes == 0 ? Log::none : Log::without_index;
-}
-
 /// Whether the shell that began this lets files grow only so far. SQLite says of that no more than of a
 /// disk that fails.
 bool is_file_size_limited() {
@@ -76,6 +35,18 @@ bool is_file_size_limited() {
 }
 
 }  // namespace
+
+std::string restore_text(const std::filesystem::path& file) {
+  const std::filesystem::path copy = Gradebook::last_copy(file);
+  std::error_code none;
+  if (std::filesystem::exists(copy, none))
+    return fmt::format("Go back to how the last command left it: cp {} {}", copy.string(),
+                       file.string());
+  return fmt::format(
+      "Restore it from a backup. Without one, grade every download again into another folder, and "
+      "decide again with `{} class set`: the last part of {} lists what was decided.",
+      command_name(), (file.parent_path() / "review.txt").string());
+}
 
 void throw_database_error(const std::string& what, const std::filesystem::path& file,
                           const SQLite::Exception& error) {
@@ -103,12 +74,7 @@ void throw_database_error(const std::string& what, const std::filesystem::path& 
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
     case SQLITE_ERROR:  // its tables are not what they must be
-      fix = fmt::format(
-          "Restore it from a backup, if there is one: what was decided (points, late days, "
-          "excuses, notes) is nowhere else. Without one, copy {} away, whose last part still tells "
-          "the decisions; then move this file away, grade every download again with "
-          "--new-gradebook, and decide again with `{} class set`.",
-          (file.parent_path() / "review.txt").string(), command_name());
+      fix = restore_text(file);
       break;
     default:
       break;
@@ -134,25 +100,17 @@ void Gradebook::State::require_gradebook() {
                 "Name another folder for the grades.");
 }
 
-void Gradebook::State::set_up(bool whole) {
+void Gradebook::State::set_up() {
   require_gradebook();
-  use_write_ahead_log(db);
-  // FULL: a commit is on the disk when it returns, also through a power cut.
-  db.exec("PRAGMA synchronous = FULL");
+  // EXTRA: a commit is on the disk when it returns, also through a power cut.
+  db.exec("PRAGMA synchronous = EXTRA");
   db.exec("PRAGMA foreign_keys = ON");
   db.exec("PRAGMA temp_store = MEMORY");  // the triggers of checksums.h
-  register_checksum_function(db);
   make_tables();
-  if (whole) require_sound();
+  if (const std::string damage = damage_of(db); !damage.empty())
+    throw GradebookFault(fmt::format("the gradebook {} is damaged: {}", file.string(), damage),
+                         restore_text(file));
   keep_checksums(db);
-}
-
-void Gradebook::State::set_up_to_look() {
-  require_gradebook();
-  db.exec("PRAGMA query_only = ON");
-  found_schema();
-  register_checksum_function(db);
-  require_sound();
 }
 
 int Gradebook::State::found_schema() {
@@ -182,8 +140,7 @@ Gradebook::Gradebook(const std::filesystem::path& file, Mode mode) {
                                             file.string(), command_name()));
   // Whoever grades may be making it just now.
   if (mode != Mode::create && is_blank(file) && grading_now(file).empty())
-    throw Error(fmt::format("the gradebook {} is empty", file.string()),
-                "Restore it from a backup.");
+    throw Error(fmt::format("the gradebook {} is empty", file.string()), restore_text(file));
   if (mode == Mode::create && file.has_parent_path()) {
     std::error_code error;
     std::filesystem::create_directories(file.parent_path(), error);
@@ -193,23 +150,10 @@ Gradebook::Gradebook(const std::filesystem::path& file, Mode mode) {
                   "Name a folder you may write to.");
   }
   try {
-    if (mode == Mode::look && !can_write(file)) {
-      const Log log = log_of(file);
-      if (log == Log::without_index)
-        throw Error(fmt::format("the gradebook {} was not closed, and what its log holds cannot be "
-                                "read where nothing may be written",
-                                file.string()),
-                    "Copy its folder to where you may write, and name the copy.");
-      state_ = log == Log::none ? std::make_unique<State>(immutable_uri(file),
-                                                          SQLite::OPEN_READONLY | SQLite::OPEN_URI)
-                                : std::make_unique<State>(file, SQLite::OPEN_READONLY);
-      state_->file = file;
-      state_->set_up_to_look();
-      return;
-    }
+    // Where nothing may be written, SQLite opens it to be read.
     state_ = std::make_unique<State>(
         file, SQLite::OPEN_READWRITE | (mode == Mode::create ? SQLite::OPEN_CREATE : 0));
-    state_->set_up(mode != Mode::repair);
+    state_->set_up();
   } catch (const SQLite::Exception& error) {
     throw_database_error("open", file, error);
   }
@@ -220,7 +164,6 @@ Gradebook::~Gradebook() = default;
 bool Gradebook::is_blank(const std::filesystem::path& file) {
   std::error_code error;
   const auto bytes = std::filesystem::file_size(file, error);
-  // SQLite throws a log away that lies beside no bytes at all, so what it holds is lost, too.
   return error ? !std::filesystem::exists(file, error) : bytes == 0;
 }
 

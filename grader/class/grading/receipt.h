@@ -46,19 +46,12 @@ std::string make_receipt(const Job& job, const std::string& path, const GradingE
 /// Throws labkit::Error naming `name` if `text` is no receipt, or one of another version of the kit.
 Receipt read_receipt(const std::string& text, const std::string& name);
 
-/// A result without what says where it was graded, not what came out: the file's place, the jail. Two
+/// A result without what says where it was graded, not what came out: the file's place, the jail, who counted registers. Two
 /// gradings on the simulator that are the same have the same text.
 std::string comparable(const std::string& result);
 
 /// What ptxas counted for the receipt's predicted times: {"test": {"per_thread": 32, ...}}; "" if it did for none.
 std::string recorded_registers(const Receipt& receipt);
-
-/// A result for which recorded_registers() were at hand.
-struct WithRecorded {
-  std::string result;              ///< as if they had been counted now
-  std::vector<std::string> tests;  ///< in which they were needed
-};
-WithRecorded with_recorded(const std::string& result);
 
 /// Where two JSON texts differ, a line each ("tests[2] WholeTiles, figures, sectors: 4096 -> 8192"),
 /// no more than `most`; the last then says how many more. Empty if nowhere.

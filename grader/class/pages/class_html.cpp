@@ -67,16 +67,16 @@ bool submitted_nothing(const ClassStudent& student) {
 }
 
 Markup progress(const ClassPage& page) {
-  const ClassPage::Progress& p = page.progress;
-  const std::size_t ended = p.done + p.failed;
-  if (ended >= p.total) return {};
-  std::string line = fmt::format("{} of {} graded", p.done, p.total);
-  if (p.failed > 0) line += fmt::format(", {} not graded, our fault", p.failed);
+  const ClassCount& p = page.progress;
+  if (p.waiting == 0) return {};
+  std::string line = fmt::format("{} of {} graded", p.graded, p.to_grade);
+  if (p.not_graded > 0) line += fmt::format(", {} not graded, our fault", p.not_graded);
   return element(
       "div", {{"class", "unfinished"}, {"role", "status"}},
       element("p", {}, element("b", {}, "Grading is not finished. "), line + ". ",
               "Run the same command to continue. The figures below count the results so far."),
-      element("progress", {{"max", p.total}, {"value", ended}, {"aria-label", line}}));
+      element("progress",
+              {{"max", p.to_grade}, {"value", p.to_grade - p.waiting}, {"aria-label", line}}));
 }
 
 /// One large figure of the first line.

@@ -86,9 +86,7 @@ struct ClassPage {
   std::string graded_with;  ///< "simulator, seed 1, kit 0.1.0"
   std::string graded_at;    ///< "2026-11-21 10:42 UTC"; "" before the first result
   int decimals = 2;         ///< of points, at most
-  struct Progress {
-    std::size_t total = 0, waiting = 0, done = 0, failed = 0;
-  } progress;
+  ClassCount progress;
   std::vector<std::string> policy;  ///< sentences: what lateness costs
   std::optional<Changes> waiting;   ///< what an import that waits would change
   std::vector<ClassLab> labs;

@@ -16,7 +16,6 @@
 #include "class/pages/class_html.h"
 #include "class/pages/student_html.h"
 #include "class/policy/policy.h"
-#include "class/publish/folder.h"
 #include "class/publish/publish.h"
 #include "explain/defect.h"
 #include "explain/words.h"
@@ -119,6 +118,14 @@ std::vector<std::pair<std::string, std::string>> receipt_of(const std::string& t
   return rows;
 }
 
+/// As they were when it was graded.
+std::optional<double> points_in(const std::string& receipt) {
+  const nlohmann::json json = nlohmann::json::parse(receipt, nullptr, false);
+  const nlohmann::json::json_pointer points("/outcome/points");
+  if (!json.is_object() || !json.contains(points)) return std::nullopt;
+  return json.at(points).get<double>();
+}
+
 /// Figures of a lab's reference solution, where the gradebook has its result: "Suite.Test/figure".
 std::map<std::string, double> reference_of(const Gradebook& book, const std::string& lab) {
   std::map<std::string, double> figures;
@@ -194,12 +201,8 @@ class Pages {
   Pages(const Gradebook& book, const Report& report, const std::vector<grade::Manifest>& labs,
         const PageSink& sink)
       : book_(book), report_(report), labs_(report.labs(labs)), sink_(sink) {
-    std::vector<std::string> ids;
-    for (const Student& student : report.students) {
-      ids.push_back(student.id);
+    for (const Student& student : report.students)
       names_[student.id] = student.name.empty() ? student.id : student.name;
-    }
-    files_ = file_names(ids);
     for (const ReviewCase& one : report.review) to_look_at_.insert({one.student, one.lab});
     begin_class();
   }
@@ -210,7 +213,7 @@ class Pages {
     for (const Entry& entry : entries) by_key[{entry.student, entry.lab}] = &entry;
     const std::set<std::string> look_at = to_review(report_.review);
     for (const Student& student : report_.students) {
-      const std::string file = files_.at(student.id) + ".html";
+      const std::string file = student.id + ".html";
       StudentPage page{.id = student.id, .name = student.name, .decimals = class_.decimals};
       ClassStudent& row = class_.students.emplace_back();
       row.id = student.id;
@@ -245,10 +248,10 @@ class Pages {
     std::size_t pair_pages = 0;
     for (SimilarPair& pair : similar) {
       if (++pair_pages > kMostPairPages) break;
-      pair.page = fmt::format("{}-{}-{}.html", pair.lab, files_[pair.first], files_[pair.second]);
+      pair.page = fmt::format("{}-{}-{}.html", pair.lab, pair.first, pair.second);
       const auto side = [&](const std::string& student) {
         PairSide shown{class_.who(student), ""};
-        shown.who.page = html::link_to({"..", "students", files_[student] + ".html"});
+        shown.who.page = html::link_to({"..", "students", student + ".html"});
         if (const auto at = by_key.find({student, pair.lab}); at != by_key.end())
           shown.source = book_.source(at->second->submission.source_sha256).value_or("");
         return shown;
@@ -266,9 +269,8 @@ class Pages {
   void begin_class() {
     class_.decimals = report_.policy.decimals;
     class_.policy = sentences(report_.policy);
-    const Progress progress = book_.progress();
-    class_.progress = {progress.total, progress.waiting, progress.done, progress.failed};
-    if (progress.last_finished_at > 0) class_.graded_at = utc(progress.last_finished_at);
+    class_.progress = count(book_.entries());
+    if (const std::int64_t at = class_.progress.last_result_at; at > 0) class_.graded_at = utc(at);
     std::vector<std::string> from;
     for (const Root& root : book_.roots())
       from.push_back(fmt::format("{} ({})", root.label, format_name(root.format)));
@@ -324,7 +326,10 @@ class Pages {
     }
     const auto outcome = entry.graded ? book_.outcome(entry.job->id) : std::nullopt;
     if (!outcome) return shown;
-    shown.rescored = entry.rescored.has_value();
+    if (points_in(outcome->receipt).value_or(entry.points) != entry.points)
+      shown.notes.emplace_back(
+          "The lab's points or limits changed after grading. Today's are applied here, to the same "
+          "measurements.");
     shown.reference = references_[index];
     shown.receipt = receipt_of(outcome->receipt, *entry.job);
     shown.source_changed = entry.job->source_sha256 != entry.submission.source_sha256;
@@ -421,7 +426,7 @@ class Pages {
   const PageSink& sink_;
   ClassPage class_;
   Means means_;
-  std::map<std::string, std::string> names_, files_;       ///< by student
+  std::map<std::string, std::string> names_;               ///< by student
   std::vector<std::map<std::string, double>> references_;  ///< parallel to labs_
   std::set<Key> to_look_at_;
   std::map<Key, std::string> reasons_;  ///< of those to look at

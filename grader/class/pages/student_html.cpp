@@ -81,20 +81,12 @@ Markup facts(const StudentPage& page, const StudentLab& lab) {
     line(tag("span", "decision", tag("b", "label", word.label), " ", word.text,
              tag("span", "dim", " " + word.when)));
   for (const std::string& note : lab.notes) line(html::text(note));
-  if (lab.rescored)
-    line(
-        html::text("The lab's points or limits changed after grading. The points above were "
-                   "computed again from the same measurements; the tests below are as graded."));
   return lines.empty() ? Markup() : tag("ul", "facts", lines);
 }
 
 /// The first thing to look at: the test that gave the lab its verdict, or what came before any test.
 Markup begin_here(const StudentLab& lab, const html::Places& places) {
   const grade::LabResult& result = *lab.result;
-  if (result.verdict.passed() && lab.rescored)
-    return tag("p", "calm",
-               "All requirements were met when this was graded. The points above use today's "
-               "requirements.");
   if (result.verdict.passed())
     return tag("p", "calm", html::glyph(Standing::pass), "All requirements are met.");
   Markup inside;

@@ -33,7 +33,6 @@ struct StudentLab : LabStanding {
   std::string trouble;  ///< why there is nothing below: our fault, said so; ""
 
   std::optional<grade::LabResult> result;
-  bool rescored = false;  ///< points and verdict are of later gates than the result's
   /// Of the lab's reference solution, "Suite.Test/figure" -> value; what is not known is not there.
   std::map<std::string, double> reference;
   std::string source;           ///< what was submitted

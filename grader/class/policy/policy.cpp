@@ -243,16 +243,11 @@ void find_state(const Entry& entry, const Policy& policy, Grade& grade) {
     grade.teachers_notes.push_back(
         fmt::format("{}: {}", entry.submission.path, entry.submission.problem));
   } else if (entry.graded) {
-    const Score& now = entry.rescored ? static_cast<const Score&>(*entry.rescored) : entry;
-    grade.measured_verdict = grade.verdict = now.verdict;
-    grade.state = now.undecided > 0 || grade.verdict == grade_state_name(State::inconclusive)
+    grade.measured_verdict = grade.verdict = entry.verdict;
+    grade.state = entry.undecided > 0 || grade.verdict == grade_state_name(State::inconclusive)
                       ? State::inconclusive
                       : State::graded;
-    grade.measured = now.points + now.bonus;
-    if (entry.rescored && !entry.rescored->note.empty()) {
-      grade.notes.push_back(entry.rescored->note);
-      grade.review = true;
-    }
+    grade.measured = entry.points + entry.bonus;
   } else if (!entry.job) {
     grade.state = State::left_out;
   } else if (entry.job->state == JobState::failed) {
@@ -297,7 +292,7 @@ Grade grade(const Entry& entry, const Policy& policy) {
   grade.student = entry.student;
   grade.lab = entry.lab;
   grade.submitted = entry.submitted;
-  grade.max_points = entry.rescored ? entry.rescored->max_points : entry.max_points;
+  grade.max_points = entry.max_points;
   grade.teachers_notes = entry.submission.notes;
   const DecisionsThatCount decisions = decisions_that_count(entry.decisions);
   find_state(entry, policy, grade);
@@ -403,6 +398,36 @@ std::map<std::string, Tally> tally(const std::vector<Grade>& grades) {
     lab.places[static_cast<std::size_t>(place_of(grade))] += 1;
   }
   return labs;
+}
+
+namespace {
+
+/// No policy changes that.
+bool is_decided(const Entry& entry) {
+  const DecisionsThatCount decisions = decisions_that_count(entry.decisions);
+  return decisions.points || decisions.excused;
+}
+
+}  // namespace
+
+bool is_in_trouble(const Entry& entry) {
+  return entry.wanted() && entry.wanted()->state == JobState::failed && !is_decided(entry);
+}
+
+ClassCount count(const std::vector<Entry>& entries) {
+  ClassCount sum;
+  for (const Entry& entry : entries) {
+    sum.undecided += place_of(grade(entry, {})) == Place::undecided;
+    if (entry.graded) sum.last_result_at = std::max(sum.last_result_at, entry.job->finished_at);
+    const Job* job = entry.wanted();
+    if (!job) continue;
+    sum.to_grade += 1;
+    sum.waiting += job->state == JobState::waiting;
+    sum.open_decided += job->state == JobState::waiting && is_decided(entry);
+    sum.graded += job->state == JobState::done;
+    sum.not_graded += is_in_trouble(entry);
+  }
+  return sum;
 }
 
 std::string tally_text(const Tally& tally) {

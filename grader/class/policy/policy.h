@@ -147,6 +147,18 @@ std::map<std::string, Tally> tally(const std::vector<Grade>& grades);
 /// "12 students: 10 submitted, 6 pass, 3 not pass, 1 decided": what is 0 is left out.
 std::string tally_text(const Tally& tally);
 
+/// What there is to grade, whatever came out.
+struct ClassCount {
+  std::size_t to_grade = 0, graded = 0, waiting = 0;
+  std::size_t open_decided = 0;     ///< waiting, although a teacher has decided
+  std::size_t not_graded = 0;       ///< our fault, after the last attempt, and nobody decided
+  std::size_t undecided = 0;        ///< graded, but a GPU could not decide
+  std::int64_t last_result_at = 0;  ///< seconds since 1970; 0: none
+};
+ClassCount count(const std::vector<Entry>& entries);
+/// Our fault, and no teacher's decision has ended what is to be reported of it.
+bool is_in_trouble(const Entry& entry);
+
 /// Ids of those who submitted nothing at all, nor anything that could not be read.
 std::set<std::string> submitted_nothing(const std::vector<Student>& students,
                                         const std::vector<Entry>& entries);

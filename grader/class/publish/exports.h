@@ -113,14 +113,12 @@ Upload canvas_csv(const Report& report, const std::vector<grade::Manifest>& labs
                   const std::optional<Csv>& exported = std::nullopt,
                   const std::string& exported_name = "the gradebook");
 
-/// Moodle's offline grading worksheet of one assignment. With the worksheet that Moodle gave, its
-/// grade column is filled in (found by its header in several languages, or `grade_column`) and
-/// points are scaled to its maximum; without, one in English. Throws labkit::Error if a column is
-/// not found.
+/// Moodle's offline grading worksheet of one assignment. With the worksheet that Moodle gave, in whatever language, its
+/// grade column is filled in and points are scaled to its maximum; without, one in English. Throws labkit::Error if a column
+/// is not found.
 Upload moodle_csv(const Report& report, const grade::Manifest& lab,
                   const std::optional<Csv>& worksheet = std::nullopt,
-                  const std::string& worksheet_name = "the worksheet",
-                  std::string_view grade_column = {});
+                  const std::string& worksheet_name = "the worksheet");
 
 /// One graded lab of one student for Gradescope.
 struct GradescopeItem {

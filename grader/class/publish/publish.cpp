@@ -11,7 +11,6 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "class/pages/pages.h"
-#include "class/policy/rescore.h"
 #include "class/publish/exports.h"
 #include "class/publish/folder.h"
 #include "class/similar/similar.h"
@@ -40,9 +39,6 @@ class Publisher {
         folder_(folder),
         report_(make_report(book, kept_policy(book), labs)),
         entries_(book.entries()) {
-    std::vector<std::string> ids;
-    for (const Student& student : report_.students) ids.push_back(student.id);
-    names_ = file_names(ids);
     for (const Root& root : book.roots()) formats_.insert(root.format);
   }
 
@@ -65,6 +61,7 @@ class Publisher {
                                           published_.same, about_uploads_));
     published_.to_review = report_.review.size();
     folder_.finish();
+    book_.back_up();
     published_.written = std::move(folder_.written);
     published_.removed = std::move(folder_.removed);
     published_.unchanged = folder_.unchanged;
@@ -86,13 +83,9 @@ class Publisher {
       const KeptFile kept = kept_file(book_, kMoodleSetting + lab->id);
       if (kept.name.empty() && !formats_.contains(Format::moodle)) continue;
       std::optional<Csv> worksheet;
-      std::string column;
-      if (!kept.name.empty()) {
-        worksheet = read_csv(kept.text, kept.name);
-        column = kept_column(book_, lab->id, *worksheet);
-      }
+      if (!kept.name.empty()) worksheet = read_csv(kept.text, kept.name);
       put_upload("Moodle", fmt::format("moodle-{}.csv", lab->id),
-                 moodle_csv(report_, *lab, worksheet, kept.name, column));
+                 moodle_csv(report_, *lab, worksheet, kept.name));
     }
   }
 
@@ -117,7 +110,8 @@ class Publisher {
       const Grade* grade = report_.find(entry.student, entry.lab);
       if (!grade || std::ranges::find(labs, entry.lab) == labs.end()) continue;
       if (grade->points)
-        items[entry.student].push_back({*grade, result_that_counts(book_, entry, labs_)});
+        items[entry.student].push_back(
+            {*grade, entry.graded ? book_.outcome(entry.job->id)->json : std::string()});
       else if (grade->submitted)
         blank.insert(entry.student);
       if (!grade->points && grade->review)
@@ -126,7 +120,7 @@ class Publisher {
     }
     for (const std::string& student : blank) items.erase(student);
     for (const auto& [student, of_student] : items)
-      folder_.put(fmt::format("{}/{}/results.json", folder, names_.at(student)),
+      folder_.put(fmt::format("{}/{}/results.json", folder, student),
                   gradescope_results(of_student));
     if (!items.empty()) published_.uploads.emplace_back("Gradescope", folder);
   }
@@ -135,7 +129,7 @@ class Publisher {
     bool any = false;
     for (const Entry& entry : entries_) {
       if (!entry.graded) continue;
-      const std::string place = fmt::format("receipts/{}/{}", names_.at(entry.student), entry.lab);
+      const std::string place = fmt::format("receipts/{}/{}", entry.student, entry.lab);
       const auto outcome = book_.outcome(entry.job->id);
       if (outcome && !outcome->receipt.empty()) {
         folder_.put(place + ".json", outcome->receipt);
@@ -161,7 +155,6 @@ class Publisher {
   PublishFolder folder_;
   Report report_;
   std::vector<Entry> entries_;
-  std::map<std::string, std::string> names_;
   std::set<Format> formats_;
   std::vector<std::string> about_uploads_;
   Published published_;

@@ -180,7 +180,7 @@ TEST_F(ClassDecisions, AMistakeOnTheCommandLineIsNoFaultOfTheKit) {
       {{"class", "report", dir, "--canvas-gradebook", quote}, "quote.csv:1:", "Save it again"},
       {{"class", "report", dir, "--moodle-worksheet", nowhere}, "nope", ""},
       {{"class", "report", dir, "--moodle-worksheet", words}, "which lab", "Call it after its lab"},
-      {{"class", "report", dir, "--moodle-worksheet", lab3_csv}, "no column", "Name the column"},
+      {{"class", "report", dir, "--moodle-worksheet", lab3_csv}, "no column", "call its column"},
       {{"class", "report", nowhere}, "there is no gradebook", ""},
       {{"class", "report", readme}, "there is no gradebook", ""},
       {{"class", "show", nowhere, "ana"}, "there is no gradebook", ""},

@@ -181,7 +181,8 @@ TEST(Exports, MoodleFillsItsWorksheet) {
   EXPECT_EQ(csv.rows.at(3).at(3), "55");
   EXPECT_EQ(csv.rows.at(4), sheet.rows.at(4)) << "Moodle's own cells come back as they are";
   EXPECT_EQ(csv.rows.at(1).at(5), "-");
-  EXPECT_EQ(upload.notes.at(0), "cy is not in it: w.csv has no participant 4713");
+  EXPECT_EQ(upload.notes,
+            (std::vector<std::string>{"mal is not in it: w.csv has no participant 4715"}));
   // In another language, and with a maximum of its own.
   const Csv german =
       read_csv("ID;Vollständiger Name;Bewertung;Bestwertung\nTeilnehmer/in4712;Bo Li;;20,0\n", "t");
@@ -191,8 +192,15 @@ TEST(Exports, MoodleFillsItsWorksheet) {
   EXPECT_EQ(scaled.notes.at(0).substr(0, 5), "lab3:");
   const Csv odd = read_csv("Nr,Punkte\nParticipant 4712,\n", "t");
   EXPECT_THROW(moodle_csv(r, lab3(), odd, "w.csv"), Error);
-  EXPECT_EQ(read_csv(moodle_csv(r, lab3(), odd, "w.csv", "punkte").text, "t").rows.at(1).at(1),
-            "54.13");
+  // Whatever the language: the maximum is one number for all, and the grade stands before it.
+  const Csv japanese = read_csv(
+      "識別子,氏名,学籍番号,評点,最高評点,最終更新\nParticipant 4711,A,7,,50.00,-\nParticipant "
+      "4712,B,8,,50.00,-\n",
+      "t");
+  const Csv filled = read_csv(moodle_csv(r, lab3(), japanese, "w.csv").text, "t");
+  EXPECT_EQ(filled.rows.at(1).at(3), "");
+  EXPECT_EQ(filled.rows.at(2).at(3), points_text(54.126 * 50 / lab3().max_points(), 2));
+  EXPECT_EQ(filled.rows.at(2).at(4), "50.00");
 }
 
 TEST(Exports, MoodlesWorksheetNamesByAddressWhomNoNumberDoes) {

@@ -280,21 +280,6 @@ TEST(Policy, TheSampleExplainsEveryKeyAndChangesNothing) {
         << key << " is not explained";
 }
 
-TEST(Policy, RescoredPointsCount) {
-  Entry entry = submitted(kDay);
-  entry.rescored = Rescored{};
-  entry.rescored->verdict = "gate ratio";
-  entry.rescored->points = 50;
-  entry.rescored->max_points = 90;
-  const Grade one = grade(entry, policy());
-  EXPECT_EQ(one.points, 45);
-  EXPECT_EQ(one.verdict, "gate ratio");
-  EXPECT_EQ(one.max_points, 90);
-  EXPECT_FALSE(one.review);
-  entry.rescored->note = "Turn.Fast is new; grade it again";
-  EXPECT_TRUE(grade(entry, policy()).review);
-}
-
 TEST(Policy, ReadsItsFile) {
   const Policy p = parse_policy(R"(
 missing = "zero"

@@ -45,8 +45,7 @@ TEST(Tally, EachHasOnePlace) {
   entries[5].job.reset();
   entries[6].job.reset();     // a lab that was not asked for
   entries[7].undecided = 10;  // failed in one test, open in another: blank
-  entries[8].rescored = Rescored{};
-  entries[8].rescored->verdict = "pass";
+  entries[8].verdict = "pass";
   entries[9] = entries[5];
   entries[9].something_unread = true;
   const std::vector<Place> places = {
