@@ -20,7 +20,6 @@ struct ClassGradeOptions {
   std::vector<std::filesystem::path> inputs;
   std::filesystem::path out, roster;
   std::vector<std::string> assignments;  ///< "Lab 3*=lab3"
-  std::string format;                    ///< "" to find out
   unsigned jobs = 0;                     ///< 0: as many as there are cores
   unsigned shards = 0;                   ///< of `class plan`; 0: as many as take some minutes each
   cli::DeviceChoice device;

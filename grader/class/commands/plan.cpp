@@ -88,7 +88,7 @@ std::size_t measure_again(Gradebook& book) {
   std::size_t undecided = 0;
   const Policy policy = kept_policy(book);
   for (const Entry& entry : book.entries()) {
-    if (!entry.graded || entry.again || place_of(grade(entry, policy)) != Place::undecided)
+    if (!entry.graded || entry.again || grade(entry, policy).place() != Grade::State::inconclusive)
       continue;
     undecided += 1;
     book.grade_again(entry.student, entry.lab);
@@ -141,9 +141,8 @@ void add_worksheet(IntakeOptions& intake, const std::string& lab, const std::str
   auto& participants = intake.worksheets[lab];
   participants.clear();
   try {
-    for (RosterEntry& one : parse_roster(text, name))
-      if (const std::string number = one.moodle_id; !number.empty())
-        participants[number] = std::move(one);
+    for (const Student& one : parse_roster(text, name)) participants[one.key("moodle_id")] = one;
+    participants.erase("");
   } catch (const Error&) {  // one that is broken is refused when it is kept
   }
 }
@@ -155,7 +154,6 @@ Imports read_imports(const ClassGradeOptions& options, const std::vector<grade::
   Imports imports;
   imports.roster = roster_for(options);
   IntakeOptions intake;
-  if (!options.format.empty()) intake.format = format_from_name(options.format);
   for (const std::string& one : options.assignments)
     intake.assignments.push_back(assignment_from(one, all));
   const fs::path kept = options.out / kAssignmentsFile;
@@ -298,8 +296,6 @@ void add_import_options(CLI::App& command, ClassGradeOptions& options) {
                   "which labs a download is for, where its name does not say it: "
                   "\"submissions*=lab3\", or lab3 for all that is named; repeat for more")
       ->allow_extra_args(false);  // INPUT may follow
-  command.add_option("--format", options.format, "what INPUT is; default: found out")
-      ->check(CLI::IsMember({"plain", "canvas", "moodle", "gradescope"}));
   cli::add_device_options(command, options.device);
   command
       .add_option("--seed", options.seed,
