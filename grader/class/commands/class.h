@@ -45,7 +45,8 @@ void add_class_merge(CLI::App& app, ClassCommand& chosen);
 void add_class_submit(CLI::App& app, ClassCommand& chosen);
 void add_class_status(CLI::App& app, ClassCommand& chosen);
 void add_class_replay(CLI::App& app, ClassCommand& chosen);
-void add_class_reports(CLI::App& app, ClassCommand& chosen);  ///< report, rescore, similar, policy
+void add_class_reports(CLI::App& app,
+                       ClassCommand& chosen);  ///< report, apply, undo, rescore, policy
 void add_class_set(CLI::App& app, ClassCommand& chosen);
 void add_class_show(CLI::App& app, ClassCommand& chosen);
 
@@ -59,8 +60,7 @@ std::optional<PlanFolder> find_plan(const std::filesystem::path& folder);
 /// --policy, --canvas-gradebook, --moodle-worksheet.
 void add_publish_options(CLI::App& command, PublishOptions& options);
 /// publish() into `folder`, and prints what was written and kept, then outputs_text(). `root` of the options is filled in.
-Published publish_class(Gradebook& book, PublishOptions options,
-                        const std::filesystem::path& folder);
+void publish_class(Gradebook& book, PublishOptions options, const std::filesystem::path& folder);
 /// The lab with that id or name in any spelling. Throws std::invalid_argument listing those there are.
 const grade::Manifest& find_lab(const std::vector<grade::Manifest>& labs, const std::string& named);
 

@@ -1,4 +1,4 @@
-// `labkit class report`, `rescore`, `similar` and `policy`: what a gradebook says, written again.
+// `labkit class report`, `apply`, `undo`, `rescore` and `policy`: what a gradebook says, written again.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -38,17 +38,16 @@ void add_publish_options(CLI::App& command, PublishOptions& options) {
       ->allow_extra_args(false);  // what follows is another argument
 }
 
-Published publish_class(Gradebook& book, PublishOptions options,
-                        const std::filesystem::path& folder) {
+void publish_class(Gradebook& book, PublishOptions options, const std::filesystem::path& folder) {
   options.root = cli::root_directory();
-  Published published = publish(book, grade::find_labs(cli::root_directory()), options, folder);
+  const Published published =
+      publish(book, grade::find_labs(cli::root_directory()), options, folder);
   std::string text = fmt::format("{}: {} files written, {} unchanged", folder.string(),
                                  published.written.size(), published.unchanged);
   if (!published.removed.empty()) text += fmt::format(", {} removed", published.removed.size());
   say(text);
   for (const std::string& note : published.notes) say("  " + note);
   report::print(outputs_text(published, folder));
-  return published;
 }
 
 const grade::Manifest& find_lab(const std::vector<grade::Manifest>& labs,
@@ -126,13 +125,6 @@ int run_undo(const std::filesystem::path& folder) {
   return kExitOk;
 }
 
-int run_similar(const std::filesystem::path& folder) {
-  Gradebook book(gradebook_file(folder), Gradebook::Mode::existing);
-  const Published published = publish_class(book, {}, folder);
-  report::print("\n" + similar_text(published.similar, book.students(), published.same));
-  return kExitOk;
-}
-
 int run_policy(const std::filesystem::path& folder) {
   if (folder.empty()) {
     std::fputs(sample_policy(), stdout);
@@ -165,10 +157,6 @@ void add_class_reports(CLI::App& app, ClassCommand& chosen) {
                                    "nothing",
                                    run_rescore);
   add_folder(rescore.app, rescore.options);
-  const auto similar =
-      add_command(app, chosen, "similar", "submissions that are more alike than the stub explains",
-                  run_similar);
-  add_folder(similar.app, similar.options);
   const auto policy =
       add_command(app, chosen, "policy",
                   "print a sample policy with every key explained: > policy.toml", run_policy);

@@ -57,22 +57,20 @@ std::string ranges_text(const std::vector<unsigned>& sorted, const char* format,
 
 std::string class_table(const std::vector<Grade>& grades) {
   const std::map<std::string, Tally> labs = tally(grades);
-  const auto is_shown = [&](Place place) {
-    return place == Place::pass || place == Place::not_pass ||
-           std::any_of(labs.begin(), labs.end(),
-                       [&](const auto& lab) { return lab.second.of(place) > 0; });
-  };
+  std::set<Grade::State> places = {Grade::State::pass, Grade::State::not_pass};
+  for (const Grade& grade : grades) places.insert(grade.place());
   std::vector<std::vector<std::string>> rows(1, {"lab", "submitted"});
-  std::vector<bool> right = {false, true};
-  for (const auto& [lab, counts] : labs) rows.push_back({lab, std::to_string(counts.submitted)});
-  for (std::size_t i = 0; i < kPlaces; ++i) {
-    const auto place = static_cast<Place>(i);
-    if (!is_shown(place)) continue;
-    rows[0].emplace_back(place_name(place));
-    right.push_back(true);
-    std::size_t row = 0;
-    for (const auto& [lab, counts] : labs) rows[++row].push_back(std::to_string(counts.of(place)));
+  for (const Grade::State place : places) rows[0].emplace_back(grade_state_name(place));
+  for (const auto& [lab, counts] : labs) {
+    std::vector<std::string>& row = rows.emplace_back();
+    row = {lab, std::to_string(counts.submitted)};
+    for (const Grade::State place : places) {
+      const auto at = counts.places.find(place);
+      row.push_back(std::to_string(at == counts.places.end() ? 0 : at->second));
+    }
   }
+  std::vector<bool> right(rows[0].size(), true);
+  right[0] = false;
   return report::table(rows, right);
 }
 
@@ -143,11 +141,9 @@ std::string outputs_text(const Published& published, const std::filesystem::path
   if (published.to_review > 0)
     rows.push_back({"To review:", fmt::format("{} ({})", file("review.txt"),
                                               counted(published.to_review, "case"))});
-  if (published.similar_groups + published.same.size() > 0)
-    rows.push_back(
-        {"Similar:",
-         fmt::format("{} ({})", file("similar.txt"),
-                     counted(published.similar_groups + published.same.size(), "group"))});
+  if (published.alike > 0)
+    rows.push_back({"Similar:", fmt::format("{} ({})", file("similar.txt"),
+                                            counted(published.alike, "group"))});
   rows.push_back({"Grades:", file("grades.csv")});
   for (const auto& [lms, name] : published.uploads)
     rows.push_back({fmt::format("For {}:", lms),

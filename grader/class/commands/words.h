@@ -19,7 +19,7 @@ inline constexpr std::size_t kScreenful = 20;
 void say_list(const std::string& title, const std::vector<std::string>& lines,
               std::size_t most = SIZE_MAX);
 
-/// A line a lab: submitted, then how many are at each Place; a column that holds nothing is left out.
+/// A line a lab: submitted, then how many stand where; a column that holds nothing is left out.
 std::string class_table(const std::vector<Grade>& grades);
 
 /// "Ana (agarcia); Bo (bli) and 3 more": who of the class submitted nothing at all, nor anything that could not be read;

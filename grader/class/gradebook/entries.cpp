@@ -265,28 +265,6 @@ std::vector<Entry> Gradebook::entries(View view) const {
   });
 }
 
-std::vector<Job> Gradebook::earlier(const Submission& counts) const {
-  return state_->read("read", [&] {
-    SQLite::Statement all = query(
-        state_->db,
-        std::string(kJobs) + " WHERE j.student = ? AND j.lab = ? ORDER BY j.finished_at, j.id",
-        counts.student, counts.lab);
-    std::map<std::string, Job> latest;  // of each source
-    std::vector<std::string> order;
-    while (all.executeStep()) {
-      KnownJob one = job_of(all);
-      if (!one.has_result || one.job.source_sha256 == counts.source_sha256) continue;
-      std::erase(order, one.job.source_sha256);
-      order.push_back(one.job.source_sha256);
-      latest[one.job.source_sha256] = std::move(one.job);
-    }
-    std::vector<Job> jobs;
-    jobs.reserve(order.size());
-    for (const std::string& source : order) jobs.push_back(std::move(latest[source]));
-    return jobs;
-  });
-}
-
 std::optional<Outcome> Gradebook::outcome(std::int64_t job) const {
   return state_->read("read", [&]() -> std::optional<Outcome> {
     SQLite::Statement one =

@@ -183,44 +183,33 @@ std::string holder_of(int lock_file) {
 }  // namespace
 
 std::string grading_now(const std::filesystem::path& gradebook) {
-  const int file = ::open((gradebook.string() + ".lock").c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return {};
+  const Descriptor file(::open((gradebook.string() + ".lock").c_str(), O_RDONLY | O_CLOEXEC));
   // Shared, so that two who ask do not take each other for one who grades.
-  const bool held = ::flock(file, LOCK_SH | LOCK_NB) != 0;
-  std::string holder = held ? holder_of(file) : std::string();
-  ::close(file);
-  return held && holder.empty() ? "another process" : holder;
+  if (file.get() < 0 || ::flock(file.get(), LOCK_SH | LOCK_NB) == 0) return {};
+  const std::string holder = holder_of(file.get());
+  return holder.empty() ? "another process" : holder;
 }
 
-GradingLock::GradingLock(const std::filesystem::path& gradebook) {
-  const std::string file = gradebook.string() + ".lock";
-  fd_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (fd_ < 0)
-    throw Error(fmt::format("cannot write {}: {}", file, std::strerror(errno)),
+GradingLock::GradingLock(const std::filesystem::path& gradebook)
+    : file_(::open((gradebook.string() + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+  if (file_.get() < 0)
+    throw Error(fmt::format("cannot write {}.lock: {}", gradebook.string(), std::strerror(errno)),
                 "Check that its folder is there and that you may write to it.");
   // Who asks grading_now() has the lock, too, but only for a moment.
-  bool locked = false;
-  for (int tries = 0; !locked && tries < 5; ++tries) {
-    if (tries > 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    locked = ::flock(fd_, LOCK_EX | LOCK_NB) == 0;
-  }
-  if (!locked) {
-    const std::string holder = holder_of(fd_);
-    ::close(fd_);
-    const std::string number = holder.starts_with("process ") ? holder.substr(8) : holder;
-    throw UsageError(
-        fmt::format("{}: another run is at work there{}", gradebook.parent_path().string(),
-                    number.empty() ? "" : fmt::format(" (pid {})", number)),
-        fmt::format("Wait for it, or stop it: `{} class status` says how far it is.",
-                    command_name()));
+  for (int tries = 1; ::flock(file_.get(), LOCK_EX | LOCK_NB) != 0; ++tries) {
+    if (tries == 5) {
+      const std::string holder = holder_of(file_.get());
+      throw UsageError(
+          fmt::format("{}: another run is at work there{}", gradebook.parent_path().string(),
+                      holder.empty() ? "" : fmt::format(" ({})", holder)),
+          fmt::format("Wait for it, or stop it: `{} class status` says how far it is.",
+                      command_name()));
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   const std::string self = fmt::format("process {}\n", ::getpid());
   // Only to be read by people; whoever cannot write it still holds the lock.
-  if (::ftruncate(fd_, 0) == 0) (void)!::pwrite(fd_, self.data(), self.size(), 0);
-}
-
-GradingLock::~GradingLock() {
-  if (fd_ >= 0) ::close(fd_);
+  if (::ftruncate(file_.get(), 0) == 0) (void)!::pwrite(file_.get(), self.data(), self.size(), 0);
 }
 
 }  // namespace labkit::course

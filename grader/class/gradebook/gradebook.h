@@ -24,6 +24,7 @@
 #include <string>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "base/error.h"
 #include "class/intake/intake.h"
 
@@ -176,10 +177,6 @@ class Gradebook {
   /// Submission::source_sha256 -> Submission::source; nullopt if there is none.
   std::optional<std::string> source(const std::string& sha256) const;
 
-  /// Jobs of the other submissions of its student and lab, one a submission, that have a result: outcome(). The oldest result first.
-  /// They are kept with their receipts, and do not count.
-  std::vector<Job> earlier(const Submission& counts) const;
-
   // ---- grading
   /// Makes the jobs of all gradable submissions that count, or wait to, under `conditions` those that are wanted.
   /// Those that failed wait again. How many are to do.
@@ -230,12 +227,9 @@ std::string restore_text(const std::filesystem::path& gradebook);
 class GradingLock {
  public:
   explicit GradingLock(const std::filesystem::path& gradebook);
-  ~GradingLock();
-  GradingLock(const GradingLock&) = delete;
-  GradingLock& operator=(const GradingLock&) = delete;
 
  private:
-  int fd_ = -1;
+  Descriptor file_;
 };
 
 /// Who grades at the moment ("process 1234"); "" if nobody does.

@@ -128,18 +128,12 @@ class Runner {
     }
     const std::lock_guard<std::mutex> lock(mutex_);
     result_.graded += 1;
-    failures_in_a_row_ = 0;
   }
 
   void failed(const Attempt& attempt, const std::string& trouble) {
     if (stop_) return;  // whatever stops the run may be what it stumbled over
     const std::lock_guard<std::mutex> lock(mutex_);
-    // Only first attempts: second ones come together at the end.
-    if (attempt.before == 0) failures_in_a_row_ += 1;
-    if (failures_in_a_row_ >= options_.suspicious_failures) {
-      failures_in_a_row_ = 0;
-      if (calls_.check_machine) calls_.check_machine();
-    }
+    if (attempt.before == 0 && calls_.check_machine) calls_.check_machine();
     const bool is_last = attempt.before + 1 >= options_.max_attempts;
     if (is_last)
       result_.failed += 1;
@@ -164,7 +158,6 @@ class Runner {
   std::condition_variable changed_;
   std::deque<Attempt> waiting_;
   unsigned working_ = 0, running_ = 0;  ///< threads; tasks
-  unsigned failures_in_a_row_ = 0;
   RunResult result_;
   std::exception_ptr fault_;
 };

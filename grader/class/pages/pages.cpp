@@ -32,16 +32,6 @@ std::string utc(std::int64_t seconds_since_1970) {
                      fmt::gmtime(static_cast<std::time_t>(seconds_since_1970)));
 }
 
-/// How a grade stands; the word for it is its verdict.
-Standing standing_of_grade(const Grade& grade) {
-  using State = Grade::State;
-  if (grade.state == State::graded)
-    return grade.too_late ? Standing::none : html::standing_of(grade.verdict);
-  const bool is_open = grade.state == State::not_graded || grade.state == State::unreadable ||
-                       grade.state == State::inconclusive || grade.state == State::maybe_missing;
-  return is_open && !grade.decided ? Standing::open : Standing::none;
-}
-
 std::vector<std::string> sentences(const Policy& policy) {
   std::vector<std::string> lines;
   const auto number = [](double value) { return html::points_number(value, 2); };
@@ -160,7 +150,6 @@ std::string trouble_of(const Grade& grade, const Entry& entry) {
        {"Something was submitted that could not be read",
         ", and this lab may be in it. It is blank, not 0, until somebody has looked."}},
       {State::waiting, {"Not graded yet"}},
-      {State::left_out, {"Not graded yet"}},
       {State::unreadable,
        {"What was submitted could not be read: ",
         ". It is blank, not 0, until a teacher has decided."}},
@@ -303,13 +292,8 @@ class Pages {
     shown.id = lab.id;
     shown.title = lab.title;
     shown.idea = lab.idea;
-    shown.standing = standing_of_grade(grade);
-    shown.verdict = grade.verdict;
-    shown.points = grade.points;
+    shown.grade = grade;
     shown.max_points = grade.max_points > 0 ? grade.max_points : lab.max_points();
-    shown.measured = grade.measured;
-    shown.late_days = grade.late_days;
-    shown.taken_off = grade.taken_off;
     const DecisionsThatCount decisions = decisions_that_count(entry.decisions);
     const Decision* holds = decisions.holds();
     shown.words = words_to_student(decisions);
@@ -379,26 +363,16 @@ class Pages {
   }
 
   ClassCell class_cell(std::size_t index, const StudentLab& lab, const Grade& grade) {
-    ClassCell cell{lab};
-    cell.decided = grade.decided;
-    cell.submitted = grade.submitted || grade.state == Grade::State::maybe_missing;
-    cell.notes = all_notes(grade);
-    if (!grade.comment.empty()) cell.notes.push_back("comment: " + grade.comment);
+    ClassCell cell{.grade = grade};
     if (lab.result) {
       for (const grade::TestResult& test : lab.result->tests)
         if (const std::string id = explain::cause_id(test); !id.empty()) cell.causes.insert(id);
-      if (lab.standing != Standing::pass) cell.reason = why_in_a_line(*lab.result);
+      if (standing_of(grade) != Standing::pass) cell.reason = why_in_a_line(*lab.result);
       add_ratios(index, *lab.result);
     }
-    // What a teacher decided counts as that alone, as in the counts of class status and class grade.
-    const Place place = place_of(grade);
-    if (place == Place::decided || place == Place::too_late) {
-      if (!grade.measured_verdict.empty())
-        cell.reason = fmt::format("was: {}{}{}", grade.measured_verdict,
-                                  cell.reason.empty() ? "" : ", ", cell.reason);
-      cell.verdict = place_name(place);
-      cell.standing = Standing::none;
-    }
+    if (cell.is_by_place() && !grade.measured_verdict.empty())
+      cell.reason = fmt::format("was: {}{}{}", grade.measured_verdict,
+                                cell.reason.empty() ? "" : ", ", cell.reason);
     cell.review = to_look_at_.contains({grade.student, grade.lab});
     if (cell.review)
       reasons_[{grade.student, grade.lab}] = cell.reason.empty() ? lab.trouble : cell.reason;

@@ -16,10 +16,10 @@
 
 namespace labkit::course {
 
-struct StudentLab : LabStanding {
+struct StudentLab {
   std::string id, title, idea;
+  Grade grade;            ///< without its notes
   double max_points = 0;  ///< without bonus
-  double measured = 0;    ///< points and bonus before lateness and decisions
   std::string
       submitted;  ///< the file's name, without the path in the class's download; "" if nothing was
   std::string submitted_at;

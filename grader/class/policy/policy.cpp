@@ -97,7 +97,7 @@ void apply_lateness(const LatePolicy& late, Grade& grade) {
   if (grade.late_days <= 0) return;
   if (late.close_after_days && grade.late_days > *late.close_after_days) {
     grade.taken_off = *grade.points;
-    grade.too_late = true;
+    grade.state = Grade::State::too_late;
     grade.notes.push_back(fmt::format("submitted more than {} late: nothing counts",
                                       days_text(*late.close_after_days, 4)));
   } else {
@@ -203,13 +203,17 @@ Policy parse_policy(std::string_view text, const std::string& name) {
 
 const char* grade_state_name(Grade::State state) {
   // In the order of Grade::State.
-  static constexpr std::string_view kNames[] = {"graded",     "excused",    "missing",
-                                                "missing?",   "waiting",    "left out",
-                                                "not graded", "unreadable", "inconclusive"};
+  static constexpr std::string_view kNames[] = {
+      "pass",    "not pass", "too late", "inconclusive", "not graded", "unreadable",
+      "waiting", "missing",  "missing?", "excused",      "decided"};
   return name_in(kNames, state).data();
 }
 
 namespace {
+
+Grade::State state_of(const std::string& verdict) {
+  return verdict == "pass" ? Grade::State::pass : Grade::State::not_pass;
+}
 
 /// What counts is of before; a teacher should know what has not taken its place, and why.
 void add_again(const Job& again, Grade& grade) {
@@ -244,13 +248,11 @@ void find_state(const Entry& entry, const Policy& policy, Grade& grade) {
         fmt::format("{}: {}", entry.submission.path, entry.submission.problem));
   } else if (entry.graded) {
     grade.measured_verdict = grade.verdict = entry.verdict;
-    grade.state = entry.undecided > 0 || grade.verdict == grade_state_name(State::inconclusive)
+    grade.state = entry.undecided > 0 || entry.verdict == grade_state_name(State::inconclusive)
                       ? State::inconclusive
-                      : State::graded;
+                      : state_of(entry.verdict);
     grade.measured = entry.points + entry.bonus;
-  } else if (!entry.job) {
-    grade.state = State::left_out;
-  } else if (entry.job->state == JobState::failed) {
+  } else if (entry.job && entry.job->state == JobState::failed) {
     grade.state = State::not_graded;
     grade.teachers_notes.push_back(entry.job->message);
   } else {
@@ -258,7 +260,7 @@ void find_state(const Entry& entry, const Policy& policy, Grade& grade) {
   }
   grade.review |= grade.state == State::not_graded || grade.state == State::unreadable ||
                   grade.state == State::inconclusive;
-  if (grade.state != State::graded) grade.verdict = grade_state_name(grade.state);
+  if (!grade.has_result()) grade.verdict = grade_state_name(grade.state);
 }
 
 void apply_decision(const DecisionsThatCount& decisions, const Policy& policy, Grade& grade) {
@@ -277,11 +279,12 @@ void apply_decision(const DecisionsThatCount& decisions, const Policy& policy, G
                     decisions.points->reason));
     grade.points = decisions.points->value;
     grade.decided = true;
-    grade.verdict = grade.state == Grade::State::graded ? grade.measured_verdict : kDecidedVerdict;
+    if (grade.has_result()) grade.state = state_of(grade.measured_verdict);  // however late
+    grade.verdict = grade.has_result() ? grade.measured_verdict : kDecidedVerdict;
   } else {
     return;
   }
-  grade.review = grade.too_late = false;
+  grade.review = false;
   grade.taken_off = 0;
 }
 
@@ -305,10 +308,10 @@ Grade grade(const Entry& entry, const Policy& policy) {
 
   const std::size_t before_lateness = grade.notes.size();
   if (entry.submitted) grade.late_days = late_days(entry, policy, decisions.late_days, grade);
-  if (grade.state == Grade::State::graded) {
+  if (grade.has_result()) {
     grade.points = grade.measured;
     apply_lateness(policy.late, grade);
-    if (grade.too_late) grade.verdict = kTooLateVerdict;
+    if (grade.state == Grade::State::too_late) grade.verdict = kTooLateVerdict;
   }
   // What was said of lateness, the reason of a decision about it among that, holds no more.
   if (decisions.excused || decisions.points) grade.notes.resize(before_lateness);
@@ -367,35 +370,13 @@ Total total_of(std::span<const Grade> grades, const Policy& policy) {
   return total;
 }
 
-const char* place_name(Place place) {
-  static constexpr std::string_view kNames[] = {"pass",       "not pass",   "too late", "undecided",
-                                                "not graded", "unreadable", "waiting",  "left out",
-                                                "missing",    "missing?",   "decided",  "excused"};
-  return name_in(kNames, place).data();
-}
-
-Place place_of(const Grade& grade) {
-  using State = Grade::State;
-  if (grade.decided) return Place::decided;
-  if (grade.state == State::graded)
-    return grade.too_late            ? Place::too_late
-           : grade.verdict == "pass" ? Place::pass
-                                     : Place::not_pass;
-  static const std::map<State, Place> places = {
-      {State::excused, Place::excused},       {State::missing, Place::missing},
-      {State::waiting, Place::waiting},       {State::maybe_missing, Place::maybe_missing},
-      {State::left_out, Place::left_out},     {State::not_graded, Place::not_graded},
-      {State::unreadable, Place::unreadable}, {State::inconclusive, Place::undecided}};
-  return places.at(grade.state);
-}
-
 std::map<std::string, Tally> tally(const std::vector<Grade>& grades) {
   std::map<std::string, Tally> labs;
   for (const Grade& grade : grades) {
     Tally& lab = labs[grade.lab];
     lab.students += 1;
     lab.submitted += grade.submitted ? 1 : 0;
-    lab.places[static_cast<std::size_t>(place_of(grade))] += 1;
+    lab.places[grade.place()] += 1;
   }
   return labs;
 }
@@ -417,7 +398,7 @@ bool is_in_trouble(const Entry& entry) {
 ClassCount count(const std::vector<Entry>& entries) {
   ClassCount sum;
   for (const Entry& entry : entries) {
-    sum.undecided += place_of(grade(entry, {})) == Place::undecided;
+    sum.undecided += grade(entry, {}).place() == Grade::State::inconclusive;
     if (entry.graded) sum.last_result_at = std::max(sum.last_result_at, entry.job->finished_at);
     const Job* job = entry.wanted();
     if (!job) continue;
@@ -433,9 +414,8 @@ ClassCount count(const std::vector<Entry>& entries) {
 std::string tally_text(const Tally& tally) {
   std::string text = fmt::format("{} student{}: {} submitted", tally.students,
                                  tally.students == 1 ? "" : "s", tally.submitted);
-  for (std::size_t i = 0; i < kPlaces; ++i)
-    if (tally.places[i] > 0)
-      text += fmt::format(", {} {}", tally.places[i], place_name(static_cast<Place>(i)));
+  for (const auto& [place, count] : tally.places)
+    text += fmt::format(", {} {}", count, grade_state_name(place));
   return text;
 }
 

@@ -48,17 +48,17 @@ class Publisher {
     moodle();
     gradescope();
     receipts();
-    published_.similar = find_similar(book_, labs_, root);
-    published_.same = find_same(book_, labs_, root);
-    const std::vector<SimilarGroup> groups = similar_groups(published_.similar);
-    published_.similar_groups = groups.size();
-    folder_.put("similar.txt", similar_text(published_.similar, report_.students, published_.same));
-    make_pages(book_, report_, labs_, published_.similar, published_.same,
+    const std::vector<SimilarPair> similar = find_similar(book_, labs_, root);
+    const std::vector<SameSource> same = find_same(book_, labs_, root);
+    const std::vector<SimilarGroup> groups = similar_groups(similar);
+    published_.alike = groups.size() + same.size();
+    folder_.put("similar.txt", similar_text(similar, report_.students, same));
+    make_pages(book_, report_, labs_, similar, same,
                [&](const std::filesystem::path& place, const std::string& html) {
                  folder_.put(place.generic_string(), html);
                });
-    folder_.put("review.txt", review_text(report_, entries_, book_.remarks(), groups,
-                                          published_.same, about_uploads_));
+    folder_.put("review.txt",
+                review_text(report_, entries_, book_.remarks(), groups, same, about_uploads_));
     published_.to_review = report_.review.size();
     folder_.finish();
     book_.back_up();
@@ -129,16 +129,11 @@ class Publisher {
     bool any = false;
     for (const Entry& entry : entries_) {
       if (!entry.graded) continue;
-      const std::string place = fmt::format("receipts/{}/{}", entry.student, entry.lab);
       const auto outcome = book_.outcome(entry.job->id);
       if (outcome && !outcome->receipt.empty()) {
-        folder_.put(place + ".json", outcome->receipt);
+        folder_.put(fmt::format("receipts/{}/{}.json", entry.student, entry.lab), outcome->receipt);
         any = true;
       }
-      std::size_t number = 0;
-      for (const Job& job : book_.earlier(entry.submission))
-        if (const auto before = book_.outcome(job.id))
-          folder_.put(fmt::format("{}.earlier-{}.json", place, ++number), before->receipt);
     }
     if (any) folder_.put("receipts/README.txt", replace_all(kAboutReceipts, "KIT", command_name()));
   }

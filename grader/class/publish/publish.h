@@ -14,7 +14,6 @@
 
 #include "class/gradebook/gradebook.h"
 #include "class/policy/policy.h"
-#include "class/similar/similar.h"
 #include "grade/manifest.h"
 
 namespace labkit::course {
@@ -71,9 +70,7 @@ struct Published {
   std::size_t unchanged = 0;
   std::vector<std::string> notes;  ///< for the teacher: what was kept, who is not in an upload
   std::size_t to_review = 0;       ///< review_cases(): as index.html and review.txt have them
-  std::vector<SimilarPair> similar;
-  std::vector<SameSource> same;
-  std::size_t similar_groups = 0;  ///< of students, over all labs
+  std::size_t alike = 0;           ///< groups of students, over all labs
   /// What goes back: "Canvas", "Moodle" or "Gradescope", and the file or folder for it.
   std::vector<std::pair<std::string, std::string>> uploads;
 };

@@ -185,10 +185,10 @@ std::string case_line(const ReviewCase& one, const Report& report) {
 }
 
 /// "ana (García, Ana): lab1, lab3."
-std::vector<std::string> lines_of(const Report& report, Place place) {
+std::vector<std::string> lines_of(const Report& report, Grade::State place) {
   std::map<std::string, std::vector<std::string>> labs_of;
   for (const Grade& grade : report.grades)
-    if (place_of(grade) == place) labs_of[grade.student].push_back(grade.lab);
+    if (grade.place() == place) labs_of[grade.student].push_back(grade.lab);
   std::vector<std::string> lines;
   for (const auto& [student, labs] : labs_of)
     lines.push_back(fmt::format("{}: {}.", report.shown(student), joined(labs)));
@@ -198,8 +198,8 @@ std::vector<std::string> lines_of(const Report& report, Place place) {
 std::vector<std::string> waiting_lines(const Report& report) {
   std::vector<std::string> lines;
   for (const auto& [lab, counts] : tally(report.grades))
-    if (counts.of(Place::waiting) > 0)
-      lines.push_back(fmt::format("{}: {} of the class.", lab, counts.of(Place::waiting)));
+    if (const auto at = counts.places.find(Grade::State::waiting); at != counts.places.end())
+      lines.push_back(fmt::format("{}: {} of the class.", lab, at->second));
   return lines;
 }
 
@@ -258,12 +258,12 @@ std::string review_text(const Report& report, const std::vector<Entry>& entries,
       section("Not graded yet", "Run the same `KIT class grade` command to continue.",
               waiting_lines(report)) +
       section("Missing", is_zero ? "Zero, as the policy says." : "Blank.",
-              lines_of(report, Place::missing));
+              lines_of(report, Grade::State::missing));
   if (!is_zero)  // else they are cases
     beside +=
         section("Perhaps missing",
                 "Blank: something of the student cannot be read, or is for no lab that was set.",
-                lines_of(report, Place::maybe_missing));
+                lines_of(report, Grade::State::maybe_missing));
   beside +=
       section("The same text, letter for letter",
               "Not a verdict: a short kernel may be the same by chance.", copies) +

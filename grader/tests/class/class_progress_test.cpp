@@ -62,8 +62,8 @@ TEST(ClassWords, TheTableCountsEachKindOfSubmissionOnce) {
   };
   EXPECT_EQ(
       class_table(grade_all(entries, {})),
-      "lab   submitted  pass  not pass  undecided  not graded  unreadable  waiting  missing\n"
-      "lab1          6     1         1          1           1           1        1        1\n");
+      "lab   submitted  pass  not pass  inconclusive  not graded  unreadable  waiting  missing\n"
+      "lab1          6     1         1             1           1           1        1        1\n");
   const ClassCount sum = count(entries);
   EXPECT_EQ(sum.to_grade, 5u);
   EXPECT_EQ(sum.graded, 3u);

@@ -45,15 +45,15 @@ Report report() {
     report.grades.push_back(one);
     return report.grades.back();
   };
-  grade("ana", Grade::State::graded, 100, "pass");
-  Grade& bo = grade("bo", Grade::State::graded, 54.126, "gate ratio");
+  grade("ana", Grade::State::pass, 100, "pass");
+  Grade& bo = grade("bo", Grade::State::not_pass, 54.126, "gate ratio");
   bo.late_days = 1;
   bo.taken_off = 6.014;
   bo.notes = {"=1+1 said the student"};
   grade("cy", Grade::State::excused, std::nullopt, "excused");
   grade("di", Grade::State::not_graded, std::nullopt, "not graded").review = true;
   report.review = {{ReviewCase::Kind::not_graded, "di", "lab3", "", "no compiler"}};
-  grade("mal", Grade::State::graded, 0, "compile_error");
+  grade("mal", Grade::State::not_pass, 0, "compile_error");
   return report;
 }
 const grade::Manifest& lab3() { return kit_labs().at(3); }
@@ -331,7 +331,7 @@ TEST(Exports, PointsAsText) {
 TEST(Gradescope, NamesTheFileAndNotItsPlaceInTheDownload) {
   GradescopeItem item;
   item.grade.lab = "lab3";
-  item.grade.state = Grade::State::graded;
+  item.grade.state = Grade::State::not_pass;
   item.grade.points = 0;
   item.grade.max_points = 100;
   grade::LabResult result;

@@ -238,7 +238,7 @@ TEST(Durability, OneProcessGradesAtATime) {
       try {
         const GradingLock second(file);
       } catch (const UsageError& error) {
-        return std::string(error.what()).find("another run is at work there (pid ") !=
+        return std::string(error.what()).find("another run is at work there (process ") !=
                        std::string::npos
                    ? 7
                    : 8;
