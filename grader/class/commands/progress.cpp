@@ -42,6 +42,7 @@ double ProgressLine::seconds() const {
 }
 
 void ProgressLine::show(const std::string& text) {
+  const std::lock_guard<std::recursive_mutex> lock(mutex_);
   if (columns_ > 0) {
     // Not the last column: some terminals then go to the next line.
     const std::string line = text.substr(0, columns_ - 1);
@@ -58,12 +59,14 @@ void ProgressLine::show(const std::string& text) {
 }
 
 void ProgressLine::say(const std::string& line) {
+  const std::lock_guard<std::recursive_mutex> lock(mutex_);
   clear();
   std::fprintf(out_, "%s\n", line.c_str());
   std::fflush(out_);
 }
 
 void ProgressLine::clear() {
+  const std::lock_guard<std::recursive_mutex> lock(mutex_);
   if (shown_.empty()) return;
   shown_.clear();
   std::fputs("\r\x1b[K", out_);

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
+#include <mutex>
 #include <string>
 
 namespace labkit::course {
@@ -13,7 +14,7 @@ std::string duration_text(double seconds);
 
 /// How many of how many, how fast, how long still. `seconds`: since `done` was 0.
 std::string progress_text(std::size_t done, std::size_t total, double seconds);
-/// A text that changes: in its place on a terminal; in a log a line now and then, ever more seldom.
+/// A text that changes: in its place on a terminal; in a log a line now and then, ever more seldom. From any thread.
 class ProgressLine {
  public:
   explicit ProgressLine(std::FILE* out);
@@ -37,6 +38,7 @@ class ProgressLine {
   Clock::time_point begin_ = Clock::now();
   double next_line_ = kFirstLogSeconds;  ///< in a log, in seconds from the beginning
   std::string shown_;
+  std::recursive_mutex mutex_;
 };
 
 }  // namespace labkit::course

@@ -97,12 +97,10 @@ int run_show(const ShowOptions& options) {
     if (!value.empty() && key != kLmsSid && key != kLmsEmail)
       text += report::printable(fmt::format("  {}: {}\n", key, value));
   bool any_lab = false;
-  for (const Entry& entry : book.entries()) {
+  for (const Entry& entry : report.entries) {
     if (entry.student != student.id || (!only.empty() && entry.lab != only)) continue;
     any_lab = true;
-    const Grade* found = report.find(entry.student, entry.lab);
-    if (!found) continue;  // submitted just now
-    const Grade& grade = *found;
+    const Grade& grade = *report.find(entry.student, entry.lab);
     const std::string points = grade.points ? points_text(*grade.points, 2) : "blank";
     text += fmt::format("\n{}  {}", style.bold(entry.lab), points);
     if (grade.max_points > 0) text += " of " + points_text(grade.max_points, 2);

@@ -13,7 +13,7 @@
 //
 // Any number of processes may read and decide; one at a time grades (GradingLock). Every function
 // throws GradebookFault with the fix if the file cannot be read or written, and then has changed
-// nothing. The functions of one Gradebook may be called from several threads.
+// nothing.
 #pragma once
 #include <cstdint>
 #include <filesystem>

@@ -4,7 +4,6 @@
 #include <ctime>
 #include <filesystem>
 #include <map>
-#include <mutex>
 #include <set>
 
 #include "base/text.h"
@@ -263,7 +262,6 @@ std::filesystem::path Gradebook::last_copy(const std::filesystem::path& gradeboo
 
 void Gradebook::back_up() const {
   const std::filesystem::path copy = last_copy(state_->file), draft = copy.string() + ".new";
-  const std::lock_guard<std::mutex> lock(state_->mutex);
   try {
     std::filesystem::remove(draft);
     run(state_->db, "VACUUM INTO ?", draft.string());

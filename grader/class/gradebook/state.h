@@ -3,7 +3,6 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include <cstdint>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -98,7 +97,6 @@ inline constexpr const char* kPutSetting =
 struct Gradebook::State {
   std::filesystem::path file;
   SQLite::Database db;
-  std::mutex mutex;
 
   explicit State(const std::filesystem::path& path, int flags);
   /// Throws GradebookFault that names what is damaged.
@@ -107,7 +105,6 @@ struct Gradebook::State {
   /// A transaction that writes, or nothing at all. Waits for other writers.
   template <typename Work>
   auto write(const char* what, Work work) {
-    const std::lock_guard<std::mutex> lock(mutex);
     try {
       SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
       if constexpr (std::is_void_v<decltype(work())>) {
@@ -125,7 +122,6 @@ struct Gradebook::State {
   /// One view of the file, however many statements.
   template <typename Work>
   auto read(const char* what, Work work) {
-    const std::lock_guard<std::mutex> lock(mutex);
     try {
       SQLite::Transaction transaction(db, SQLite::TransactionBehavior::DEFERRED);
       return work();

@@ -197,9 +197,6 @@ class Pages {
   }
 
   void make(std::vector<SimilarPair> similar, const std::vector<SameSource>& same) {
-    const std::vector<Entry> entries = book_.entries();
-    std::map<Key, const Entry*> by_key;
-    for (const Entry& entry : entries) by_key[{entry.student, entry.lab}] = &entry;
     const std::set<std::string> look_at = to_review(report_.review);
     for (const Student& student : report_.students) {
       const std::string file = student.id + ".html";
@@ -210,13 +207,13 @@ class Pages {
       row.page = html::link_to({"students", file});
       row.review = look_at.contains(student.id);
       for (std::size_t i = 0; i < labs_.size(); ++i) {
-        const auto found = by_key.find({student.id, labs_[i]->id});
+        const Entry* entry = report_.entry(student.id, labs_[i]->id);
         const Grade* grade = report_.find(student.id, labs_[i]->id);
-        if (found == by_key.end() || !grade) {
+        if (!entry || !grade) {
           row.cells.emplace_back();
           continue;
         }
-        const StudentLab& lab = page.labs.emplace_back(student_lab(i, *found->second, *grade));
+        const StudentLab& lab = page.labs.emplace_back(student_lab(i, *entry, *grade));
         row.cells.push_back(class_cell(i, lab, *grade));
       }
       const Total total = report_.total(student.id);
@@ -228,7 +225,7 @@ class Pages {
       sink_(std::filesystem::path("students") / file, student_html(page));
     }
     add_cases();
-    class_.decided = decided_cases(entries);
+    class_.decided = decided_cases(report_.entries);
     if (book_.has_pending()) class_.waiting = pending_changes(book_);
     for (const Remark& one : book_.remarks())
       if (one.kind == Remark::Kind::not_chosen || one.kind == Remark::Kind::left_alone)
@@ -241,8 +238,8 @@ class Pages {
       const auto side = [&](const std::string& student) {
         PairSide shown{class_.who(student), ""};
         shown.who.page = html::link_to({"..", "students", student + ".html"});
-        if (const auto at = by_key.find({student, pair.lab}); at != by_key.end())
-          shown.source = book_.source(at->second->submission.source_sha256).value_or("");
+        if (const Entry* entry = report_.entry(student, pair.lab))
+          shown.source = book_.source(entry->submission.source_sha256).value_or("");
         return shown;
       };
       sink_(std::filesystem::path("similar") / pair.page,
@@ -258,7 +255,7 @@ class Pages {
   void begin_class() {
     class_.decimals = report_.policy.decimals;
     class_.policy = sentences(report_.policy);
-    class_.progress = count(book_.entries());
+    class_.progress = count(book_.entries(View::with_pending));
     if (const std::int64_t at = class_.progress.last_result_at; at > 0) class_.graded_at = utc(at);
     std::vector<std::string> from;
     for (const Root& root : book_.roots())

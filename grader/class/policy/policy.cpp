@@ -9,6 +9,7 @@
 
 #include "base/enum_names.h"
 #include "base/error.h"
+#include "grade/toml_reader.h"
 #include "report/html_parts.h"
 
 namespace labkit::course {
@@ -17,61 +18,32 @@ namespace {
 
 constexpr double kSecondsADay = 86400;
 
-/// A key of a policy: a number from `low` to `high`, or one of two words, which stand for 0 and 1.
-struct PolicyKey {
-  const char* name;
-  void (*set)(Policy& policy, double value);
-  double low = 0, high = 1;
-  const char *zero = nullptr, *one = nullptr;
-};
-const std::vector<PolicyKey> kKeys = {
-    {"missing", [](Policy& p, double v) { p.missing_is_zero = v > 0; }, 0, 1, "blank", "zero"},
-    {"decimals", [](Policy& p, double v) { p.decimals = static_cast<int>(v); }, 0, 6},
-    {"drop_lowest", [](Policy& p, double v) { p.drop_lowest = static_cast<unsigned>(v); }, 0, 100},
-    {"jail", [](Policy& p, double v) { p.strict_jail = v > 0; }, 0, 1, "lenient", "strict"}};
-const std::vector<PolicyKey> kLateKeys = {
-    {"percent_per_day", [](Policy& p, double v) { p.late.percent_per_day = v; }, 0, 100},
-    {"of", [](Policy& p, double v) { p.late.of_possible = v > 0; }, 0, 1, "earned", "possible"},
-    {"max_percent", [](Policy& p, double v) { p.late.max_percent = v; }, 0, 100},
-    {"grace_minutes", [](Policy& p, double v) { p.late.grace_seconds = std::llround(v * 60); }, 0,
-     1e6},
-    {"unknown_days", [](Policy& p, double v) { p.late.unknown_days = v; }, 0, 1000},
-    {"close_after_days", [](Policy& p, double v) { p.late.close_after_days = v; }, 0, 1000}};
+using grade::TomlReader;
 
-[[noreturn]] void fail_at(const toml::node& node, const std::string& file, const std::string& what,
-                          const std::string& remedy) {
-  throw Error(fmt::format("{}:{}: {}", file, node.source().begin.line, what), remedy);
+double number_in(TomlReader& table, const char* key, double otherwise, double high) {
+  const double value = table.optional<double>(key, "a number", otherwise);
+  if (!(value >= 0 && value <= high))  // nor nan
+    table.fail(fmt::format("`{}` must be a number from 0 to {}", key, high), table.find(key));
+  return value;
 }
 
-double value_of(const toml::node& node, const PolicyKey& key, const std::string& file) {
-  const auto number = node.value<double>();
-  if (!key.zero && number && *number >= key.low && *number <= key.high) return *number;
-  const std::string word = node.value<std::string>().value_or("");
-  if (key.zero && (word == key.zero || word == key.one)) return word == key.one ? 1 : 0;
-  fail_at(node, file,
-          fmt::format("`{}` must be {}", key.name,
-                      key.zero ? fmt::format("\"{}\" or \"{}\"", key.zero, key.one)
-                               : fmt::format("a number from {} to {}", key.low, key.high)),
-          "Correct it.");
+/// Which of two words.
+bool is_second_in(TomlReader& table, const char* key, const char* first, const char* second) {
+  const auto word = table.optional<std::string>(key, "a word in quotes", first);
+  if (word != first && word != second)
+    table.fail(fmt::format("`{}` must be \"{}\" or \"{}\"", key, first, second), table.find(key));
+  return word == second;
 }
 
-void read_keys(const toml::table& table, const std::vector<PolicyKey>& keys,
-               const std::string& file, Policy& policy) {
-  for (const auto& [key, node] : table) {
-    const std::string_view name = key.str();
-    const auto known = std::ranges::find(keys, name, &PolicyKey::name);
-    if (known != keys.end())
-      known->set(policy, value_of(node, *known, file));
-    else if (&keys != &kKeys || (name != "late" && name != "weights"))
-      fail_at(node, file, fmt::format("unknown key `{}`", name),
-              name == "due" ? "Due times stand in assignments.toml, in the class's folder."
-                            : fmt::format("`{} class policy` prints all keys, each with what it "
-                                          "means.",
-                                          command_name()));
-    else if (!node.is_table())
-      fail_at(node, file, fmt::format("`{}` must be a table", name),
-              fmt::format("Write [{}] on a line of its own.", name));
-  }
+void read_late(TomlReader table, LatePolicy& late) {
+  late.percent_per_day = number_in(table, "percent_per_day", 0, 100);
+  late.of_possible = is_second_in(table, "of", "earned", "possible");
+  late.max_percent = number_in(table, "max_percent", 100, 100);
+  late.grace_seconds = std::llround(60 * number_in(table, "grace_minutes", 0, 1e6));
+  late.unknown_days = number_in(table, "unknown_days", 1, 1000);
+  if (table.find("close_after_days"))
+    late.close_after_days = number_in(table, "close_after_days", 0, 1000);
+  table.no_other_keys();
 }
 
 double late_days(const Entry& entry, const Policy& policy, const Decision* decision, Grade& grade) {
@@ -173,31 +145,26 @@ std::vector<std::string> all_notes(const Grade& grade) {
   return all;
 }
 
-std::vector<std::string> policy_keys() {
-  std::vector<std::string> keys = {"late", "weights"};
-  for (const auto* some : {&kKeys, &kLateKeys})
-    for (const PolicyKey& key : *some) keys.emplace_back(key.name);
-  return keys;
-}
-
 Policy parse_policy(std::string_view text, const std::string& name) {
+  const std::string remedy = fmt::format(
+      "`{} class policy` prints all keys, each with what it means. Due times stand in "
+      "assignments.toml, in the class's folder.",
+      command_name());
+  const toml::table root = grade::parse_toml(text, name, "Correct it; the format is TOML.");
   Policy policy;
-  try {
-    const toml::table root = toml::parse(text, name);
-    read_keys(root, kKeys, name, policy);
-    if (const toml::table* late = root["late"].as_table())
-      read_keys(*late, kLateKeys, name, policy);
-    if (const toml::table* weights = root["weights"].as_table())
-      for (const auto& [key, node] : *weights) {
-        const std::string lab(key.str());
-        policy.weights[lab] =
-            value_of(node, {.name = lab.c_str(), .set = nullptr, .low = 0, .high = 100}, name);
-      }
-  } catch (const toml::parse_error& error) {
-    throw Error(
-        fmt::format("{}:{}: {}", name, error.source().begin.line, std::string(error.description())),
-        "Correct it; the format is TOML.");
+  TomlReader table(root, name, "the policy", remedy);
+  policy.missing_is_zero = is_second_in(table, "missing", "blank", "zero");
+  policy.decimals = static_cast<int>(number_in(table, "decimals", 2, 6));
+  policy.drop_lowest = static_cast<unsigned>(number_in(table, "drop_lowest", 0, 100));
+  policy.strict_jail = is_second_in(table, "jail", "lenient", "strict");
+  if (const toml::table* late = table.table("late", "a table: write [late] on a line of its own"))
+    read_late({*late, name, "late work", remedy}, policy.late);
+  if (const toml::table* all = table.table("weights", "a table: write [weights] on its own line")) {
+    TomlReader weights(*all, name, "the weights", remedy);
+    for (const auto& [lab, weight] : *all)
+      policy.weights[std::string(lab.str())] = number_in(weights, lab.data(), 1, 100);
   }
+  table.no_other_keys();
   return policy;
 }
 

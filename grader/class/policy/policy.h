@@ -44,8 +44,6 @@ struct Policy {
 /// Throws labkit::Error naming `name`, the line and the fix: unknown keys, wrong types, values out
 /// of range, a due time without a zone.
 Policy parse_policy(std::string_view toml, const std::string& name);
-/// All that a policy may hold: keys and tables.
-std::vector<std::string> policy_keys();
 
 struct Grade {
   /// Where a student's lab stands. Each has one, so that the counts of a lab sum up to the class.

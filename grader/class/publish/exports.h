@@ -61,11 +61,11 @@ struct DecidedCase {
 };
 std::vector<DecidedCase> decided_cases(const std::vector<Entry>& entries);
 
-/// All that exports draw on. `grades` are sorted by student, then lab, as grade_all() gives them.
+/// All that exports draw on. Entries and grades are sorted by student, then lab.
 struct Report {
   std::vector<Student> students;
-  std::vector<Grade> grades;
-  std::vector<Submission> submissions;  ///< without sources; for what the LMS calls them
+  std::vector<Entry> entries;
+  std::vector<Grade> grades;  ///< of them
   Policy policy;
   std::vector<ReviewCase> review;  ///< what waits for a teacher
 
@@ -73,7 +73,7 @@ struct Report {
   Total total(const std::string& student) const;
   /// "ana (García, Ana)", of an id.
   std::string shown(const std::string& student) const;
-  const Submission* submission(const std::string& student, const std::string& lab) const;
+  const Entry* entry(const std::string& student, const std::string& lab) const;
   /// Labs that anybody was graded in or submitted, in the order of `all`.
   std::vector<const grade::Manifest*> labs(const std::vector<grade::Manifest>& all) const;
 };
@@ -83,8 +83,7 @@ Report make_report(const Gradebook& book, const Policy& policy,
 
 /// The report's cases first, counted; then what is good to know beside that: who is missing, who is alike, what
 /// `uploads` have to say (a sentence each), what was decided.
-std::string review_text(const Report& report, const std::vector<Entry>& entries,
-                        const std::vector<Remark>& remarks,
+std::string review_text(const Report& report, const std::vector<Remark>& remarks,
                         const std::vector<SimilarGroup>& similar,
                         const std::vector<SameSource>& same,
                         const std::vector<std::string>& uploads);

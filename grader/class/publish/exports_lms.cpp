@@ -140,13 +140,14 @@ std::optional<std::size_t> maximum_in(const Csv& sheet) {
 /// unless it is that of another assignment's download.
 std::map<std::string, const Student*> participants(const Report& report, const std::string& lab) {
   std::set<std::string> of_others;
-  for (const Submission& submission : report.submissions)
-    if (submission.lab != lab) of_others.insert(submission.lms_id);
+  for (const Entry& entry : report.entries)
+    if (entry.lab != lab) of_others.insert(entry.submission.lms_id);
+  of_others.erase("");
   std::map<std::string, const Student*> all;
   for (const Student& student : report.students) {
-    const Submission* submission = report.submission(student.id, lab);
-    std::string number = submission ? submission->lms_id : "";
-    const bool is_groups = submission && submission->group.size() > 1;
+    const Entry* entry = report.entry(student.id, lab);
+    std::string number = entry ? entry->submission.lms_id : "";
+    const bool is_groups = entry && entry->submission.group.size() > 1;
     if (number.empty() || number != last_number(number) || is_groups) {
       number = student.key("moodle_id");
       if (of_others.contains(number)) number.clear();

@@ -37,8 +37,7 @@ class Publisher {
       : book_(book),
         labs_(labs),
         folder_(folder),
-        report_(make_report(book, kept_policy(book), labs)),
-        entries_(book.entries()) {
+        report_(make_report(book, kept_policy(book), labs)) {
     for (const Root& root : book.roots()) formats_.insert(root.format);
   }
 
@@ -57,8 +56,7 @@ class Publisher {
                [&](const std::filesystem::path& place, const std::string& html) {
                  folder_.put(place.generic_string(), html);
                });
-    folder_.put("review.txt",
-                review_text(report_, entries_, book_.remarks(), groups, same, about_uploads_));
+    folder_.put("review.txt", review_text(report_, book_.remarks(), groups, same, about_uploads_));
     published_.to_review = report_.review.size();
     folder_.finish();
     book_.back_up();
@@ -106,7 +104,7 @@ class Publisher {
   void gradescope(const std::string& folder, const std::vector<std::string>& labs) {
     std::map<std::string, std::vector<GradescopeItem>> items;
     std::set<std::string> blank;  // one result is the sum of its labs: a blank one would be a zero
-    for (const Entry& entry : entries_) {
+    for (const Entry& entry : report_.entries) {
       const Grade* grade = report_.find(entry.student, entry.lab);
       if (!grade || std::ranges::find(labs, entry.lab) == labs.end()) continue;
       if (grade->points)
@@ -127,7 +125,7 @@ class Publisher {
 
   void receipts() {
     bool any = false;
-    for (const Entry& entry : entries_) {
+    for (const Entry& entry : report_.entries) {
       if (!entry.graded) continue;
       const auto outcome = book_.outcome(entry.job->id);
       if (outcome && !outcome->receipt.empty()) {
@@ -149,7 +147,6 @@ class Publisher {
   const std::vector<grade::Manifest>& labs_;
   PublishFolder folder_;
   Report report_;
-  std::vector<Entry> entries_;
   std::set<Format> formats_;
   std::vector<std::string> about_uploads_;
   Published published_;

@@ -222,9 +222,9 @@ std::vector<std::string> similar_lines(const std::vector<SimilarGroup>& groups,
   return lines;
 }
 
-std::vector<std::string> decided_lines(const std::vector<Entry>& entries, const Report& report) {
+std::vector<std::string> decided_lines(const Report& report) {
   std::vector<std::string> lines;
-  for (const DecidedCase& one : decided_cases(entries))
+  for (const DecidedCase& one : decided_cases(report.entries))
     lines.push_back(fmt::format("{}, {}: {} by {}: {}{}", report.shown(one.student), one.lab,
                                 one.what, one.by, sentence(one.reason),
                                 one.note.empty() ? "" : " Note: " + sentence(one.note)));
@@ -233,8 +233,7 @@ std::vector<std::string> decided_lines(const std::vector<Entry>& entries, const 
 
 }  // namespace
 
-std::string review_text(const Report& report, const std::vector<Entry>& entries,
-                        const std::vector<Remark>& remarks,
+std::string review_text(const Report& report, const std::vector<Remark>& remarks,
                         const std::vector<SimilarGroup>& similar,
                         const std::vector<SameSource>& same,
                         const std::vector<std::string>& uploads) {
@@ -272,7 +271,7 @@ std::string review_text(const Report& report, const std::vector<Entry>& entries,
           "To look at, not a verdict: short kernels are alike by nature. Pairs are in similar.txt.",
           similar_lines(similar, report)) +
       section("Uploads", "", about_uploads) +
-      section("Decided by a teacher", "", decided_lines(entries, report));
+      section("Decided by a teacher", "", decided_lines(report));
   if (const auto aside = std::ranges::count(remarks, Remark::Kind::not_chosen, &Remark::kind))
     beside += fmt::format("\n{} file{} not graded, because another one of the student was.\n",
                           aside, aside == 1 ? "" : "s");

@@ -23,7 +23,7 @@ TEST_F(ClassDecisions, ReportWritesEverythingAndKeepsThePolicy) {
   write_file_atomically(policy, "[lte]\n");
   const auto wrong = run("report", {"--policy", policy.string()});
   EXPECT_EQ(wrong.exit_code, kExitUsage);
-  EXPECT_NE(wrong.err.find("my policy.toml:1: unknown key `lte`"), std::string::npos) << wrong.err;
+  EXPECT_NE(wrong.err.find("my policy.toml:1: the policy: unknown key `lte`"), std::string::npos) << wrong.err;
   EXPECT_EQ(cell("bo", "lab3"), "30");
 }
 
@@ -166,7 +166,7 @@ TEST_F(ClassDecisions, AMistakeOnTheCommandLineIsNoFaultOfTheKit) {
   const std::vector<Typed> all = {
       {{"class", "report", dir, "--policy", nowhere}, "nope", "Name a file that is there"},
       {{"class", "report", dir, "--policy", here}, "cannot read", ""},
-      {{"class", "report", dir, "--policy", policy}, "percent_per_day", "Correct it"},
+      {{"class", "report", dir, "--policy", policy}, "percent_per_day", "prints all keys"},
       {{"class", "report", dir, "--policy", readme}, "README.md:", "TOML"},
       {{"class", "report", dir, "--policy", due}, "unknown key `due`", "assignments.toml"},
       {{"class", "report", dir, "--canvas-gradebook", nowhere}, "nope", ""},
@@ -194,7 +194,7 @@ TEST_F(ClassDecisions, AMistakeOnTheCommandLineIsNoFaultOfTheKit) {
       {grade("/dev/null", {}), "neither a folder nor a file", "Name the folder"},
       {grade(empty, {}), "no submissions", "Name the folder"},
       {grade(classes, {"--policy", nowhere}), "nope", "Name a file that is there"},
-      {grade(classes, {"--policy", policy}), "percent_per_day", "Correct it"},
+      {grade(classes, {"--policy", policy}), "percent_per_day", "prints all keys"},
       {grade(classes, {"--roster", nowhere}), "nope", "Check the spelling"},
       {grade(classes, {"--roster", words}), "no column names the students", "first line"},
       {grade(classes, {"--roster", quote}), "quote.csv:1:", "Save it again"},

@@ -57,6 +57,13 @@ Report report() {
   return report;
 }
 const grade::Manifest& lab3() { return kit_labs().at(3); }
+Entry entry_of(const Submission& submission) {
+  Entry entry;
+  entry.student = submission.student;
+  entry.lab = submission.lab;
+  entry.submission = submission;
+  return entry;
+}
 
 TEST(Exports, GradesSheet) {
   const std::string text = grades_csv(report(), kit_labs());
@@ -157,7 +164,7 @@ TEST(Exports, MoodleFillsItsWorksheet) {
   submission.student = "ana";
   submission.lab = "lab3";
   submission.lms_id = "9001";
-  r.submissions.push_back(submission);
+  r.entries.push_back(entry_of(submission));
   const std::string most = points_text(lab3().max_points(), 2);
   const Csv sheet = read_csv(
       "Identifier,Full name,Status,Grade,Maximum Grade,Last modified (grade)\n"
@@ -227,7 +234,7 @@ TEST(Exports, MoodleFromNothing) {
   submission.student = "ana";
   submission.lab = "lab1";
   submission.lms_id = "4711";
-  other.submissions.push_back(submission);
+  other.entries.push_back(entry_of(submission));
   const Upload upload = moodle_csv(other, lab3());
   EXPECT_EQ(read_csv(upload.text, "t").rows.at(1).at(0), "Participant 4712");
   EXPECT_EQ(upload.notes.at(0),
