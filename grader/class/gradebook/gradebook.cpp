@@ -44,8 +44,8 @@ std::string restore_text(const std::filesystem::path& file) {
                        file.string());
   return fmt::format(
       "Restore it from a backup. Without one, grade every download again into another folder, and "
-      "decide again with `{} class set`: the last part of {} lists what was decided.",
-      command_name(), (file.parent_path() / "review.txt").string());
+      "decide again with `{} class set`: {} lists what was decided.",
+      command_name(), (file.parent_path() / "index.html").string());
 }
 
 void throw_database_error(const std::string& what, const std::filesystem::path& file,

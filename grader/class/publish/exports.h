@@ -14,7 +14,6 @@
 #include "class/intake/intake.h"
 #include "class/policy/policy.h"
 #include "class/publish/csv.h"
-#include "class/similar/similar.h"
 #include "grade/manifest.h"
 #include "grade/result.h"
 
@@ -81,11 +80,8 @@ struct Report {
 Report make_report(const Gradebook& book, const Policy& policy,
                    const std::vector<grade::Manifest>& labs);
 
-/// The report's cases first, counted; then what is good to know beside that: who is missing, who is alike, what
-/// `uploads` have to say (a sentence each), what was decided.
+/// The report's cases, counted; then what `uploads` have to say (a sentence each), and labs that were not set.
 std::string review_text(const Report& report, const std::vector<Remark>& remarks,
-                        const std::vector<SimilarGroup>& similar,
-                        const std::vector<SameSource>& same,
                         const std::vector<std::string>& uploads);
 
 /// A result as the gradebook keeps it, but of the file's path the name alone: for students' eyes. Throws labkit::Error

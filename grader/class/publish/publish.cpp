@@ -49,14 +49,13 @@ class Publisher {
     receipts();
     const std::vector<SimilarPair> similar = find_similar(book_, labs_, root);
     const std::vector<SameSource> same = find_same(book_, labs_, root);
-    const std::vector<SimilarGroup> groups = similar_groups(similar);
-    published_.alike = groups.size() + same.size();
+    published_.alike = similar_groups(similar).size() + same.size();
     folder_.put("similar.txt", similar_text(similar, report_.students, same));
     make_pages(book_, report_, labs_, similar, same,
                [&](const std::filesystem::path& place, const std::string& html) {
                  folder_.put(place.generic_string(), html);
                });
-    folder_.put("review.txt", review_text(report_, book_.remarks(), groups, same, about_uploads_));
+    folder_.put("review.txt", review_text(report_, book_.remarks(), about_uploads_));
     published_.to_review = report_.review.size();
     folder_.finish();
     book_.back_up();
