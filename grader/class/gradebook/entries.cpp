@@ -6,6 +6,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "base/enum_names.h"
 #include "base/text.h"
 #include "class/gradebook/counting.h"
 #include "class/gradebook/state.h"
@@ -13,25 +14,14 @@
 namespace labkit::course {
 namespace {
 
-constexpr std::pair<Decision::Kind, const char*> kKinds[] = {
-    {Decision::Kind::points, "points"},    {Decision::Kind::late_days, "late_days"},
-    {Decision::Kind::excused, "excused"},  {Decision::Kind::withdrawn, "withdrawn"},
-    {Decision::Kind::comment, "comment"},  {Decision::Kind::regrade, "regrade"},
-    {Decision::Kind::answered, "answered"}};
-
-const char* kind_name(Decision::Kind wanted) {
-  for (const auto& [kind, name] : kKinds)
-    if (kind == wanted) return name;
-  return "";
-}
-
-Decision::Kind kind_of(const std::string& wanted) {
-  for (const auto& [kind, name] : kKinds)
-    if (name == wanted) return kind;
-  return Decision::Kind::withdrawn;
-}
+/// In the order of Decision::Kind and of JobState.
+constexpr std::string_view kKinds[] = {"points",  "late_days", "excused", "withdrawn",
+                                       "comment", "regrade",   "answered"};
+constexpr std::string_view kStates[] = {"waiting", "done", "failed"};
 
 }  // namespace
+
+const char* state_name(JobState state) { return name_in(kStates, state).data(); }
 
 std::vector<Student> Gradebook::students(bool also_taken_back) const {
   return state_->read("read", [&] {
@@ -120,7 +110,7 @@ void Gradebook::decide(const Decision& decision) {
     run(db,
         "INSERT INTO decision(student, lab, kind, value, reason, made_by, made_at, note) VALUES(?, "
         "?, ?, ?, ?, ?, ?, ?)",
-        decision.student, decision.lab, kind_name(decision.kind), decision.value,
+        decision.student, decision.lab, name_in(kKinds, decision.kind), decision.value,
         trim(decision.reason), decision.by, decision.at, trim(decision.note));
   });
 }
@@ -147,8 +137,7 @@ KnownJob job_of(SQLite::Statement& row) {
   const int at = read_row(row, 0, job.id, job.student, job.lab, job.source_sha256, job.kit,
                           job.lab_hash, job.device, job.seed, state, job.message, job.finished_at,
                           one.is_wanted, one.has_result);
-  for (const JobState each : {JobState::waiting, JobState::done, JobState::failed})
-    if (state == state_name(each)) job.state = each;
+  job.state = value_in<JobState>(kStates, state).value();
   Score& score = one.score;
   if (one.has_result)
     read_row(row, at, score.verdict, score.points, score.max_points, score.bonus, score.max_bonus,
@@ -254,7 +243,7 @@ std::vector<Entry> Gradebook::entries(View view) const {
       std::string kind;
       read_row(decisions, 0, one.student, one.lab, kind, one.id, one.value, one.reason, one.by,
                one.at, one.note);
-      one.kind = kind_of(kind);
+      one.kind = value_in<Decision::Kind>(kKinds, kind).value();
       if (Entry* entry = entry_of({one.student, one.lab}))
         entry->decisions.push_back(std::move(one));
     }

@@ -79,8 +79,8 @@ void throw_database_error(const std::string& what, const std::filesystem::path& 
     default:
       break;
   }
-  throw GradebookFault(
-      fmt::format("cannot {} the gradebook {}: {}", what, file.string(), error.what()), fix);
+  throw Error(fmt::format("cannot {} the gradebook {}: {}", what, file.string(), error.what()),
+              fix);
 }
 
 Gradebook::State::State(const std::filesystem::path& path, int flags)
@@ -108,8 +108,8 @@ void Gradebook::State::set_up() {
   db.exec("PRAGMA temp_store = MEMORY");  // the triggers of checksums.h
   make_tables();
   if (const std::string damage = damage_of(db); !damage.empty())
-    throw GradebookFault(fmt::format("the gradebook {} is damaged: {}", file.string(), damage),
-                         restore_text(file));
+    throw Error(fmt::format("the gradebook {} is damaged: {}", file.string(), damage),
+                restore_text(file));
   keep_checksums(db);
 }
 
@@ -165,11 +165,6 @@ bool Gradebook::is_blank(const std::filesystem::path& file) {
   std::error_code error;
   const auto bytes = std::filesystem::file_size(file, error);
   return error ? !std::filesystem::exists(file, error) : bytes == 0;
-}
-
-const char* state_name(JobState state) {
-  static constexpr const char* kNames[] = {"waiting", "done", "failed"};
-  return kNames[static_cast<std::size_t>(state)];
 }
 
 namespace {

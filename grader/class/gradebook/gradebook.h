@@ -12,7 +12,7 @@
 // the last one can be taken back. Which submission counts follows from those that are applied (counting.h).
 //
 // Any number of processes may read and decide; one at a time grades (GradingLock). Every function
-// throws GradebookFault with the fix if the file cannot be read or written, and then has changed
+// throws labkit::Error with the fix if the file cannot be read or written, and then has changed
 // nothing.
 #pragma once
 #include <cstdint>
@@ -29,12 +29,6 @@
 #include "class/intake/intake.h"
 
 namespace labkit::course {
-
-/// The gradebook's file cannot be read or written.
-class GradebookFault : public Error {
- public:
-  using Error::Error;
-};
 
 /// What a result depends on besides the source.
 struct Conditions {

@@ -269,8 +269,8 @@ void Gradebook::back_up() const {
   } catch (const SQLite::Exception& error) {
     state_->rethrow("copy", error);
   } catch (const std::filesystem::filesystem_error& error) {
-    throw GradebookFault(fmt::format("cannot write {}: {}", copy.string(), error.code().message()),
-                         "Check that its folder is one you may write to.");
+    throw Error(fmt::format("cannot write {}: {}", copy.string(), error.code().message()),
+                "Check that its folder is one you may write to.");
   }
 }
 

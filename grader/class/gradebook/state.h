@@ -99,7 +99,7 @@ struct Gradebook::State {
   SQLite::Database db;
 
   explicit State(const std::filesystem::path& path, int flags);
-  /// Throws GradebookFault that names what is damaged.
+  /// Throws labkit::Error that names what is damaged.
   void set_up();
 
   /// A transaction that writes, or nothing at all. Waits for other writers.

@@ -72,7 +72,10 @@ class Intaker {
     choose_files(files_, labs_, options_, intake);
     for (std::size_t i = 0; i < intake.students.size(); ++i)
       if (!present.contains(i)) intake.missing.push_back(intake.students[i].id);
-    sort_intake(intake);
+    std::ranges::sort(intake.missing);
+    std::ranges::sort(intake.students, {}, &Student::id);
+    std::ranges::sort(intake.submissions, {},
+                      [](const Submission& one) { return std::tie(one.student, one.lab); });
     return intake;
   }
 
@@ -208,13 +211,6 @@ class Intaker {
 };
 
 }  // namespace
-
-void sort_intake(Intake& intake) {
-  std::ranges::sort(intake.missing);
-  std::ranges::sort(intake.students, {}, &Student::id);
-  std::ranges::sort(intake.submissions, {},
-                    [](const Submission& one) { return std::tie(one.student, one.lab); });
-}
 
 bool replaces(const Submission& one, const Submission& counts) {
   if (one.problem.empty() != counts.problem.empty()) return one.problem.empty();

@@ -85,9 +85,6 @@ struct Intake {
   std::vector<SameStudent> same;
 };
 
-/// Into the order that Intake says.
-void sort_intake(Intake& intake);
-
 struct IntakeOptions {
   /// What downloads are, by their names: the first whose pattern fits holds, before what a name itself says.
   std::vector<Assignment> assignments;

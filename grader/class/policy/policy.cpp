@@ -98,23 +98,16 @@ std::string days_text(double days, int decimals) {
 }
 
 std::string decided_text(const Decision& decision, int decimals) {
-  switch (decision.kind) {
-    case Decision::Kind::points:
-      return points_text(decision.value, decimals) + " points";
-    case Decision::Kind::late_days:
-      return days_text(decision.value, decimals) + " late";
-    case Decision::Kind::excused:
-      return "excused";
-    case Decision::Kind::withdrawn:
-      return "all earlier decisions withdrawn";
-    case Decision::Kind::comment:
-      return "comment";
-    case Decision::Kind::regrade:
-      return "regrade request";
-    case Decision::Kind::answered:
-      return "regrade request answered";
-  }
-  return {};
+  using Kind = Decision::Kind;
+  if (decision.kind == Kind::points) return points_text(decision.value, decimals) + " points";
+  if (decision.kind == Kind::late_days) return days_text(decision.value, decimals) + " late";
+  static const std::map<Kind, const char*> others = {
+      {Kind::excused, "excused"},
+      {Kind::withdrawn, "all earlier decisions withdrawn"},
+      {Kind::comment, "comment"},
+      {Kind::regrade, "regrade request"},
+      {Kind::answered, "regrade request answered"}};
+  return others.at(decision.kind);
 }
 
 DecisionsThatCount decisions_that_count(const std::vector<Decision>& decisions) {
