@@ -266,10 +266,19 @@ std::optional<Outcome> Gradebook::outcome(std::int64_t job) const {
 }
 
 void Gradebook::each_receipt(
-    const std::function<void(std::int64_t, const std::string&)>& take) const {
+    const std::function<void(const Job&, const std::string&)>& take) const {
   state_->read("read", [&] {
-    SQLite::Statement all(state_->db, "SELECT job, receipt FROM result ORDER BY job");
-    while (all.executeStep()) take(all.getColumn(0).getInt64(), all.getColumn(1).getString());
+    SQLite::Statement all(
+        state_->db,
+        "SELECT id, student, lab, source_sha256, kit, lab_hash, device, seed, receipt FROM job "
+        "JOIN result ON job = id ORDER BY id");
+    while (all.executeStep()) {
+      Job job;
+      std::string receipt;
+      read_row(all, 0, job.id, job.student, job.lab, job.source_sha256, job.kit, job.lab_hash,
+               job.device, job.seed, receipt);
+      take(job, receipt);
+    }
   });
 }
 

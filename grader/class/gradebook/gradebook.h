@@ -202,7 +202,7 @@ class Gradebook {
   /// The receipts of all results, whether they count or not, in the order of their jobs. `take` must not
   /// ask the gradebook anything.
   void each_receipt(
-      const std::function<void(std::int64_t job, const std::string& receipt)>& take) const;
+      const std::function<void(const Job& job, const std::string& receipt)>& take) const;
 
   /// Small texts by name: the policy file, the class's seed.
   void put_setting(const std::string& name, const std::string& value);

@@ -18,8 +18,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kWhat = "labkit receipt";
-constexpr const char* kRemedy =
-    "Name a file of the folder receipts/ that `class grade` makes, unchanged.";
 
 /// Those of `names` that `from` has, in this order.
 Json picked(const Json& from, std::initializer_list<const char*> names) {
@@ -74,6 +72,11 @@ Json without_measured(Json outcome) {
     for (const char* key : {"verdict", "points", "bonus", "undecided_points", "undecided_bonus"})
       outcome.erase(key);
   return outcome;
+}
+
+[[noreturn]] void no_receipt(const nlohmann::json::exception& error) {
+  throw Error(fmt::format("that is no receipt: {}", error.what()),
+              "report this: it is a fault of the kit");
 }
 
 [[noreturn]] void no_result(const nlohmann::json::exception& error) {
@@ -140,19 +143,18 @@ Json without_counter(Json result) {
 
 }  // namespace
 
-std::string make_receipt(const Job& job, const std::string& path, const GradingEnvironment& means,
+std::string make_receipt(const Job& job, const GradingEnvironment& means,
                          const std::string& result) {
   try {
     const Json graded = Json::parse(result);
     Json json;
     json["what"] = kWhat;
-    json["format"] = Receipt::kFormat;
+    json["format"] = 2;
     json["student"] = to_valid_utf8(job.student);
     json["lab"] = job.lab;
-    json["path"] = to_valid_utf8(path);
+    json["path"] = to_valid_utf8(job.path);
     json["source_sha256"] = job.source_sha256;
     json["ptx_sha256"] = graded.value("ptx_sha256", "");
-    json["seed"] = job.seed;
     json["device"] = means.device;
     json["gpu_driver"] = graded.value("gpu_driver", "");
     json["simulated_gpu"] = means.profile;
@@ -171,64 +173,26 @@ std::string make_receipt(const Job& job, const std::string& path, const GradingE
   }
 }
 
-Receipt read_receipt(const std::string& text, const std::string& name) {
-  try {
-    const Json json = Json::parse(text);
-    if (!json.is_object() || json.value("what", "") != kWhat)
-      throw Error(name + " is no receipt", kRemedy);
-    if (json.at("format") != Receipt::kFormat)
-      throw Error(fmt::format("{} is of format {}, this kit knows {}", name,
-                              json.at("format").dump(), Receipt::kFormat),
-                  "Use the kit that made it.");
-    // Other numbers of JSON would be rounded.
-    if (!json.at("seed").is_number_unsigned() || !json.at("outcome").at("tests").is_array())
-      throw Error(name + " is no receipt: its seed or its tests are none", kRemedy);
-    const Json &kit = json.at("kit"), &lab_files = json.at("lab_files");
-    return {.student = json.at("student"),
-            .lab = json.at("lab"),
-            .path = json.at("path"),
-            .source_sha256 = json.at("source_sha256"),
-            .seed = json.at("seed"),
-            .means = {.kit = kit.at("version"),
-                      .check_sha256 = kit.at("check_sha256"),
-                      .device = json.at("device"),
-                      .profile = json.at("simulated_gpu"),
-                      .measurement = lab_files.at("measurement_sha256"),
-                      .scoring = lab_files.at("scoring_sha256"),
-                      .clock = json.at("compiler_clock")},
-            .compiler = json.at("compiler"),
-            .gpu_driver = json.at("gpu_driver"),
-            .ptx_sha256 = json.at("ptx_sha256"),
-            .verdict = json.at("outcome").at("verdict"),
-            .result_sha256 = json.at("result_sha256"),
-            .text = text};
-  } catch (const nlohmann::json::exception& error) {
-    throw Error(fmt::format("{} is no receipt: {}", name, error.what()), kRemedy);
-  }
-}
-
 std::string comparable(const std::string& result) {
   try {
     Json json = without_counter(Json::parse(result));
-    json.erase("file");
-    json.erase("device_note");
-    json.erase("jail");  // of the machine's kernel
+    for (const char* key : {"file", "device_note", "jail", "seed"}) json.erase(key);
     return json.dump(1) + "\n";
   } catch (const nlohmann::json::exception& error) {
     no_result(error);
   }
 }
 
-std::string recorded_registers(const Receipt& receipt) {
+std::string recorded_registers(const std::string& receipt) {
   try {
     Json all = Json::object();
-    const Json outcome = Json::parse(receipt.text).at("outcome");
-    for (const Json& test : outcome.at("tests"))
+    const Json json = Json::parse(receipt);
+    for (const Json& test : json.at("outcome").at("tests"))
       if (const auto at = test.find("registers"); at != test.end() && !at->at("estimated"))
         all[test.at("name").get<std::string>()] = *at;
     return all.empty() ? "" : all.dump();
   } catch (const nlohmann::json::exception& error) {
-    throw Error(std::string("the receipt's registers cannot be read: ") + error.what(), kRemedy);
+    no_receipt(error);
   }
 }
 
@@ -241,92 +205,100 @@ std::vector<std::string> differences(const std::string& before, const std::strin
   }
 }
 
-std::vector<std::string> outcome_differences(const Receipt& receipt, const std::string& result) {
-  try {
-    const Json before = without_counter(Json::parse(receipt.text).at("outcome"));
-    const Json now = without_counter(outcome_of(Json::parse(result)));
-    const bool gpu = receipt.means.device != "sim";
-    return compare(gpu ? without_measured(before) : before, gpu ? without_measured(now) : now, 20);
-  } catch (const nlohmann::json::exception& error) {
-    no_result(error);
-  }
-}
+namespace {
 
-std::vector<std::string> measured_differences(const Receipt& receipt, const std::string& result) {
+/// Whether the ratios that were measured agree, a line each.
+std::vector<std::string> measured_again(const Json& before, const Json& now) {
   std::vector<std::string> lines;
-  try {
-    const Json before = Json::parse(receipt.text).value("measured", Json::object());
-    const Json now = measured_of(Json::parse(result));
-    for (const auto& [test, then] : before.items()) {
-      if (!now.contains(test)) {
-        lines.push_back(fmt::format("{}: measured then, not now", test));
-        continue;
-      }
-      for (const char* name : {"ratio", "best_ratio"}) {
-        const std::string interval = std::string(name) + "_interval";
-        if (!then.contains(interval) || !now.at(test).contains(interval)) continue;
-        const auto bounds = [&](const Json& of) {
-          return std::pair(of.at(interval).at(0).get<double>(),
-                           of.at(interval).at(1).get<double>());
-        };
-        const auto [low, high] = bounds(then);
-        const auto [low_now, high_now] = bounds(now.at(test));
-        const bool meet = low <= high_now && low_now <= high;
-        lines.push_back(fmt::format(
-            "{}: {} then {:.3f} ({:.3f} to {:.3f}), now {:.3f} ({:.3f} to {:.3f}): {}", test, name,
-            then.at(name).get<double>(), low, high, now.at(test).at(name).get<double>(), low_now,
-            high_now, meet ? "the intervals meet" : "the intervals do not meet"));
-      }
+  for (const auto& [test, then] : before.items()) {
+    if (!now.contains(test)) {
+      lines.push_back(fmt::format("{}: measured then, not now", test));
+      continue;
     }
-  } catch (const nlohmann::json::exception& error) {
-    no_result(error);
+    for (const char* name : {"ratio", "best_ratio"}) {
+      const std::string interval = std::string(name) + "_interval";
+      if (!then.contains(interval) || !now.at(test).contains(interval)) continue;
+      const auto bounds = [&](const Json& of) {
+        return std::pair(of.at(interval).at(0).get<double>(), of.at(interval).at(1).get<double>());
+      };
+      const auto [low, high] = bounds(then);
+      const auto [low_now, high_now] = bounds(now.at(test));
+      const bool meet = low <= high_now && low_now <= high;
+      lines.push_back(fmt::format(
+          "{}: {} then {:.3f} ({:.3f} to {:.3f}), now {:.3f} ({:.3f} to "
+          "{:.3f}): {}",
+          test, name, then.at(name).get<double>(), low, high, now.at(test).at(name).get<double>(),
+          low_now, high_now, meet ? "the intervals meet" : "the intervals do not meet"));
+    }
   }
   return lines;
 }
 
-namespace {
+}  // namespace
 
-std::string without_blanks(std::string text) {
-  std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });
-  return text;
+Replayed compare_receipts(const std::string& before, const std::string& now) {
+  try {
+    Json then = Json::parse(before), today = Json::parse(now);
+    const bool gpu = then.at("device") != "sim";
+    Replayed replayed;
+    replayed.verdict_then = then.at("outcome").at("verdict");
+    replayed.verdict_now = today.at("outcome").at("verdict");
+    replayed.same_result = then.at("result_sha256") == today.at("result_sha256");
+    replayed.measured = measured_again(then.value("measured", Json::object()),
+                                       today.value("measured", Json::object()));
+    const auto outcome = [&](const Json& receipt) {
+      const Json all = without_counter(receipt.at("outcome"));
+      return gpu ? without_measured(all) : all;
+    };
+    replayed.outcome = compare(outcome(then), outcome(today), 20);
+    for (Json* one : {&then, &today})
+      for (const char* key : {"outcome", "measured", "result_sha256", "jail"}) one->erase(key);
+    replayed.means = compare(then, today, 20);
+    return replayed;
+  } catch (const nlohmann::json::exception& error) {
+    no_receipt(error);
+  }
 }
 
+namespace {
+
 /// Worth comparing at all.
-bool is_like(const Json& kept, const Receipt& receipt) {
-  const auto same = [&](const char* key, const std::string& value) {
-    const auto at = kept.find(key);
-    return at != kept.end() && *at == value;
+bool is_like(const Json& kept, const Json& receipt) {
+  const auto same = [&](const char* key) {
+    return kept.contains(key) && receipt.contains(key) && kept.at(key) == receipt.at(key);
   };
-  return (same("student", receipt.student) && same("lab", receipt.lab)) ||
-         same("source_sha256", receipt.source_sha256) ||
-         same("result_sha256", receipt.result_sha256);
+  return (same("student") && same("lab")) || same("source_sha256") || same("result_sha256");
 }
 
 }  // namespace
 
-Vouched vouch(const Gradebook& book, const Receipt& receipt) {
-  std::optional<std::int64_t> nearest;
-  Vouched vouched;
-  std::size_t fewest = std::numeric_limits<std::size_t>::max();
-  book.each_receipt([&](std::int64_t job, const std::string& text) {
-    const Json kept = Json::parse(text, nullptr, false);
-    if (!kept.is_object() || !is_like(kept, receipt)) return;
-    std::vector<std::string> edits =
-        differences(text, receipt.text, std::numeric_limits<std::size_t>::max());
-    if (edits.size() >= fewest) return;
-    fewest = edits.size();
-    nearest = job;
-    vouched.edits = std::move(edits);
-  });
-  if (!nearest) return vouched;
-  const std::optional<Outcome> outcome = book.outcome(*nearest);
-  if (!outcome) return Vouched{};  // graded again just now
-  vouched.receipt = read_receipt(outcome->receipt, "the receipt that the gradebook keeps");
-  vouched.result = outcome->json;
-  if (vouched.edits.empty() && without_blanks(outcome->receipt) != without_blanks(receipt.text))
-    vouched.edits = {"its fields stand otherwise: in another order, or one twice"};
-  vouched.kind = vouched.edits.empty() ? Vouched::Kind::kept : Vouched::Kind::edited;
-  return vouched;
+void require_receipt(const std::string& text, const std::string& name) {
+  const Json json = Json::parse(text, nullptr, false);
+  const auto what = json.is_object() ? json.find("what") : json.end();
+  if (what == json.end() || *what != kWhat)
+    throw Error(name + " is no receipt",
+                "Name a file of the folder receipts/ that `class grade` makes, unchanged.");
+}
+
+std::optional<KeptReceipt> find_receipt(const Gradebook& book, const std::string& receipt) {
+  std::optional<KeptReceipt> nearest;
+  try {
+    const Json asked = Json::parse(receipt);
+    book.each_receipt([&](const Job& job, const std::string& text) {
+      const Json kept = Json::parse(text);
+      if (!is_like(kept, asked)) return;
+      std::vector<std::string> edits =
+          compare(kept, asked, std::numeric_limits<std::size_t>::max());
+      if (nearest && edits.size() >= nearest->edits.size()) return;
+      nearest = {.job = job, .text = text, .edits = std::move(edits)};
+      nearest->job.path = kept.at("path");
+    });
+  } catch (const nlohmann::json::exception& error) {
+    no_receipt(error);
+  }
+  if (nearest && nearest->edits.empty() && nearest->text != receipt)
+    nearest->edits = {"its values are the same, not its text: blanks, order, or a field twice"};
+  return nearest;
 }
 
 }  // namespace labkit::course

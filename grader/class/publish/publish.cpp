@@ -19,15 +19,11 @@ namespace labkit::course {
 namespace {
 
 constexpr const char* kAboutReceipts =  // KIT: how the program is called
-    "Receipts of grades, one for each student and lab: what decided the grade and what came out, "
-    "so\n"
-    "that `KIT class replay RECEIPT` can grade it again and compare.\n"
-    "\n"
-    "They are for teachers. Each names the class's seed, from which all inputs are made: whoever\n"
-    "knows it can write a kernel for just these inputs. Give a receipt to a student only after "
-    "the\n"
-    "last submission. Before that, give the student's page (students/), which has the hashes and\n"
-    "the versions, but not the seed.\n";
+    "Receipts of grades, one for each student and lab: hashes of what decided the grade, and what\n"
+    "came out. `KIT class replay RECEIPT` takes source and seed from the gradebook above it, "
+    "grades\n"
+    "again, and compares. No receipt names the seed, from which all inputs are made, so you may\n"
+    "give a student's receipts to the student.\n";
 
 /// One publishing: what all its files draw on.
 class Publisher {

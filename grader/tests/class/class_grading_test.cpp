@@ -83,8 +83,7 @@ TEST_F(ClassCommands, TheSeedIsTheClassesSecretUnlessItIsGiven) {
   EXPECT_FALSE(says(first, seed)) << "a log may be seen by students";
   EXPECT_SAYS(grade(), "Nothing to grade");
   EXPECT_EQ(book().setting(kSeedSetting), seed);
-  const auto receipt = nlohmann::json::parse(read_file(out() / "receipts/cy/lab3.json"));
-  EXPECT_EQ(receipt.at("seed").get<std::uint64_t>(), std::stoull(seed));
+  EXPECT_EQ(read_file(out() / "receipts/cy/lab3.json").find(seed), std::string::npos);
 
   EXPECT_SAYS(grade({"--seed", "5"}), "The seed has changed: everything is graded again.");
   EXPECT_EQ(book().setting(kSeedSetting), "5");

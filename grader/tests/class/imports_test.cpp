@@ -15,7 +15,7 @@ TEST_F(Imports, TheLaterCountsAndTheEarlierKeepsItsResult) {
   const Entry now = entry("s0");
   EXPECT_TRUE(now.graded);
   std::size_t receipts = 0;
-  book_.each_receipt([&](std::int64_t, const std::string&) { ++receipts; });
+  book_.each_receipt([&](const Job&, const std::string&) { ++receipts; });
   EXPECT_EQ(receipts, 2u);
 }
 

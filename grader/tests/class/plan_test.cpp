@@ -117,7 +117,7 @@ TEST_F(PlanTest, MergesWhatThereIsAndTheRestLater) {
     const auto outcome = book_.outcome(entry.job->id);
     ASSERT_TRUE(outcome);
     EXPECT_EQ(report::read_lab_json(outcome->json, "it").file, entry.submission.path);
-    EXPECT_EQ(read_receipt(outcome->receipt, "it").student, entry.student);
+    EXPECT_EQ(find_receipt(book_, outcome->receipt)->job.student, entry.student);
   }
 }
 
