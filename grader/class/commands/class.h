@@ -45,7 +45,8 @@ void add_class_merge(CLI::App& app, ClassCommand& chosen);
 void add_class_submit(CLI::App& app, ClassCommand& chosen);
 void add_class_status(CLI::App& app, ClassCommand& chosen);
 void add_class_replay(CLI::App& app, ClassCommand& chosen);
-void add_class_reports(CLI::App& app, ClassCommand& chosen);  ///< report, rescore, similar, policy
+void add_class_reports(CLI::App& app,
+                       ClassCommand& chosen);  ///< report, apply, undo, rescore, policy
 void add_class_set(CLI::App& app, ClassCommand& chosen);
 void add_class_show(CLI::App& app, ClassCommand& chosen);
 
@@ -56,18 +57,16 @@ void add_folder(CLI::App& command, std::filesystem::path& folder);
 /// The plan of the class in `folder`. nullopt, and says so, if there is nothing left of it to do. Throws UsageError if there is
 /// no class.
 std::optional<PlanFolder> find_plan(const std::filesystem::path& folder);
-/// --policy, --canvas-gradebook, --moodle-worksheet, --moodle-column.
+/// --policy, --canvas-gradebook, --moodle-worksheet.
 void add_publish_options(CLI::App& command, PublishOptions& options);
 /// publish() into `folder`, and prints what was written and kept, then outputs_text(). `root` of the options is filled in.
-Published publish_class(Gradebook& book, PublishOptions options,
-                        const std::filesystem::path& folder);
+void publish_class(Gradebook& book, PublishOptions options, const std::filesystem::path& folder);
 /// The lab with that id or name in any spelling. Throws std::invalid_argument listing those there are.
 const grade::Manifest& find_lab(const std::vector<grade::Manifest>& labs, const std::string& named);
 
 // Settings in a gradebook; publish() has its own.
-inline constexpr const char* kDeviceSetting = "device";           ///< "sim", or a GPU's name
-inline constexpr const char* kSeedSetting = "seed";               ///< decimal
-inline constexpr const char* kRosterSetting = "roster";           ///< the CSV as it was read
-inline constexpr const char* kRosterNameSetting = "roster name";  ///< what its file was called
+inline constexpr const char* kDeviceSetting = "device";  ///< "sim", or a GPU's name
+inline constexpr const char* kSeedSetting = "seed";      ///< decimal
+inline constexpr const char* kRosterSetting = "roster";  ///< kept_file()
 
 }  // namespace labkit::course

@@ -70,8 +70,7 @@ void require_gradebook_of(const fs::path& out) {
   throw Error(
       fmt::format("{} holds the outputs of a class, but its gradebook {} is {}", out.string(),
                   file.filename().string(), fs::exists(file, none) ? "empty" : "missing"),
-      "Restore gradebook.sqlite from a backup, or name another folder with --out. --new-gradebook "
-      "grades everything again; decisions and earlier grades are then lost.");
+      restore_text(file));
 }
 
 void require_assigned(const Intake& intake, const ClassGradeOptions& options) {
@@ -194,53 +193,37 @@ void say_imported(const Imported& imported) {
   say_list("Not imported, because what is there is newer:", imported.older, kMost);
 }
 
-namespace {
-
-constexpr std::uint64_t kMaxBytes = 64u << 20;  // as intake/roster.cpp has it
-
-}  // namespace
-
-KeptRoster roster_for(const ClassGradeOptions& options) {
+KeptFile roster_for(const ClassGradeOptions& options) {
+  constexpr std::uint64_t kMaxBytes = 64u << 20;  // as intake/roster.cpp has it
   if (!options.roster.empty())
-    return {options.roster.string(),
-            as_usage([&] { return read_file(options.roster, kMaxBytes); },
-                     "Name a CSV file that you may read."),
-            true};
-  const std::filesystem::path file = gradebook_file(options.out);
-  if (Gradebook::is_blank(file)) return {};
-  const Gradebook book(file, Gradebook::Mode::existing);
-  return {book.setting(kRosterNameSetting), book.setting(kRosterSetting), false};
+    return {options.roster.string(), as_usage([&] { return read_file(options.roster, kMaxBytes); },
+                                              "Name a CSV file that you may read.")};
+  const fs::path file = gradebook_file(options.out);
+  return Gradebook::is_blank(file)
+             ? KeptFile{}
+             : kept_file(Gradebook(file, Gradebook::Mode::existing), kRosterSetting);
 }
 
-std::filesystem::path keep_roster(Gradebook& book, const KeptRoster& roster) {
-  std::filesystem::path copy;
-  if (roster.text.empty()) return copy;
-  if (!roster.is_new) {
-    say(fmt::format("Roster: {}, as it was when it was imported.", roster.name));
-    return copy;
-  }
-  const std::string before = book.setting(kRosterSetting);
-  if (!before.empty() && before != roster.text)
+void keep_roster(Gradebook& book, const KeptFile& roster) {
+  if (roster.name.empty()) return;
+  const KeptFile before = kept_file(book, kRosterSetting);
+  if (before.text == roster.text)
+    return say(fmt::format("Roster: {}, as it was when it was imported.", before.name));
+  if (!before.name.empty())
     say(fmt::format("Roster: {} from now on, instead of {}.", roster.name,
-                    book.setting(kRosterNameSetting) == roster.name
-                        ? "its earlier contents"
-                        : book.setting(kRosterNameSetting)));
-  if (before != roster.text && !book.students().empty()) copy = book.keep_copy("before-roster");
-  book.put_setting(kRosterSetting, roster.text);
-  book.put_setting(kRosterNameSetting, roster.name);
-  return copy;
+                    before.name == roster.name ? "its earlier contents" : before.name));
+  book.put_setting(kRosterSetting, kept_text(roster.name, roster.text));
 }
 
-void say_way_back(const Imported& imported, const std::filesystem::path& copy,
-                  const std::filesystem::path& gradebook) {
-  if (copy.empty()) return;
-  std::error_code ignored;
-  if (imported.people.empty()) {
-    std::filesystem::remove(copy, ignored);  // the roster changed nobody
+void say_way_back(const Imported& imported, const fs::path& gradebook) {
+  const std::string last = Gradebook::last_copy(gradebook).string(),
+                    copy = gradebook.string() + ".before-roster";
+  std::error_code none;
+  if (imported.people.empty() ||
+      !fs::copy_file(last, copy, fs::copy_options::overwrite_existing, none))
     return;
-  }
   say(fmt::format("The roster changed who is who. If it is the wrong one, this undoes it: mv {} {}",
-                  shell_word(copy.string()), shell_word(gradebook.string())));
+                  shell_word(copy), shell_word(gradebook.string())));
 }
 
 }  // namespace labkit::course

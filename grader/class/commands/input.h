@@ -20,13 +20,11 @@ struct ClassGradeOptions {
   std::vector<std::filesystem::path> inputs;
   std::filesystem::path out, roster;
   std::vector<std::string> assignments;  ///< "Lab 3*=lab3"
-  std::string format;                    ///< "" to find out
   unsigned jobs = 0;                     ///< 0: as many as there are cores
   unsigned shards = 0;                   ///< of `class plan`; 0: as many as take some minutes each
   cli::DeviceChoice device;
   std::optional<std::uint64_t> seed;  ///< without: the class's own, drawn at its first run
   bool regrade = false;               ///< also what has a result
-  bool new_gradebook = false;         ///< although there are results of one that is lost
   bool yes = false;                   ///< apply what changes grades that there are
   bool is_planned_only = false;       ///< graded elsewhere
   PublishOptions publish;
@@ -40,21 +38,13 @@ void require_inputs(const ClassGradeOptions& options);
 /// place would be taken for all there is.
 void require_gradebook_of(const std::filesystem::path& out);
 
-/// Who is in the class, as the teacher said once: the gradebook keeps it.
-struct KeptRoster {
-  std::string name;     ///< of its file; "" if there is none
-  std::string text;     ///< CSV
-  bool is_new = false;  ///< named on this command line
-};
-/// The one that the command line names, else the one that the class's gradebook has, else none. Throws labkit::Error if
-/// its file, or the gradebook, cannot be read.
-KeptRoster roster_for(const ClassGradeOptions& options);
-/// Keeps a new one, and prints which one holds. Returns the copy of the gradebook that was made before, if it was
-/// another; or "".
-std::filesystem::path keep_roster(Gradebook& book, const KeptRoster& roster);
-/// If the roster changed who is who: how to go back to `copy`. Else `copy` is removed.
-void say_way_back(const Imported& imported, const std::filesystem::path& copy,
-                  const std::filesystem::path& gradebook);
+/// Who is in the class: the roster that the command line names, else the one that the class's gradebook has, else none.
+/// Throws labkit::Error if its file, or the gradebook, cannot be read.
+KeptFile roster_for(const ClassGradeOptions& options);
+/// Keeps a new one, and prints which one holds.
+void keep_roster(Gradebook& book, const KeptFile& roster);
+/// If a new roster changed who is who: how to go back.
+void say_way_back(const Imported& imported, const std::filesystem::path& gradebook);
 
 /// Throws UsageError with the line to type if nothing says which labs a download is for.
 void require_assigned(const Intake& intake, const ClassGradeOptions& options);

@@ -88,7 +88,7 @@ std::size_t measure_again(Gradebook& book) {
   std::size_t undecided = 0;
   const Policy policy = kept_policy(book);
   for (const Entry& entry : book.entries()) {
-    if (!entry.graded || entry.again || place_of(grade(entry, policy)) != Place::undecided)
+    if (!entry.graded || entry.again || grade(entry, policy).place() != Grade::State::inconclusive)
       continue;
     undecided += 1;
     book.grade_again(entry.student, entry.lab);
@@ -141,9 +141,8 @@ void add_worksheet(IntakeOptions& intake, const std::string& lab, const std::str
   auto& participants = intake.worksheets[lab];
   participants.clear();
   try {
-    for (RosterEntry& one : parse_roster(text, name))
-      if (const std::string number = one.moodle_id; !number.empty())
-        participants[number] = std::move(one);
+    for (const Student& one : parse_roster(text, name)) participants[one.key("moodle_id")] = one;
+    participants.erase("");
   } catch (const Error&) {  // one that is broken is refused when it is kept
   }
 }
@@ -151,11 +150,10 @@ void add_worksheet(IntakeOptions& intake, const std::string& lab, const std::str
 /// Reads the inputs. Throws UsageError with the line to type where they cannot be graded as they are.
 Imports read_imports(const ClassGradeOptions& options, const std::vector<grade::Manifest>& all) {
   require_inputs(options);
-  if (!options.new_gradebook) require_gradebook_of(options.out);
+  require_gradebook_of(options.out);
   Imports imports;
   imports.roster = roster_for(options);
   IntakeOptions intake;
-  if (!options.format.empty()) intake.format = format_from_name(options.format);
   for (const std::string& one : options.assignments)
     intake.assignments.push_back(assignment_from(one, all));
   const fs::path kept = options.out / kAssignmentsFile;
@@ -175,8 +173,13 @@ Imports read_imports(const ClassGradeOptions& options, const std::vector<grade::
   for (const fs::path& sheet : options.publish.moodle_worksheets)
     add_worksheet(intake, LabNames(all).lab_of(sheet.filename().string()),
                   as_usage([&] { return read_file(sheet, kKeptBytes); }), sheet.string());
-  Waiting waiting(stdout, report::printable("Reading " + joined(options.inputs)));
-  const auto look = [&](std::size_t files) { waiting.show(counted(files, "file")); };
+  ProgressLine progress(stdout);
+  const std::string reading = report::printable("Reading " + joined(options.inputs));
+  progress.say(reading + " ...");
+  const auto look = [&](std::size_t files) {
+    progress.show(fmt::format("{}: {}, {}", reading, counted(files, "file"),
+                              duration_text(progress.seconds())));
+  };
   imports.intake = import_sandboxed(options.inputs, all, intake, {.look = look});
   require_assigned(imports.intake, options);
   require_something_of_the_labs(imports.intake, options);
@@ -211,11 +214,11 @@ Planned plan_class(const ClassGradeOptions& options, const std::vector<grade::Ma
   }
   keep_options(book, all, options.publish);
   say_intake(imports.intake, options.inputs);
-  const fs::path before_roster = keep_roster(book, imports.roster);
+  keep_roster(book, imports.roster);
   keep_assignments(book, all, options.out, imports.intake.roots);
   const Imported imported = book.put_class(std::move(imports.intake), true);
   say_imported(imported);
-  say_way_back(imported, before_roster, gradebook_file(options.out));
+  if (!options.roster.empty()) say_way_back(imported, gradebook_file(options.out));
 
   planned.device = choose_device(options, book.setting(kDeviceSetting), planned.choice);
   Conditions conditions = conditions_for(all, book);
@@ -293,8 +296,6 @@ void add_import_options(CLI::App& command, ClassGradeOptions& options) {
                   "which labs a download is for, where its name does not say it: "
                   "\"submissions*=lab3\", or lab3 for all that is named; repeat for more")
       ->allow_extra_args(false);  // INPUT may follow
-  command.add_option("--format", options.format, "what INPUT is; default: found out")
-      ->check(CLI::IsMember({"plain", "canvas", "moodle", "gradescope"}));
   cli::add_device_options(command, options.device);
   command
       .add_option("--seed", options.seed,
@@ -302,8 +303,6 @@ void add_import_options(CLI::App& command, ClassGradeOptions& options) {
       ->check(CLI::NonNegativeNumber);  // CLI11 takes "-1" for the largest number there is
   command.add_flag("--regrade", options.regrade,
                    "grade again what has a grade; each grade stays until the new one is there");
-  command.add_flag("--new-gradebook", options.new_gradebook,
-                   "make a new gradebook although DIR holds the outputs of one that is lost");
   add_publish_options(command, options.publish);
 }
 

@@ -14,7 +14,7 @@ namespace labkit::course {
 
 /// What a class's gradebook is given.
 struct Imports {
-  KeptRoster roster;
+  KeptFile roster;
   Intake intake;
 };
 /// A class's gradebook, locked, and what it is to be given. What the inputs mean depends on what the gradebook knows: it is

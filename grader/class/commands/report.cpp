@@ -1,4 +1,4 @@
-// `labkit class report`, `rescore`, `similar` and `policy`: what a gradebook says, written again.
+// `labkit class report`, `apply`, `undo`, `rescore` and `policy`: what a gradebook says, written again.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -36,22 +36,18 @@ void add_publish_options(CLI::App& command, PublishOptions& options) {
                   "Moodle's grading worksheet, named after its lab (lab3.csv), filled in as "
                   "moodle-lab3.csv; kept; repeat for each lab")
       ->allow_extra_args(false);  // what follows is another argument
-  command.add_option("--moodle-column", options.moodle_grade_column,
-                     "header of the grade column in the worksheets given with it, or else in all "
-                     "that are kept; default: its usual names");
 }
 
-Published publish_class(Gradebook& book, PublishOptions options,
-                        const std::filesystem::path& folder) {
+void publish_class(Gradebook& book, PublishOptions options, const std::filesystem::path& folder) {
   options.root = cli::root_directory();
-  Published published = publish(book, grade::find_labs(cli::root_directory()), options, folder);
+  const Published published =
+      publish(book, grade::find_labs(cli::root_directory()), options, folder);
   std::string text = fmt::format("{}: {} files written, {} unchanged", folder.string(),
                                  published.written.size(), published.unchanged);
   if (!published.removed.empty()) text += fmt::format(", {} removed", published.removed.size());
   say(text);
   for (const std::string& note : published.notes) say("  " + note);
   report::print(outputs_text(published, folder));
-  return published;
 }
 
 const grade::Manifest& find_lab(const std::vector<grade::Manifest>& labs,
@@ -83,17 +79,15 @@ int run_report(const ReportOptions& options) {
 }
 
 int run_rescore(const std::filesystem::path& folder) {
-  Gradebook book(gradebook_file(folder), Gradebook::Mode::repair);
-  const std::vector<std::string> repaired = book.repair();
-  say_list("The gradebook was damaged; a copy of it as it was lies beside it:", repaired);
-  const RescoredClass rescored = rescore_all(book, grade::find_labs(cli::root_directory()));
-  say_list(fmt::format("{} of {} results score differently now; no kernel was run again",
-                       rescored.changed.size(), book.progress().done),
-           rescored.changed);
-  if (rescored.changed.empty()) say("No result scores differently now; no kernel was run again.");
-  std::vector<std::string> again;
-  for (const auto& [student, lab] : rescored.grade_again)
-    again.push_back(fmt::format("{}, {}", student, lab));
+  Gradebook book(gradebook_file(folder), Gradebook::Mode::existing);
+  const Policy policy = kept_policy(book);
+  const std::vector<Grade> before = grade_all(book.entries(), policy);
+  const std::vector<std::string> again = rescore_all(book, grade::find_labs(cli::root_directory()));
+  const std::vector<std::string> changed =
+      changes(before, grade_all(book.entries(), policy), policy.decimals).changed;
+  say(fmt::format("{} of {} results score differently now; no kernel was run again.",
+                  changed.size(), count(book.entries()).graded));
+  say_list("Changed:", changed);
   say_list(fmt::format("{} cannot be scored from what was measured; `{} class grade` grades them "
                        "again:",
                        again.size(), command_name()),
@@ -131,19 +125,12 @@ int run_undo(const std::filesystem::path& folder) {
   return kExitOk;
 }
 
-int run_similar(const std::filesystem::path& folder) {
-  Gradebook book(gradebook_file(folder), Gradebook::Mode::existing);
-  const Published published = publish_class(book, {}, folder);
-  report::print("\n" + similar_text(published.similar, book.students(), published.same));
-  return kExitOk;
-}
-
 int run_policy(const std::filesystem::path& folder) {
   if (folder.empty()) {
     std::fputs(sample_policy(), stdout);
     return kExitOk;
   }
-  const Gradebook book(gradebook_file(folder), Gradebook::Mode::look);
+  const Gradebook book(gradebook_file(folder), Gradebook::Mode::existing);
   const std::string text = kept_file(book, kPolicySetting).text;
   report::print(text.empty()
                     ? "# No policy was given: what `class policy` prints without DIR holds.\n"
@@ -167,12 +154,9 @@ void add_class_reports(CLI::App& app, ClassCommand& chosen) {
   add_folder(undo.app, undo.options);
   const auto rescore = add_command(app, chosen, "rescore",
                                    "apply today's points and gates to stored measurements; runs "
-                                   "nothing; repairs a damaged gradebook first",
+                                   "nothing",
                                    run_rescore);
   add_folder(rescore.app, rescore.options);
-  const auto similar = add_command(
-      app, chosen, "similar", "submissions that are more alike than chance explains", run_similar);
-  add_folder(similar.app, similar.options);
   const auto policy =
       add_command(app, chosen, "policy",
                   "print a sample policy with every key explained: > policy.toml", run_policy);

@@ -24,7 +24,7 @@ struct SetOptions {
   std::string student, lab, reason, note, by;
   std::optional<double> points, late_days;
   std::optional<std::string> comment, regrade;
-  bool above_maximum = false, excuse = false, withdraw = false, regrade_done = false;
+  bool excuse = false, withdraw = false, regrade_done = false;
 };
 
 /// Who decides, as far as the system knows; in a container there is often no name to the number.
@@ -35,24 +35,14 @@ std::string user_name() {
                                                     : fmt::format("user {}", id);
 }
 
-/// More than that is a typing error, also where more than the maximum is meant.
+/// More than that is a typing error.
 constexpr double kMostTimesMaximum = 10;
 constexpr double kMostLateDays = 1000;  // as in a policy
 
-/// Refuses what is not a number, negative, or more than the lab has.
-void check_points(double points, const grade::Manifest& lab, bool above_maximum) {
-  const double maximum = lab.max_points() + lab.bonus_points();
-  const double most = above_maximum ? kMostTimesMaximum * maximum : maximum;
-  if (points >= 0 && points <= most) return;  // false for nan
-  const std::string has =
-      lab.bonus_points() > 0
-          ? fmt::format("{} points and {} of bonus", points_text(lab.max_points(), 4),
-                        points_text(lab.bonus_points(), 4))
-          : fmt::format("{} points", points_text(lab.max_points(), 4));
-  throw std::invalid_argument(
-      fmt::format("--points {:g}: {} has {}, so it must be from 0 to {}{}", points, lab.id, has,
-                  points_text(most, 4),
-                  points > most && !above_maximum ? "; for more, add --above-maximum" : ""));
+void require_from_0_to(const char* option, double value, double most) {
+  if (!(value >= 0 && value <= most))  // nor nan
+    throw std::invalid_argument(
+        fmt::format("{} {:g}: it must be from 0 to {:g}", option, value, most));
 }
 
 Decision decision_of(const SetOptions& options) {
@@ -83,11 +73,7 @@ Decision decision_of(const SetOptions& options) {
   if (!options.comment && decision.reason.empty())
     throw std::invalid_argument(
         "--reason needs a sentence: the student reads it while the decision holds");
-  if (options.late_days && !(*options.late_days >= 0 && *options.late_days <= kMostLateDays))
-    throw std::invalid_argument(fmt::format("--late-days {:g}: it must be from 0 to {:g}",
-                                            *options.late_days, kMostLateDays));
-  if (options.above_maximum && !options.points)
-    throw std::invalid_argument("--above-maximum goes with --points");
+  if (options.late_days) require_from_0_to("--late-days", *options.late_days, kMostLateDays);
   decision.value = options.points.value_or(options.late_days.value_or(0));
   decision.note = to_valid_utf8(options.note);
   decision.by = to_valid_utf8(options.by.empty() ? user_name() : options.by);
@@ -123,7 +109,8 @@ int run_set(const SetOptions& options) {
   const grade::Manifest& lab = find_lab(labs, options.lab);
   decision.student = student.id;
   decision.lab = lab.id;
-  if (options.points) check_points(*options.points, lab, options.above_maximum);
+  const double most = lab.max_points() + lab.bonus_points();
+  if (options.points) require_from_0_to("--points", *options.points, kMostTimesMaximum * most);
 
   const Now before = now(book, decision);
   using Kind = Decision::Kind;
@@ -142,7 +129,6 @@ int run_set(const SetOptions& options) {
                           : grade_text(before.grade, lab) + " -> " + grade_text(after.grade, lab),
                   is_word ? "entered" : "decided", decision.by,
                   decision.reason.empty() ? "(none any more)" : decision.reason);
-  const double most = lab.max_points() + lab.bonus_points();
   if (decision.kind == Kind::points && decision.value > most)
     text += fmt::format("  note: this is more than the lab's {} points\n", points_text(most, 2));
   if (!decision.note.empty()) text += fmt::format("  for teachers alone: {}\n", decision.note);
@@ -166,8 +152,6 @@ void add_class_set(CLI::App& app, ClassCommand& chosen) {
   command.add_option("LAB", options.lab, "lab1, lab2, ...")->required();
   command.add_option("--points", options.points,
                      "the grade, whatever was measured and however late");
-  command.add_flag("--above-maximum", options.above_maximum,
-                   "let --points exceed the lab's points and bonus");
   command.add_option("--late-days", options.late_days,
                      "days late, whatever the LMS says; 0: an extension");
   command.add_flag("--excuse", options.excuse, "excused: no grade is needed");

@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
+#include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "class/commands/class.h"
 #include "class/commands/plan.h"
 #include "class/commands/progress.h"
@@ -57,11 +60,6 @@ std::vector<std::string> facts(const Entry& entry, const Grade& grade) {
         "graded on {}, kit {}, seed {}: {} of {} points{}, {}", entry.job->device, entry.job->kit,
         entry.job->seed, points_text(entry.points, 2), points_text(entry.max_points, 2),
         entry.bonus > 0 ? " and " + points_text(entry.bonus, 2) + " of bonus" : "", entry.verdict));
-    if (entry.rescored)
-      lines.push_back(fmt::format("scored again since: {} of {} points, {}",
-                                  points_text(entry.rescored->points + entry.rescored->bonus, 2),
-                                  points_text(entry.rescored->max_points, 2),
-                                  entry.rescored->verdict));
   }
   if (grade.late_days > 0)
     lines.push_back(fmt::format("{}: {} points taken off", days_text(grade.late_days) + " late",
@@ -86,7 +84,7 @@ std::string for_a_teacher(const Report& report, const std::string& student,
 }
 
 int run_show(const ShowOptions& options) {
-  const Gradebook book(gradebook_file(options.folder), Gradebook::Mode::look);
+  const Gradebook book(gradebook_file(options.folder), Gradebook::Mode::existing);
   const auto labs = grade::find_labs(cli::root_directory());
   const std::vector<Student> students = book.students();
   const Student& student = find_student(students, options.student);
@@ -99,12 +97,10 @@ int run_show(const ShowOptions& options) {
     if (!value.empty() && key != kLmsSid && key != kLmsEmail)
       text += report::printable(fmt::format("  {}: {}\n", key, value));
   bool any_lab = false;
-  for (const Entry& entry : book.entries()) {
+  for (const Entry& entry : report.entries) {
     if (entry.student != student.id || (!only.empty() && entry.lab != only)) continue;
     any_lab = true;
-    const Grade* found = report.find(entry.student, entry.lab);
-    if (!found) continue;  // submitted just now
-    const Grade& grade = *found;
+    const Grade& grade = *report.find(entry.student, entry.lab);
     const std::string points = grade.points ? points_text(*grade.points, 2) : "blank";
     text += fmt::format("\n{}  {}", style.bold(entry.lab), points);
     if (grade.max_points > 0) text += " of " + points_text(grade.max_points, 2);
@@ -144,15 +140,15 @@ void add_class_show(CLI::App& app, ClassCommand& chosen) {
 namespace {
 
 /// "pass 180, gate sectors 12, race 3": the most frequent first.
-std::string verdicts_text(const Progress& progress) {
-  std::vector<std::pair<std::string, std::size_t>> sorted(progress.verdicts.begin(),
-                                                          progress.verdicts.end());
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
-  std::string text;
-  for (const auto& [verdict, count] : sorted)
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", verdict, count);
-  return text;
+std::string verdicts_text(const std::vector<Entry>& entries) {
+  std::map<std::string, std::size_t> count;
+  for (const Entry& entry : entries)
+    if (entry.graded) ++count[entry.verdict];
+  std::vector<std::pair<std::string, std::size_t>> sorted(count.begin(), count.end());
+  std::ranges::stable_sort(sorted, std::greater(), [](const auto& one) { return one.second; });
+  std::vector<std::string> texts;
+  for (const auto& [verdict, of] : sorted) texts.push_back(fmt::format("{} {}", verdict, of));
+  return joined(texts);
 }
 
 std::string ago(std::int64_t at) {
@@ -224,7 +220,7 @@ int say_plan(const std::filesystem::path& out, const PlanFolder& folder) {
 }
 
 int say_gradebook(const std::filesystem::path& out) {
-  const Gradebook book(gradebook_file(out), Gradebook::Mode::look);
+  const Gradebook book(gradebook_file(out), Gradebook::Mode::existing);
   const std::string grader = grading_now(gradebook_file(out));
   const std::vector<Entry> entries = book.entries(View::with_pending);
   const ClassCount all = count(entries);
@@ -243,13 +239,11 @@ int say_gradebook(const std::filesystem::path& out) {
         all.open_decided > 0 ? fmt::format(" ({} of them decided by a teacher)", all.open_decided)
                              : ""));
   if (!device.empty()) say(fmt::format("Device: {}.", device_words(device)));
-  const Progress progress = book.progress();
-  if (progress.last_finished_at > 0)
-    say(fmt::format("Last result {}.", ago(progress.last_finished_at)));
+  if (all.last_result_at > 0) say(fmt::format("Last result {}.", ago(all.last_result_at)));
   say("");
   report::print(class_table(grade_all(book.entries(), kept_policy(book))));
   say("");
-  if (const std::string verdicts = verdicts_text(progress); !verdicts.empty())
+  if (const std::string verdicts = verdicts_text(entries); !verdicts.empty())
     say("Verdicts: " + verdicts);
   if (const std::string missing = missing_text(book.students(), entries); !missing.empty())
     say("Submitted nothing: " + missing);

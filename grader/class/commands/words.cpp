@@ -16,17 +16,6 @@
 
 namespace labkit::course {
 
-namespace {
-
-/// A teacher's decision ends what is to be reported of it. No policy changes that, nor what is undecided.
-Place place_of(const Entry& entry) { return place_of(grade(entry, {})); }
-bool is_decided(const Entry& entry) {
-  const Place place = place_of(entry);
-  return place == Place::decided || place == Place::excused;
-}
-
-}  // namespace
-
 void say(const std::string& line) {
   const std::string text = report::printable(line);
   const std::size_t columns = report::style_for(stdout).columns;
@@ -46,22 +35,6 @@ void say_list(const std::string& title, const std::vector<std::string>& lines, s
 
 std::string counted(std::size_t count, const std::string& noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
-ClassCount count(const std::vector<Entry>& entries) {
-  ClassCount sum;
-  for (const Entry& entry : entries) {
-    const Place place = place_of(entry);
-    sum.undecided += place == Place::undecided ? 1 : 0;
-    const Job* job = entry.wanted();
-    if (!job) continue;
-    if (job->state == JobState::failed && !is_decided(entry)) sum.not_graded += 1;
-    sum.to_grade += 1;
-    if (job->state == JobState::waiting && is_decided(entry)) sum.open_decided += 1;
-    sum.waiting += job->state == JobState::waiting;
-    sum.graded += job->state == JobState::done;
-  }
-  return sum;
 }
 
 std::string device_words(const std::string& device) {
@@ -84,22 +57,20 @@ std::string ranges_text(const std::vector<unsigned>& sorted, const char* format,
 
 std::string class_table(const std::vector<Grade>& grades) {
   const std::map<std::string, Tally> labs = tally(grades);
-  const auto is_shown = [&](Place place) {
-    return place == Place::pass || place == Place::not_pass ||
-           std::any_of(labs.begin(), labs.end(),
-                       [&](const auto& lab) { return lab.second.of(place) > 0; });
-  };
+  std::set<Grade::State> places = {Grade::State::pass, Grade::State::not_pass};
+  for (const Grade& grade : grades) places.insert(grade.place());
   std::vector<std::vector<std::string>> rows(1, {"lab", "submitted"});
-  std::vector<bool> right = {false, true};
-  for (const auto& [lab, counts] : labs) rows.push_back({lab, std::to_string(counts.submitted)});
-  for (std::size_t i = 0; i < kPlaces; ++i) {
-    const auto place = static_cast<Place>(i);
-    if (!is_shown(place)) continue;
-    rows[0].emplace_back(place_name(place));
-    right.push_back(true);
-    std::size_t row = 0;
-    for (const auto& [lab, counts] : labs) rows[++row].push_back(std::to_string(counts.of(place)));
+  for (const Grade::State place : places) rows[0].emplace_back(grade_state_name(place));
+  for (const auto& [lab, counts] : labs) {
+    std::vector<std::string>& row = rows.emplace_back();
+    row = {lab, std::to_string(counts.submitted)};
+    for (const Grade::State place : places) {
+      const auto at = counts.places.find(place);
+      row.push_back(std::to_string(at == counts.places.end() ? 0 : at->second));
+    }
   }
+  std::vector<bool> right(rows[0].size(), true);
+  right[0] = false;
   return report::table(rows, right);
 }
 
@@ -122,9 +93,8 @@ std::string missing_text(const std::vector<Student>& students, const std::vector
 std::vector<std::string> trouble_lines(const std::vector<Entry>& entries, std::size_t most) {
   std::map<std::string, std::vector<std::string>> by_reason;
   for (const Entry& entry : entries)
-    if (const Job* job = entry.wanted();
-        job && job->state == JobState::failed && !is_decided(entry))
-      by_reason[job->message].push_back(fmt::format("{} {}", entry.student, entry.lab));
+    if (is_in_trouble(entry))
+      by_reason[entry.wanted()->message].push_back(fmt::format("{} {}", entry.student, entry.lab));
   std::vector<std::pair<std::string, std::vector<std::string>>> sorted(by_reason.begin(),
                                                                        by_reason.end());
   std::stable_sort(sorted.begin(), sorted.end(),
@@ -171,11 +141,9 @@ std::string outputs_text(const Published& published, const std::filesystem::path
   if (published.to_review > 0)
     rows.push_back({"To review:", fmt::format("{} ({})", file("review.txt"),
                                               counted(published.to_review, "case"))});
-  if (published.similar_groups + published.same.size() > 0)
-    rows.push_back(
-        {"Similar:",
-         fmt::format("{} ({})", file("similar.txt"),
-                     counted(published.similar_groups + published.same.size(), "group"))});
+  if (published.alike > 0)
+    rows.push_back({"Similar:", fmt::format("{} ({})", file("similar.txt"),
+                                            counted(published.alike, "group"))});
   rows.push_back({"Grades:", file("grades.csv")});
   for (const auto& [lms, name] : published.uploads)
     rows.push_back({fmt::format("For {}:", lms),

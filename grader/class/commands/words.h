@@ -19,16 +19,7 @@ inline constexpr std::size_t kScreenful = 20;
 void say_list(const std::string& title, const std::vector<std::string>& lines,
               std::size_t most = SIZE_MAX);
 
-/// How far a class is, counted from its gradebook.
-struct ClassCount {
-  std::size_t to_grade = 0, graded = 0, waiting = 0;
-  std::size_t open_decided = 0;  ///< waiting, although a teacher has decided
-  std::size_t not_graded = 0;    ///< our fault, after the last attempt, and nobody decided
-  std::size_t undecided = 0;     ///< graded, but a GPU could not decide
-};
-ClassCount count(const std::vector<Entry>& entries);
-
-/// A line a lab: submitted, then how many are at each Place; a column that holds nothing is left out.
+/// A line a lab: submitted, then how many stand where; a column that holds nothing is left out.
 std::string class_table(const std::vector<Grade>& grades);
 
 /// "Ana (agarcia); Bo (bli) and 3 more": who of the class submitted nothing at all, nor anything that could not be read;

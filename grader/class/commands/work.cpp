@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
-#include <mutex>
 #include <set>
 #include <thread>
 
@@ -74,17 +73,14 @@ void look_at_jail(bool strict) {
                     process::text_of(jail), jail.problem));
 }
 
-/// Runs `tasks` with a bar that counts submissions.
+/// Runs `tasks` with a line that counts submissions.
 Worked run_with_progress(const PlanFolder& folder, const std::vector<Task>& tasks,
                          const JobGrader& grader, unsigned jobs, const WorkOptions& options,
                          bool is_without_gpu) {
   std::size_t total = 0;
   for (const Task& task : tasks) total += task.submissions;
-  ProgressBar progress(stdout, total);
+  ProgressLine progress(stdout);
   std::atomic<std::size_t> done{0}, graded{0};
-  // What failed is printed by the thread that draws.
-  std::mutex mutex;
-  std::vector<std::string> lines;
   RunnerCalls calls;
   calls.grade = [&](const Task& task) {
     return task.is_reference() ? grader.grade_reference(task.lab, folder.plan().seed)
@@ -100,23 +96,13 @@ Worked run_with_progress(const PlanFolder& folder, const std::vector<Task>& task
   calls.no_verdict = [&](const Task& task, const std::string& message, bool is_last) {
     if (is_last) folder.put_failure(task, message);
     if (is_last) done += task.submissions;
-    const std::lock_guard<std::mutex> lock(mutex);
-    lines.push_back(report::printable(
-        fmt::format("{}: no verdict{}: {}", options.called(task),
-                    is_last ? ", not graded" : ", will be tried again", message)));
+    progress.say(report::printable(fmt::format("{}: no verdict{}: {}", options.called(task),
+                                               is_last ? ", not graded" : ", will be tried again",
+                                               message)));
   };
-  calls.tick = [&] {
-    std::vector<std::string> failures;
-    {
-      const std::lock_guard<std::mutex> lock(mutex);
-      failures.swap(lines);
-    }
-    for (const std::string& line : failures) progress.say(line);
-    progress.show(done);
-  };
+  calls.tick = [&] { progress.show("graded " + progress_text(done, total, progress.seconds())); };
   Worked worked;
   worked.result = run_tasks(tasks, {.jobs = jobs}, calls, cli::stop_flag());
-  calls.tick();
   progress.clear();
   worked.submissions = graded;
   worked.seconds = progress.seconds();

@@ -6,6 +6,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "base/enum_names.h"
 #include "base/text.h"
 #include "class/gradebook/counting.h"
 #include "class/gradebook/state.h"
@@ -13,25 +14,14 @@
 namespace labkit::course {
 namespace {
 
-constexpr std::pair<Decision::Kind, const char*> kKinds[] = {
-    {Decision::Kind::points, "points"},    {Decision::Kind::late_days, "late_days"},
-    {Decision::Kind::excused, "excused"},  {Decision::Kind::withdrawn, "withdrawn"},
-    {Decision::Kind::comment, "comment"},  {Decision::Kind::regrade, "regrade"},
-    {Decision::Kind::answered, "answered"}};
-
-const char* kind_name(Decision::Kind wanted) {
-  for (const auto& [kind, name] : kKinds)
-    if (kind == wanted) return name;
-  return "";
-}
-
-Decision::Kind kind_of(const std::string& wanted) {
-  for (const auto& [kind, name] : kKinds)
-    if (name == wanted) return kind;
-  return Decision::Kind::withdrawn;
-}
+/// In the order of Decision::Kind and of JobState.
+constexpr std::string_view kKinds[] = {"points",  "late_days", "excused", "withdrawn",
+                                       "comment", "regrade",   "answered"};
+constexpr std::string_view kStates[] = {"waiting", "done", "failed"};
 
 }  // namespace
+
+const char* state_name(JobState state) { return name_in(kStates, state).data(); }
 
 std::vector<Student> Gradebook::students(bool also_taken_back) const {
   return state_->read("read", [&] {
@@ -120,7 +110,7 @@ void Gradebook::decide(const Decision& decision) {
     run(db,
         "INSERT INTO decision(student, lab, kind, value, reason, made_by, made_at, note) VALUES(?, "
         "?, ?, ?, ?, ?, ?, ?)",
-        decision.student, decision.lab, kind_name(decision.kind), decision.value,
+        decision.student, decision.lab, name_in(kKinds, decision.kind), decision.value,
         trim(decision.reason), decision.by, decision.at, trim(decision.note));
   });
 }
@@ -131,33 +121,27 @@ using Key = std::pair<std::string, std::string>;  // student, lab
 
 struct KnownJob {
   Job job;
-  std::int64_t finished_at = 0;
   bool is_wanted = false, has_result = false;
   Score score;
-  std::optional<Rescored> rescored;
 };
 
 constexpr const char* kJobs =
     "SELECT j.id, j.student, j.lab, j.source_sha256, j.kit, j.lab_hash, j.device, j.seed, j.state, "
     "j.message, j.finished_at, j.wanted, r.job IS NOT NULL, r.verdict, r.points, "
-    "r.max_points, r.bonus, r.max_bonus, r.undecided, n.scoring_hash, n.note, n.verdict, n.points, "
-    "n.max_points, n.bonus, n.max_bonus, n.undecided FROM job j LEFT JOIN result r ON r.job = j.id "
-    "LEFT JOIN rescored n ON n.job = j.id";
+    "r.max_points, r.bonus, r.max_bonus, r.undecided FROM job j LEFT JOIN result r ON r.job = j.id";
 
 KnownJob job_of(SQLite::Statement& row) {
   KnownJob one;
   Job& job = one.job;
   std::string state;
-  int at = read_row(row, 0, job.id, job.student, job.lab, job.source_sha256, job.kit, job.lab_hash,
-                    job.device, job.seed, state, job.message, one.finished_at, one.is_wanted,
-                    one.has_result);
-  for (const JobState each : {JobState::waiting, JobState::done, JobState::failed})
-    if (state == state_name(each)) job.state = each;
-  if (!one.has_result) return one;
-  at = read_score(row, at, one.score);
-  if (row.getColumn(at).isNull()) return one;
-  Rescored& now = one.rescored.emplace();
-  read_score(row, read_row(row, at, now.scoring_hash, now.note), now);
+  const int at = read_row(row, 0, job.id, job.student, job.lab, job.source_sha256, job.kit,
+                          job.lab_hash, job.device, job.seed, state, job.message, job.finished_at,
+                          one.is_wanted, one.has_result);
+  job.state = value_in<JobState>(kStates, state).value();
+  Score& score = one.score;
+  if (one.has_result)
+    read_row(row, at, score.verdict, score.points, score.max_points, score.bonus, score.max_bonus,
+             score.undecided);
   return one;
 }
 
@@ -167,14 +151,14 @@ void take_jobs(Entry& entry, const std::vector<KnownJob>& jobs) {
   for (const KnownJob& one : jobs) {
     if (one.job.source_sha256 != entry.submission.source_sha256) continue;
     if (one.is_wanted) wanted = &one;
-    if (one.has_result && (!counts || one.finished_at >= counts->finished_at)) counts = &one;
+    if (one.has_result && (!counts || one.job.finished_at >= counts->job.finished_at))
+      counts = &one;
   }
   if (wanted && wanted->has_result) counts = wanted;
   if (wanted) entry.job = wanted->job;
   if (!counts) return;
   entry.graded = true;
   static_cast<Score&>(entry) = counts->score;
-  entry.rescored = counts->rescored;
   if (wanted && (wanted != counts || wanted->job.state != JobState::done))
     entry.again = wanted->job;
   entry.job = counts->job;
@@ -259,7 +243,7 @@ std::vector<Entry> Gradebook::entries(View view) const {
       std::string kind;
       read_row(decisions, 0, one.student, one.lab, kind, one.id, one.value, one.reason, one.by,
                one.at, one.note);
-      one.kind = kind_of(kind);
+      one.kind = value_in<Decision::Kind>(kKinds, kind).value();
       if (Entry* entry = entry_of({one.student, one.lab}))
         entry->decisions.push_back(std::move(one));
     }
@@ -267,28 +251,6 @@ std::vector<Entry> Gradebook::entries(View view) const {
     list.reserve(entries.size());
     for (auto& [key, entry] : entries) list.push_back(std::move(entry));
     return list;
-  });
-}
-
-std::vector<Job> Gradebook::earlier(const Submission& counts) const {
-  return state_->read("read", [&] {
-    SQLite::Statement all = query(
-        state_->db,
-        std::string(kJobs) + " WHERE j.student = ? AND j.lab = ? ORDER BY j.finished_at, j.id",
-        counts.student, counts.lab);
-    std::map<std::string, Job> latest;  // of each source
-    std::vector<std::string> order;
-    while (all.executeStep()) {
-      KnownJob one = job_of(all);
-      if (!one.has_result || one.job.source_sha256 == counts.source_sha256) continue;
-      std::erase(order, one.job.source_sha256);
-      order.push_back(one.job.source_sha256);
-      latest[one.job.source_sha256] = std::move(one.job);
-    }
-    std::vector<Job> jobs;
-    jobs.reserve(order.size());
-    for (const std::string& source : order) jobs.push_back(std::move(latest[source]));
-    return jobs;
   });
 }
 
@@ -304,10 +266,19 @@ std::optional<Outcome> Gradebook::outcome(std::int64_t job) const {
 }
 
 void Gradebook::each_receipt(
-    const std::function<void(std::int64_t, const std::string&)>& take) const {
+    const std::function<void(const Job&, const std::string&)>& take) const {
   state_->read("read", [&] {
-    SQLite::Statement all(state_->db, "SELECT job, receipt FROM result ORDER BY job");
-    while (all.executeStep()) take(all.getColumn(0).getInt64(), all.getColumn(1).getString());
+    SQLite::Statement all(
+        state_->db,
+        "SELECT id, student, lab, source_sha256, kit, lab_hash, device, seed, receipt FROM job "
+        "JOIN result ON job = id ORDER BY id");
+    while (all.executeStep()) {
+      Job job;
+      std::string receipt;
+      read_row(all, 0, job.id, job.student, job.lab, job.source_sha256, job.kit, job.lab_hash,
+               job.device, job.seed, receipt);
+      take(job, receipt);
+    }
   });
 }
 

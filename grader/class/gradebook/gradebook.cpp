@@ -27,47 +27,6 @@ constexpr int kBusyMilliseconds = 30'000;
 
 int integer(SQLite::Database& db, const char* sql) { return db.execAndGet(sql).getInt(); }
 
-/// Turning a file to WAL needs it alone for a moment, and SQLite does not wait for that.
-void use_write_ahead_log(SQLite::Database& db) {
-  for (int tries = 0;; ++tries) {
-    try {
-      db.exec("PRAGMA journal_mode = WAL");
-      return;
-    } catch (const SQLite::Exception& error) {
-      if ((error.getErrorCode() & 0xff) != SQLITE_BUSY || tries == 200) throw;
-      std::this_thread::sleep_for(std::chrono::milliseconds(25));
-    }
-  }
-}
-
-bool can_write(const std::filesystem::path& file) {
-  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
-  return ::access(file.c_str(), W_OK) == 0 && ::access(folder.c_str(), W_OK | X_OK) == 0;
-}
-
-/// "file:///home/ta/my%20grades/gradebook.sqlite?immutable=1"
-std::string immutable_uri(const std::filesystem::path& file) {
-  std::string uri = "file://";
-  for (const char c : std::filesystem::absolute(file).string()) {
-    const auto byte = static_cast<unsigned char>(c);
-    const bool plain = (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
-                       (byte >= 'a' && byte <= 'z') ||
-                       std::string_view("/._-~").find(c) != std::string_view::npos;
-    uri += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
-  }
-  return uri + "?immutable=1";
-}
-
-/// SQLite reads a log only through an index beside it, which it makes unless it is there. Without a log
-/// that holds anything, nobody writes, and the file is all there is.
-enum class Log : std::uint8_t { none, with_index, without_index };
-Log log_of(const std::filesystem::path& file) {
-  std::error_code none;
-  if (std::filesystem::exists(file.string() + "-shm", none)) return Log::with_index;
-  const auto bytes = std::filesystem::file_size(file.string() + "-wal", none);
-  return none || bytes == 0 ? Log::none : Log::without_index;
-}
-
 /// Whether the shell that began this lets files grow only so far. SQLite says of that no more than of a
 /// disk that fails.
 bool is_file_size_limited() {
@@ -76,6 +35,18 @@ bool is_file_size_limited() {
 }
 
 }  // namespace
+
+std::string restore_text(const std::filesystem::path& file) {
+  const std::filesystem::path copy = Gradebook::last_copy(file);
+  std::error_code none;
+  if (std::filesystem::exists(copy, none))
+    return fmt::format("Go back to how the last command left it: cp {} {}", copy.string(),
+                       file.string());
+  return fmt::format(
+      "Restore it from a backup. Without one, grade every download again into another folder, and "
+      "decide again with `{} class set`: {} lists what was decided.",
+      command_name(), (file.parent_path() / "index.html").string());
+}
 
 void throw_database_error(const std::string& what, const std::filesystem::path& file,
                           const SQLite::Exception& error) {
@@ -103,18 +74,13 @@ void throw_database_error(const std::string& what, const std::filesystem::path& 
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
     case SQLITE_ERROR:  // its tables are not what they must be
-      fix = fmt::format(
-          "Restore it from a backup, if there is one: what was decided (points, late days, "
-          "excuses, notes) is nowhere else. Without one, copy {} away, whose last part still tells "
-          "the decisions; then move this file away, grade every download again with "
-          "--new-gradebook, and decide again with `{} class set`.",
-          (file.parent_path() / "review.txt").string(), command_name());
+      fix = restore_text(file);
       break;
     default:
       break;
   }
-  throw GradebookFault(
-      fmt::format("cannot {} the gradebook {}: {}", what, file.string(), error.what()), fix);
+  throw Error(fmt::format("cannot {} the gradebook {}: {}", what, file.string(), error.what()),
+              fix);
 }
 
 Gradebook::State::State(const std::filesystem::path& path, int flags)
@@ -134,25 +100,17 @@ void Gradebook::State::require_gradebook() {
                 "Name another folder for the grades.");
 }
 
-void Gradebook::State::set_up(bool whole) {
+void Gradebook::State::set_up() {
   require_gradebook();
-  use_write_ahead_log(db);
-  // FULL: a commit is on the disk when it returns, also through a power cut.
-  db.exec("PRAGMA synchronous = FULL");
+  // EXTRA: a commit is on the disk when it returns, also through a power cut.
+  db.exec("PRAGMA synchronous = EXTRA");
   db.exec("PRAGMA foreign_keys = ON");
   db.exec("PRAGMA temp_store = MEMORY");  // the triggers of checksums.h
-  register_checksum_function(db);
   make_tables();
-  if (whole) require_sound();
+  if (const std::string damage = damage_of(db); !damage.empty())
+    throw Error(fmt::format("the gradebook {} is damaged: {}", file.string(), damage),
+                restore_text(file));
   keep_checksums(db);
-}
-
-void Gradebook::State::set_up_to_look() {
-  require_gradebook();
-  db.exec("PRAGMA query_only = ON");
-  found_schema();
-  register_checksum_function(db);
-  require_sound();
 }
 
 int Gradebook::State::found_schema() {
@@ -182,8 +140,7 @@ Gradebook::Gradebook(const std::filesystem::path& file, Mode mode) {
                                             file.string(), command_name()));
   // Whoever grades may be making it just now.
   if (mode != Mode::create && is_blank(file) && grading_now(file).empty())
-    throw Error(fmt::format("the gradebook {} is empty", file.string()),
-                "Restore it from a backup.");
+    throw Error(fmt::format("the gradebook {} is empty", file.string()), restore_text(file));
   if (mode == Mode::create && file.has_parent_path()) {
     std::error_code error;
     std::filesystem::create_directories(file.parent_path(), error);
@@ -193,23 +150,10 @@ Gradebook::Gradebook(const std::filesystem::path& file, Mode mode) {
                   "Name a folder you may write to.");
   }
   try {
-    if (mode == Mode::look && !can_write(file)) {
-      const Log log = log_of(file);
-      if (log == Log::without_index)
-        throw Error(fmt::format("the gradebook {} was not closed, and what its log holds cannot be "
-                                "read where nothing may be written",
-                                file.string()),
-                    "Copy its folder to where you may write, and name the copy.");
-      state_ = log == Log::none ? std::make_unique<State>(immutable_uri(file),
-                                                          SQLite::OPEN_READONLY | SQLite::OPEN_URI)
-                                : std::make_unique<State>(file, SQLite::OPEN_READONLY);
-      state_->file = file;
-      state_->set_up_to_look();
-      return;
-    }
+    // Where nothing may be written, SQLite opens it to be read.
     state_ = std::make_unique<State>(
         file, SQLite::OPEN_READWRITE | (mode == Mode::create ? SQLite::OPEN_CREATE : 0));
-    state_->set_up(mode != Mode::repair);
+    state_->set_up();
   } catch (const SQLite::Exception& error) {
     throw_database_error("open", file, error);
   }
@@ -220,13 +164,7 @@ Gradebook::~Gradebook() = default;
 bool Gradebook::is_blank(const std::filesystem::path& file) {
   std::error_code error;
   const auto bytes = std::filesystem::file_size(file, error);
-  // SQLite throws a log away that lies beside no bytes at all, so what it holds is lost, too.
   return error ? !std::filesystem::exists(file, error) : bytes == 0;
-}
-
-const char* state_name(JobState state) {
-  static constexpr const char* kNames[] = {"waiting", "done", "failed"};
-  return kNames[static_cast<std::size_t>(state)];
 }
 
 namespace {
@@ -240,44 +178,33 @@ std::string holder_of(int lock_file) {
 }  // namespace
 
 std::string grading_now(const std::filesystem::path& gradebook) {
-  const int file = ::open((gradebook.string() + ".lock").c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return {};
+  const Descriptor file(::open((gradebook.string() + ".lock").c_str(), O_RDONLY | O_CLOEXEC));
   // Shared, so that two who ask do not take each other for one who grades.
-  const bool held = ::flock(file, LOCK_SH | LOCK_NB) != 0;
-  std::string holder = held ? holder_of(file) : std::string();
-  ::close(file);
-  return held && holder.empty() ? "another process" : holder;
+  if (file.get() < 0 || ::flock(file.get(), LOCK_SH | LOCK_NB) == 0) return {};
+  const std::string holder = holder_of(file.get());
+  return holder.empty() ? "another process" : holder;
 }
 
-GradingLock::GradingLock(const std::filesystem::path& gradebook) {
-  const std::string file = gradebook.string() + ".lock";
-  fd_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (fd_ < 0)
-    throw Error(fmt::format("cannot write {}: {}", file, std::strerror(errno)),
+GradingLock::GradingLock(const std::filesystem::path& gradebook)
+    : file_(::open((gradebook.string() + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+  if (file_.get() < 0)
+    throw Error(fmt::format("cannot write {}.lock: {}", gradebook.string(), std::strerror(errno)),
                 "Check that its folder is there and that you may write to it.");
   // Who asks grading_now() has the lock, too, but only for a moment.
-  bool locked = false;
-  for (int tries = 0; !locked && tries < 5; ++tries) {
-    if (tries > 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    locked = ::flock(fd_, LOCK_EX | LOCK_NB) == 0;
-  }
-  if (!locked) {
-    const std::string holder = holder_of(fd_);
-    ::close(fd_);
-    const std::string number = holder.starts_with("process ") ? holder.substr(8) : holder;
-    throw UsageError(
-        fmt::format("{}: another run is at work there{}", gradebook.parent_path().string(),
-                    number.empty() ? "" : fmt::format(" (pid {})", number)),
-        fmt::format("Wait for it, or stop it: `{} class status` says how far it is.",
-                    command_name()));
+  for (int tries = 1; ::flock(file_.get(), LOCK_EX | LOCK_NB) != 0; ++tries) {
+    if (tries == 5) {
+      const std::string holder = holder_of(file_.get());
+      throw UsageError(
+          fmt::format("{}: another run is at work there{}", gradebook.parent_path().string(),
+                      holder.empty() ? "" : fmt::format(" ({})", holder)),
+          fmt::format("Wait for it, or stop it: `{} class status` says how far it is.",
+                      command_name()));
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   const std::string self = fmt::format("process {}\n", ::getpid());
   // Only to be read by people; whoever cannot write it still holds the lock.
-  if (::ftruncate(fd_, 0) == 0) (void)!::pwrite(fd_, self.data(), self.size(), 0);
-}
-
-GradingLock::~GradingLock() {
-  if (fd_ >= 0) ::close(fd_);
+  if (::ftruncate(file_.get(), 0) == 0) (void)!::pwrite(file_.get(), self.data(), self.size(), 0);
 }
 
 }  // namespace labkit::course

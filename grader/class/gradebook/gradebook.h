@@ -12,8 +12,8 @@
 // the last one can be taken back. Which submission counts follows from those that are applied (counting.h).
 //
 // Any number of processes may read and decide; one at a time grades (GradingLock). Every function
-// throws GradebookFault with the fix if the file cannot be read or written, and then has changed
-// nothing. The functions of one Gradebook may be called from several threads.
+// throws labkit::Error with the fix if the file cannot be read or written, and then has changed
+// nothing.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -24,16 +24,11 @@
 #include <string>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "base/error.h"
 #include "class/intake/intake.h"
 
 namespace labkit::course {
-
-/// The gradebook's file cannot be read or written.
-class GradebookFault : public Error {
- public:
-  using Error::Error;
-};
 
 /// What a result depends on besides the source.
 struct Conditions {
@@ -56,13 +51,14 @@ struct Job {
   std::string kit, lab_hash, device;
   std::uint64_t seed = 0;
   JobState state = JobState::waiting;
-  std::string message;  ///< of a failed one: what happened
-  std::string path;     ///< where its source was in what was submitted; of to_do() alone
+  std::string message;           ///< of a failed one: what happened
+  std::int64_t finished_at = 0;  ///< seconds since 1970; 0: not yet
+  std::string path;              ///< where its source was in what was submitted; of to_do() alone
 };
 
-/// A job's result. The points and the verdict are read from the JSON (format of report/json.h).
 struct Outcome {
-  std::string json;     ///< one LabResult
+  std::string
+      json;  ///< one LabResult (format of report/json.h), from which the gradebook has points and verdict
   std::string receipt;  ///< JSON, kept as it is
 };
 
@@ -95,14 +91,8 @@ struct Score {
   friend bool operator==(const Score&, const Score&) = default;
 };
 
-/// Points and verdict of a stored result under other points or gates (see rescore.h).
-struct Rescored : Score {
-  std::string scoring_hash;
-  std::string note;  ///< why it could not be rescored and must be graded again; else ""
-};
-
 /// All that is known of one student's lab.
-struct Entry : Score {  // as graded
+struct Entry : Score {
   std::string student, lab;
   bool is_nobodys = false;  ///< there is a roster, and the student is not on it
   bool submitted = false;   ///< there is a submission, gradable or not
@@ -118,14 +108,7 @@ struct Entry : Score {  // as graded
   std::optional<Job> again;     ///< of what is graded: to be graded again, and not done yet
   /// The job that is to be done for it, or was.
   const Job* wanted() const { return again ? &*again : job ? &*job : nullptr; }
-  std::optional<Rescored> rescored;
   std::vector<Decision> decisions;  ///< in the order they were made
-};
-
-struct Progress {
-  std::size_t total = 0, waiting = 0, done = 0, failed = 0;
-  std::map<std::string, std::size_t> verdicts;  ///< of those done
-  std::int64_t last_finished_at = 0;            ///< seconds since 1970; 0: never
 };
 
 /// What an import brought.
@@ -148,12 +131,10 @@ class Gradebook {
   enum class Mode : std::uint8_t {
     create,    ///< if it is not there
     existing,  ///< throws std::invalid_argument if it is not there, labkit::Error if it is empty
-    look,  ///< existing, but also where nothing may be written: then only what reads may be called
-    repair,  ///< existing, but also one that is damaged: repair() first
   };
 
   /// Refuses a file of another version of the kit, what is no gradebook, and one in which anything is not as it was
-  /// written, by name (checksums.h).
+  /// written (checksums.h). Where nothing may be written, what reads may be called.
   explicit Gradebook(const std::filesystem::path& file, Mode mode = Mode::create);
   /// The file is not there or holds nothing, so that create would begin a new gradebook.
   static bool is_blank(const std::filesystem::path& file);
@@ -162,11 +143,6 @@ class Gradebook {
   Gradebook& operator=(const Gradebook&) = delete;
 
   static constexpr int kSchemaVersion = 1;
-
-  /// Makes a damaged gradebook usable, after a copy of it beside it ("<file>.damaged"): a sentence for each thing that
-  /// was read again, was dropped to be graded again, or is left for a teacher to check. None if it is in order. Throws
-  /// UsageError while somebody grades, and GradebookFault if it is damaged beyond that.
-  std::vector<std::string> repair();
 
   // ---- what came in
   /// Keeps `intake` as one import, which is applied; with `waits` only if it replaces nothing. What is here already is not
@@ -183,8 +159,10 @@ class Gradebook {
   };
   /// The last import that brought anything counts no more. nullopt: there is none.
   std::optional<Undone> undo();
-  /// A copy of all as it is now, beside the file: "gradebook.sqlite.NAME-1".
-  std::filesystem::path keep_copy(const std::string& name) const;
+  /// Makes last_copy() of all as it is now. To be called at the end of each command.
+  void back_up() const;
+  /// To go back to if the file is damaged: "gradebook.sqlite.backup".
+  static std::filesystem::path last_copy(const std::filesystem::path& gradebook);
   /// `also_taken_back`: also those of imports that were; they have no name.
   std::vector<Student> students(bool also_taken_back = false) const;
   std::vector<Remark> remarks() const;
@@ -192,10 +170,6 @@ class Gradebook {
   std::vector<Root> roots() const;
   /// Submission::source_sha256 -> Submission::source; nullopt if there is none.
   std::optional<std::string> source(const std::string& sha256) const;
-
-  /// Jobs of the other submissions of its student and lab, one a submission, that have a result: outcome(). The oldest result first.
-  /// They are kept with their receipts, and do not count.
-  std::vector<Job> earlier(const Submission& counts) const;
 
   // ---- grading
   /// Makes the jobs of all gradable submissions that count, or wait to, under `conditions` those that are wanted.
@@ -214,14 +188,13 @@ class Gradebook {
   std::size_t grade_all_again();
   /// Of those, how many still wait. 0: all have a new result.
   std::size_t waiting_again() const;
-  Progress progress() const;
 
   // ---- decisions and scores
   /// Throws std::invalid_argument for a student or lab that is not there, an empty reason, a value
   /// that is no number or below 0.
   void decide(const Decision& decision);
-  void put_rescored(std::int64_t job, const Rescored& rescored);
-  void drop_rescored(std::int64_t job);
+  /// The job's result reads so from now on: other points and gates (policy/rescore.h).
+  void rescore(std::int64_t job, const std::string& json);
   /// Every student present times every lab that was set for a download; sorted by student, then lab.
   std::vector<Entry> entries(View view = View::applied) const;
   /// The result of a job; nullopt if it has none.
@@ -229,7 +202,7 @@ class Gradebook {
   /// The receipts of all results, whether they count or not, in the order of their jobs. `take` must not
   /// ask the gradebook anything.
   void each_receipt(
-      const std::function<void(std::int64_t job, const std::string& receipt)>& take) const;
+      const std::function<void(const Job& job, const std::string& receipt)>& take) const;
 
   /// Small texts by name: the policy file, the class's seed.
   void put_setting(const std::string& name, const std::string& value);
@@ -240,17 +213,17 @@ class Gradebook {
   std::unique_ptr<State> state_;
 };
 
+/// What to do about a gradebook that is lost or damaged.
+std::string restore_text(const std::filesystem::path& gradebook);
+
 /// Held while grading; another process that tries gets a UsageError that names the holder. Gone
 /// with the process, however it ends.
 class GradingLock {
  public:
   explicit GradingLock(const std::filesystem::path& gradebook);
-  ~GradingLock();
-  GradingLock(const GradingLock&) = delete;
-  GradingLock& operator=(const GradingLock&) = delete;
 
  private:
-  int fd_ = -1;
+  Descriptor file_;
 };
 
 /// Who grades at the moment ("process 1234"); "" if nobody does.

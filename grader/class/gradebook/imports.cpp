@@ -4,7 +4,6 @@
 #include <ctime>
 #include <filesystem>
 #include <map>
-#include <mutex>
 #include <set>
 
 #include "base/text.h"
@@ -257,18 +256,21 @@ std::optional<Gradebook::Undone> Gradebook::undo() {
   });
 }
 
-std::filesystem::path Gradebook::keep_copy(const std::string& name) const {
-  for (unsigned number = 1;; ++number) {
-    const std::string copy = fmt::format("{}.{}-{}", state_->file.string(), name, number);
-    std::error_code unknown;
-    if (std::filesystem::exists(copy, unknown)) continue;
-    const std::lock_guard<std::mutex> lock(state_->mutex);
-    try {
-      run(state_->db, "VACUUM INTO ?", copy);
-    } catch (const SQLite::Exception& error) {
-      state_->rethrow("copy", error);
-    }
-    return copy;
+std::filesystem::path Gradebook::last_copy(const std::filesystem::path& gradebook) {
+  return gradebook.string() + ".backup";
+}
+
+void Gradebook::back_up() const {
+  const std::filesystem::path copy = last_copy(state_->file), draft = copy.string() + ".new";
+  try {
+    std::filesystem::remove(draft);
+    run(state_->db, "VACUUM INTO ?", draft.string());
+    std::filesystem::rename(draft, copy);
+  } catch (const SQLite::Exception& error) {
+    state_->rethrow("copy", error);
+  } catch (const std::filesystem::filesystem_error& error) {
+    throw Error(fmt::format("cannot write {}: {}", copy.string(), error.code().message()),
+                "Check that its folder is one you may write to.");
   }
 }
 

@@ -11,8 +11,6 @@
 namespace labkit::course {
 namespace {
 
-using nlohmann::json;
-
 std::int64_t now() { return std::time(nullptr); }
 
 std::size_t count_again(SQLite::Database& db) {
@@ -21,33 +19,6 @@ std::size_t count_again(SQLite::Database& db) {
 }
 
 }  // namespace
-
-Score score_in(const std::string& text) {
-  try {
-    const json result = json::parse(text);
-    const auto number = [&](const char* key) {
-      const json& value = result.at(key);
-      return value.is_null() ? 0.0 : value.get<double>();
-    };
-    return {result.at("verdict").get<std::string>(),
-            number("points"),
-            number("max_points"),
-            number("bonus"),
-            number("max_bonus"),
-            result.value("undecided_points", 0.0) + result.value("undecided_bonus", 0.0)};
-  } catch (const json::exception& error) {
-    throw Error(fmt::format("a job gave no lab result: {}", error.what()),
-                "report this: it is a fault of the kit");
-  }
-}
-
-void put_score(SQLite::Database& db, std::int64_t job, const Score& score) {
-  run(db,
-      "UPDATE result SET verdict = ?, points = ?, max_points = ?, bonus = ?, max_bonus = ?, "
-      "undecided = ? WHERE job = ?",
-      score.verdict, score.points, score.max_points, score.bonus, score.max_bonus, score.undecided,
-      job);
-}
 
 std::size_t Gradebook::plan(const Conditions& conditions) {
   SQLite::Database& db = state_->db;
@@ -105,18 +76,13 @@ void Gradebook::finish(const std::vector<std::pair<std::int64_t, Outcome>>& outc
   SQLite::Database& db = state_->db;
   state_->write("write", [&] {
     for (const auto& [job, outcome] : outcomes) {
-      const Score score = score_in(outcome.json);
       require_open(run(db,
                        "UPDATE job SET state = 'done', message = '', finished_at = ?, again = 0 "
                        "WHERE id = ? AND state <> 'done'",
                        now(), job),
                    job);
-      run(db,
-          "INSERT OR REPLACE INTO result(job, json, receipt, verdict, points, max_points, bonus, "
-          "max_bonus, undecided) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
-          job, outcome.json, outcome.receipt, score.verdict, score.points, score.max_points,
-          score.bonus, score.max_bonus, score.undecided);
-      run(db, "DELETE FROM rescored WHERE job = ?", job);
+      run(db, "INSERT OR REPLACE INTO result(job, json, receipt) VALUES(?, ?, ?)", job,
+          outcome.json, outcome.receipt);
     }
   });
 }
@@ -151,47 +117,9 @@ std::size_t Gradebook::waiting_again() const {
   return state_->read("read", [&] { return count_again(state_->db); });
 }
 
-Progress Gradebook::progress() const {
-  SQLite::Database& db = state_->db;
-  return state_->read("read", [&] {
-    Progress progress;
-    SQLite::Statement states(db,
-                             "SELECT state, count(*), max(finished_at) FROM job WHERE wanted GROUP "
-                             "BY state");
-    while (states.executeStep()) {
-      std::string state;
-      std::size_t count = 0;
-      std::int64_t finished_at = 0;
-      read_row(states, 0, state, count, finished_at);
-      progress.total += count;
-      (state == "waiting" ? progress.waiting
-       : state == "done"  ? progress.done
-                          : progress.failed) = count;
-      progress.last_finished_at = std::max(progress.last_finished_at, finished_at);
-    }
-    SQLite::Statement verdicts(
-        db,
-        "SELECT r.verdict, count(*) FROM job j JOIN result r ON r.job = j.id "
-        "WHERE j.wanted GROUP BY r.verdict");
-    while (verdicts.executeStep())
-      progress.verdicts[verdicts.getColumn(0).getString()] =
-          static_cast<std::size_t>(verdicts.getColumn(1).getInt64());
-    return progress;
-  });
-}
-
-void Gradebook::put_rescored(std::int64_t job, const Rescored& score) {
-  state_->write("write", [&] {
-    run(state_->db,
-        "INSERT OR REPLACE INTO rescored(job, scoring_hash, verdict, points, max_points, bonus, "
-        "max_bonus, undecided, note) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        job, score.scoring_hash, score.verdict, score.points, score.max_points, score.bonus,
-        score.max_bonus, score.undecided, score.note);
-  });
-}
-
-void Gradebook::drop_rescored(std::int64_t job) {
-  state_->write("write", [&] { run(state_->db, "DELETE FROM rescored WHERE job = ?", job); });
+void Gradebook::rescore(std::int64_t job, const std::string& json) {
+  state_->write("write",
+                [&] { run(state_->db, "UPDATE result SET json = ? WHERE job = ?", json, job); });
 }
 
 }  // namespace labkit::course

@@ -68,26 +68,14 @@ CREATE TABLE seen(                   -- whom an import named
 ) STRICT;
 CREATE TABLE result(
   job INTEGER PRIMARY KEY REFERENCES job(id),
-  json TEXT NOT NULL,
-  receipt TEXT NOT NULL,
-  verdict TEXT NOT NULL,
-  points REAL NOT NULL,
-  max_points REAL NOT NULL,
-  bonus REAL NOT NULL,
-  max_bonus REAL NOT NULL,
-  undecided REAL NOT NULL,
-  row_sha256 TEXT
-) STRICT;
-CREATE TABLE rescored(               -- points and verdict under changed points and gates
-  job INTEGER PRIMARY KEY REFERENCES job(id),
-  scoring_hash TEXT NOT NULL,
-  verdict TEXT NOT NULL,
-  points REAL NOT NULL,
-  max_points REAL NOT NULL,
-  bonus REAL NOT NULL,
-  max_bonus REAL NOT NULL,
-  undecided REAL NOT NULL,
-  note TEXT NOT NULL,
+  json TEXT NOT NULL,                -- as graded, or as scored since under other points and gates
+  receipt TEXT NOT NULL,             -- as graded
+  verdict TEXT NOT NULL AS (json ->> '$.verdict') STORED,
+  points REAL NOT NULL AS (json ->> '$.points') STORED,
+  max_points REAL NOT NULL AS (json ->> '$.max_points') STORED,
+  bonus REAL NOT NULL AS (json ->> '$.bonus') STORED,
+  max_bonus REAL NOT NULL AS (json ->> '$.max_bonus') STORED,
+  undecided REAL NOT NULL AS ((json ->> '$.undecided_points') + (json ->> '$.undecided_bonus')) STORED,
   row_sha256 TEXT
 ) STRICT;
 CREATE TABLE decision(

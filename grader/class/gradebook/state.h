@@ -3,7 +3,6 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include <cstdint>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -98,18 +97,14 @@ inline constexpr const char* kPutSetting =
 struct Gradebook::State {
   std::filesystem::path file;
   SQLite::Database db;
-  std::mutex mutex;
 
   explicit State(const std::filesystem::path& path, int flags);
-  /// `whole`: damaged rows are refused.
-  void set_up(bool whole);
-  /// Of a file that cannot be written.
-  void set_up_to_look();
+  /// Throws labkit::Error that names what is damaged.
+  void set_up();
 
   /// A transaction that writes, or nothing at all. Waits for other writers.
   template <typename Work>
   auto write(const char* what, Work work) {
-    const std::lock_guard<std::mutex> lock(mutex);
     try {
       SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
       if constexpr (std::is_void_v<decltype(work())>) {
@@ -127,7 +122,6 @@ struct Gradebook::State {
   /// One view of the file, however many statements.
   template <typename Work>
   auto read(const char* what, Work work) {
-    const std::lock_guard<std::mutex> lock(mutex);
     try {
       SQLite::Transaction transaction(db, SQLite::TransactionBehavior::DEFERRED);
       return work();
@@ -140,20 +134,7 @@ struct Gradebook::State {
   /// 0: it has no tables yet. Refuses a file of another version of the kit.
   int found_schema();
   void make_tables();
-  /// Throws GradebookFault that names what is damaged.
-  void require_sound();
-  std::string repair_text() const;
-  void copy_aside();
 };
-
-/// From the columns verdict, points, max_points, bonus, max_bonus and undecided.
-inline int read_score(SQLite::Statement& row, int at, Score& one) {
-  return read_row(row, at, one.verdict, one.points, one.max_points, one.bonus, one.max_bonus,
-                  one.undecided);
-}
-/// Throws labkit::Error if `json` is no LabResult; null counts as 0.
-Score score_in(const std::string& json);
-void put_score(SQLite::Database& db, std::int64_t job, const Score& score);
 
 /// "cannot WHAT FILE: ..." with the fix that fits.
 [[noreturn]] void throw_database_error(const std::string& what, const std::filesystem::path& file,

@@ -36,7 +36,7 @@ class Merger {
       result->file = job.path;
       Outcome outcome;
       outcome.json = report::lab_json(*result);
-      outcome.receipt = make_receipt(job, job.path, means->second, outcome.json);
+      outcome.receipt = make_receipt(job, means->second, outcome.json);
       batch_.emplace_back(job.id, std::move(outcome));
       if (batch_.size() == kBatch) flush();
       merged_.taken += 1;

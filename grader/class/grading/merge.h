@@ -19,7 +19,7 @@ struct Merged {
 };
 
 /// Takes what there is, also while results are missing; what was taken before is not taken again. Holds few results at a
-/// time, however many there are. A result that cannot be read is dropped, and missing. Throws GradebookFault.
+/// time, however many there are. A result that cannot be read is dropped, and missing. Throws labkit::Error.
 Merged merge(Gradebook& book, const PlanFolder& folder);
 
 /// A setting of the gradebook, with the lab's id after it: under what kReferenceSetting was graded.

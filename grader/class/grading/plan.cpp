@@ -16,57 +16,25 @@
 #include "base/text.h"
 
 namespace labkit::course {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GradingEnvironment, kit, check_sha256, device, profile,
+                                   measurement, scoring, clock)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Task, lab, source_sha256, submissions)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Plan, format, made_at, shards, seed, strict_jail, labs, tasks)
+
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 
 constexpr const char *kPlanFile = "plan.json", *kPrefix = "plan-";
 constexpr const char *kDone = ".json", *kFailed = ".failed", *kSimulated = ".simulated";
 
-/// Calls `with` on each field of an environment and its name.
-void each_field(auto& means, const auto& with) {
-  with("kit", means.kit);
-  with("check_sha256", means.check_sha256);
-  with("device", means.device);
-  with("profile", means.profile);
-  with("measurement", means.measurement);
-  with("scoring", means.scoring);
-  with("clock", means.clock);
-}
-
-std::string text_of(const Plan& plan) {
-  Json json = {{"format", Plan::kFormat},         {"made_at", plan.made_at},
-               {"shards", plan.shards},           {"seed", plan.seed},
-               {"strict_jail", plan.strict_jail}, {"labs", Json::object()},
-               {"tasks", Json::array()}};
-  for (const auto& [lab, means] : plan.labs)
-    each_field(means, [&](const char* name, const std::string& value) {
-      json["labs"][lab][name] = value;
-    });
-  for (const Task& task : plan.tasks)
-    json["tasks"].push_back({{"lab", task.lab},
-                             {"source_sha256", task.source_sha256},
-                             {"submissions", task.submissions}});
-  return json.dump(1) + "\n";
-}
-
-Plan plan_of(const std::string& text, const fs::path& file) {
+Plan read_plan(const fs::path& file) {
   try {
-    const Json json = Json::parse(text);
-    if (json.at("format") != Plan::kFormat)
+    Plan plan = nlohmann::json::parse(read_file(file));
+    if (plan.format != Plan::kFormat)
       throw Error(file.string() + " is of another version of the kit",
                   "Use the kit that planned it.");
-    Plan plan;
-    plan.made_at = json.at("made_at");
-    plan.shards = json.at("shards");
-    plan.seed = json.at("seed");
-    plan.strict_jail = json.at("strict_jail");
-    for (const auto& [lab, means] : json.at("labs").items())
-      each_field(plan.labs[lab],
-                 [&](const char* name, std::string& value) { value = means.at(name); });
-    for (const Json& task : json.at("tasks"))
-      plan.tasks.push_back({task.at("lab"), task.at("source_sha256"), task.at("submissions")});
     return plan;
   } catch (const nlohmann::json::exception& error) {
     throw Error(fmt::format("{} is no plan: {}", file.string(), error.what()),
@@ -138,7 +106,7 @@ std::optional<PlanFolder> PlanFolder::find(const fs::path& out) {
   for (auto folder = folders.rbegin(); folder != folders.rend(); ++folder) {
     std::error_code none;
     if (fs::exists(*folder / kPlanFile, none))
-      return PlanFolder(*folder, plan_of(read_file(*folder / kPlanFile), *folder / kPlanFile));
+      return PlanFolder(*folder, read_plan(*folder / kPlanFile));
   }
   return std::nullopt;
 }
@@ -163,7 +131,7 @@ PlanFolder PlanFolder::create(const fs::path& out, Plan plan,
     if (!task.is_reference())
       write_file_atomically(draft / "sources" / (task.source_sha256 + ".cu"),
                             source(task.source_sha256));
-  write_file_atomically(draft / kPlanFile, text_of(plan));
+  write_file_atomically(draft / kPlanFile, nlohmann::json(plan).dump(1) + "\n");
   fs::rename(draft, folder, error);
   require();
   for (const fs::path& old : before) remove_folder(old);

@@ -44,6 +44,7 @@ Shard shard_from(const std::string& text);
 
 struct Plan {
   static constexpr int kFormat = 1;
+  int format = kFormat;
   std::int64_t made_at = 0;  ///< seconds since 1970
   unsigned shards = 1;       ///< that it is meant for; any other number works as well
   std::uint64_t seed = 0;

@@ -6,12 +6,10 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 
 #include "base/error.h"
 #include "base/sha256.h"
 #include "base/text.h"
-#include "device/device.h"
 
 namespace labkit::course {
 
@@ -20,8 +18,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kWhat = "labkit receipt";
-constexpr const char* kRemedy =
-    "Name a file of the folder receipts/ that `class grade` makes, unchanged.";
 
 /// Those of `names` that `from` has, in this order.
 Json picked(const Json& from, std::initializer_list<const char*> names) {
@@ -76,6 +72,11 @@ Json without_measured(Json outcome) {
     for (const char* key : {"verdict", "points", "bonus", "undecided_points", "undecided_bonus"})
       outcome.erase(key);
   return outcome;
+}
+
+[[noreturn]] void no_receipt(const nlohmann::json::exception& error) {
+  throw Error(fmt::format("that is no receipt: {}", error.what()),
+              "report this: it is a fault of the kit");
 }
 
 [[noreturn]] void no_result(const nlohmann::json::exception& error) {
@@ -133,70 +134,27 @@ std::vector<std::string> compare(const Json& before, const Json& now, std::size_
   return found;
 }
 
-/// A field, by its path in the JSON ("kit/version"). Throws labkit::Error naming it.
-class Fields {
- public:
-  Fields(const Json& json, const std::string& name) : json_(json), name_(name) {}
-
-  std::string text(const char* path) const {
-    const Json& value = at(path);
-    if (!value.is_string()) fail(path, "a text");
-    return value.get<std::string>();
-  }
-  /// The seed's range is that of the inputs' generator; JSON's other numbers are never rounded to it.
-  std::uint64_t whole_number(const char* path) const {
-    const Json& value = at(path);
-    if (!value.is_number_unsigned()) fail(path, "a whole number from 0 to 18446744073709551615");
-    return value.get<std::uint64_t>();
-  }
-  void list(const char* path) const {
-    if (!at(path).is_array()) fail(path, "a list");
-  }
-
- private:
-  const Json& at(const char* path) const {
-    const Json::json_pointer pointer(std::string("/") + path);
-    if (!json_.contains(pointer)) fail(path, "there");
-    return json_.at(pointer);
-  }
-  [[noreturn]] void fail(const char* path, const char* what) const {
-    throw Error(fmt::format("{} is no receipt: \"{}\" must be {}", name_, path, what), kRemedy);
-  }
-  const Json& json_;
-  const std::string& name_;
-};
-
-/// A field that an object has twice, of which a reader sees one and a parser takes the other; "" if none.
-std::string named_twice(const std::string& text) {
-  std::vector<std::set<std::string>> open;  // the objects around
-  std::string twice;
-  const auto look = [&](int, Json::parse_event_t event, Json& value) {
-    if (event == Json::parse_event_t::object_start) open.emplace_back();
-    if (event == Json::parse_event_t::object_end) open.pop_back();
-    if (event == Json::parse_event_t::key && twice.empty() &&
-        !open.back().insert(value.get<std::string>()).second)
-      twice = value.get<std::string>();
-    return true;
-  };
-  [[maybe_unused]] const Json parsed = Json::parse(text, look);
-  return twice;
+/// Without what says how registers were counted: by ptxas now, or as a receipt has it.
+Json without_counter(Json result) {
+  for (Json& test : result.at("tests"))
+    if (const auto at = test.find("registers"); at != test.end()) at->erase("by");
+  return result;
 }
 
 }  // namespace
 
-std::string make_receipt(const Job& job, const std::string& path, const GradingEnvironment& means,
+std::string make_receipt(const Job& job, const GradingEnvironment& means,
                          const std::string& result) {
   try {
     const Json graded = Json::parse(result);
     Json json;
     json["what"] = kWhat;
-    json["format"] = Receipt::kFormat;
+    json["format"] = 2;
     json["student"] = to_valid_utf8(job.student);
     json["lab"] = job.lab;
-    json["path"] = to_valid_utf8(path);
+    json["path"] = to_valid_utf8(job.path);
     json["source_sha256"] = job.source_sha256;
     json["ptx_sha256"] = graded.value("ptx_sha256", "");
-    json["seed"] = job.seed;
     json["device"] = means.device;
     json["gpu_driver"] = graded.value("gpu_driver", "");
     json["simulated_gpu"] = means.profile;
@@ -215,88 +173,26 @@ std::string make_receipt(const Job& job, const std::string& path, const GradingE
   }
 }
 
-Receipt read_receipt(const std::string& text, const std::string& name) {
-  try {
-    const Json json = Json::parse(text);
-    if (!json.is_object() || json.value("what", "") != kWhat)
-      throw Error(name + " is no receipt", kRemedy);
-    if (json.at("format") != Receipt::kFormat)
-      throw Error(fmt::format("{} is of format {}, this kit knows {}", name,
-                              json.at("format").dump(), Receipt::kFormat),
-                  "Use the kit that made it.");
-    if (const std::string twice = named_twice(text); !twice.empty())
-      throw Error(fmt::format("{} is no receipt: it says \"{}\" twice", name, twice), kRemedy);
-    Receipt receipt;
-    receipt.text = text;
-    const Fields fields(json, name);
-    receipt.student = fields.text("student");
-    receipt.lab = fields.text("lab");
-    receipt.path = fields.text("path");
-    receipt.source_sha256 = fields.text("source_sha256");
-    receipt.ptx_sha256 = fields.text("ptx_sha256");
-    receipt.seed = fields.whole_number("seed");
-    receipt.gpu_driver = fields.text("gpu_driver");
-    receipt.means.device = fields.text("device");
-    receipt.means.profile = fields.text("simulated_gpu");
-    receipt.means.kit = fields.text("kit/version");
-    receipt.means.check_sha256 = fields.text("kit/check_sha256");
-    receipt.means.measurement = fields.text("lab_files/measurement_sha256");
-    receipt.means.scoring = fields.text("lab_files/scoring_sha256");
-    receipt.compiler = fields.text("compiler");
-    receipt.means.clock = fields.text("compiler_clock");
-    receipt.result_sha256 = fields.text("result_sha256");
-    receipt.verdict = fields.text("outcome/verdict");
-    fields.list("outcome/tests");
-    return receipt;
-  } catch (const nlohmann::json::parse_error&) {
-    throw Error(name + " is no receipt: it is no JSON", kRemedy);
-  } catch (const nlohmann::json::exception& error) {
-    throw Error(fmt::format("{} is no receipt: {}", name, error.what()), kRemedy);
-  }
-}
-
 std::string comparable(const std::string& result) {
   try {
-    Json json = Json::parse(result);
-    json.erase("file");
-    json.erase("device_note");
-    json.erase("values");
-    json.erase("jail");  // of the machine's kernel
+    Json json = without_counter(Json::parse(result));
+    for (const char* key : {"file", "device_note", "jail", "seed", "values"}) json.erase(key);
     return json.dump(1) + "\n";
   } catch (const nlohmann::json::exception& error) {
     no_result(error);
   }
 }
 
-std::string recorded_registers(const Receipt& receipt) {
+std::string recorded_registers(const std::string& receipt) {
   try {
     Json all = Json::object();
-    const Json outcome = Json::parse(receipt.text).at("outcome");
-    for (const Json& test : outcome.at("tests"))
+    const Json json = Json::parse(receipt);
+    for (const Json& test : json.at("outcome").at("tests"))
       if (const auto at = test.find("registers"); at != test.end() && !at->at("estimated"))
         all[test.at("name").get<std::string>()] = *at;
     return all.empty() ? "" : all.dump();
   } catch (const nlohmann::json::exception& error) {
-    throw Error(std::string("the receipt's registers cannot be read: ") + error.what(), kRemedy);
-  }
-}
-
-WithRecorded with_recorded(const std::string& result) {
-  try {
-    Json json = Json::parse(result);
-    WithRecorded with;
-    for (Json& test : json.at("tests")) {
-      const auto at = test.find("registers");
-      if (at == test.end()) continue;
-      const auto by = at->at("by").get<std::string>();
-      if (!by.starts_with(device::kRecorded)) continue;
-      (*at)["by"] = by.substr(device::kRecorded.size());
-      with.tests.push_back(test.at("name").get<std::string>());
-    }
-    with.result = json.dump(2) + "\n";
-    return with;
-  } catch (const nlohmann::json::exception& error) {
-    no_result(error);
+    no_receipt(error);
   }
 }
 
@@ -309,85 +205,100 @@ std::vector<std::string> differences(const std::string& before, const std::strin
   }
 }
 
-std::vector<std::string> outcome_differences(const Receipt& receipt, const std::string& result) {
-  try {
-    const Json before = Json::parse(receipt.text).at("outcome");
-    const Json now = outcome_of(Json::parse(result));
-    const bool gpu = receipt.means.device != "sim";
-    return compare(gpu ? without_measured(before) : before, gpu ? without_measured(now) : now, 20);
-  } catch (const nlohmann::json::exception& error) {
-    no_result(error);
-  }
-}
+namespace {
 
-std::vector<std::string> measured_differences(const Receipt& receipt, const std::string& result) {
+/// Whether the ratios that were measured agree, a line each.
+std::vector<std::string> measured_again(const Json& before, const Json& now) {
   std::vector<std::string> lines;
-  try {
-    const Json before = Json::parse(receipt.text).value("measured", Json::object());
-    const Json now = measured_of(Json::parse(result));
-    for (const auto& [test, then] : before.items()) {
-      if (!now.contains(test)) {
-        lines.push_back(fmt::format("{}: measured then, not now", test));
-        continue;
-      }
-      for (const char* name : {"ratio", "best_ratio"}) {
-        const std::string interval = std::string(name) + "_interval";
-        if (!then.contains(interval) || !now.at(test).contains(interval)) continue;
-        const auto bounds = [&](const Json& of) {
-          return std::pair(of.at(interval).at(0).get<double>(),
-                           of.at(interval).at(1).get<double>());
-        };
-        const auto [low, high] = bounds(then);
-        const auto [low_now, high_now] = bounds(now.at(test));
-        const bool meet = low <= high_now && low_now <= high;
-        lines.push_back(fmt::format(
-            "{}: {} then {:.3f} ({:.3f} to {:.3f}), now {:.3f} ({:.3f} to {:.3f}): {}", test, name,
-            then.at(name).get<double>(), low, high, now.at(test).at(name).get<double>(), low_now,
-            high_now, meet ? "the intervals meet" : "the intervals do not meet"));
-      }
+  for (const auto& [test, then] : before.items()) {
+    if (!now.contains(test)) {
+      lines.push_back(fmt::format("{}: measured then, not now", test));
+      continue;
     }
-  } catch (const nlohmann::json::exception& error) {
-    no_result(error);
+    for (const char* name : {"ratio", "best_ratio"}) {
+      const std::string interval = std::string(name) + "_interval";
+      if (!then.contains(interval) || !now.at(test).contains(interval)) continue;
+      const auto bounds = [&](const Json& of) {
+        return std::pair(of.at(interval).at(0).get<double>(), of.at(interval).at(1).get<double>());
+      };
+      const auto [low, high] = bounds(then);
+      const auto [low_now, high_now] = bounds(now.at(test));
+      const bool meet = low <= high_now && low_now <= high;
+      lines.push_back(fmt::format(
+          "{}: {} then {:.3f} ({:.3f} to {:.3f}), now {:.3f} ({:.3f} to "
+          "{:.3f}): {}",
+          test, name, then.at(name).get<double>(), low, high, now.at(test).at(name).get<double>(),
+          low_now, high_now, meet ? "the intervals meet" : "the intervals do not meet"));
+    }
   }
   return lines;
+}
+
+}  // namespace
+
+Replayed compare_receipts(const std::string& before, const std::string& now) {
+  try {
+    Json then = Json::parse(before), today = Json::parse(now);
+    const bool gpu = then.at("device") != "sim";
+    Replayed replayed;
+    replayed.verdict_then = then.at("outcome").at("verdict");
+    replayed.verdict_now = today.at("outcome").at("verdict");
+    replayed.same_result = then.at("result_sha256") == today.at("result_sha256");
+    replayed.measured = measured_again(then.value("measured", Json::object()),
+                                       today.value("measured", Json::object()));
+    const auto outcome = [&](const Json& receipt) {
+      const Json all = without_counter(receipt.at("outcome"));
+      return gpu ? without_measured(all) : all;
+    };
+    replayed.outcome = compare(outcome(then), outcome(today), 20);
+    for (Json* one : {&then, &today})
+      for (const char* key : {"outcome", "measured", "result_sha256", "jail"}) one->erase(key);
+    replayed.means = compare(then, today, 20);
+    return replayed;
+  } catch (const nlohmann::json::exception& error) {
+    no_receipt(error);
+  }
 }
 
 namespace {
 
 /// Worth comparing at all.
-bool is_like(const Json& kept, const Receipt& receipt) {
-  const auto same = [&](const char* key, const std::string& value) {
-    const auto at = kept.find(key);
-    return at != kept.end() && *at == value;
+bool is_like(const Json& kept, const Json& receipt) {
+  const auto same = [&](const char* key) {
+    return kept.contains(key) && receipt.contains(key) && kept.at(key) == receipt.at(key);
   };
-  return (same("student", receipt.student) && same("lab", receipt.lab)) ||
-         same("source_sha256", receipt.source_sha256) ||
-         same("result_sha256", receipt.result_sha256);
+  return (same("student") && same("lab")) || same("source_sha256") || same("result_sha256");
 }
 
 }  // namespace
 
-Vouched vouch(const Gradebook& book, const Receipt& receipt) {
-  std::optional<std::int64_t> nearest;
-  Vouched vouched;
-  std::size_t fewest = std::numeric_limits<std::size_t>::max();
-  book.each_receipt([&](std::int64_t job, const std::string& text) {
-    const Json kept = Json::parse(text, nullptr, false);
-    if (!kept.is_object() || !is_like(kept, receipt)) return;
-    std::vector<std::string> edits =
-        differences(text, receipt.text, std::numeric_limits<std::size_t>::max());
-    if (edits.size() >= fewest) return;
-    fewest = edits.size();
-    nearest = job;
-    vouched.edits = std::move(edits);
-  });
-  if (!nearest) return vouched;
-  const std::optional<Outcome> outcome = book.outcome(*nearest);
-  if (!outcome) return Vouched{};  // graded again just now
-  vouched.kind = vouched.edits.empty() ? Vouched::Kind::kept : Vouched::Kind::edited;
-  vouched.receipt = read_receipt(outcome->receipt, "the receipt that the gradebook keeps");
-  vouched.result = outcome->json;
-  return vouched;
+void require_receipt(const std::string& text, const std::string& name) {
+  const Json json = Json::parse(text, nullptr, false);
+  const auto what = json.is_object() ? json.find("what") : json.end();
+  if (what == json.end() || *what != kWhat)
+    throw Error(name + " is no receipt",
+                "Name a file of the folder receipts/ that `class grade` makes, unchanged.");
+}
+
+std::optional<KeptReceipt> find_receipt(const Gradebook& book, const std::string& receipt) {
+  std::optional<KeptReceipt> nearest;
+  try {
+    const Json asked = Json::parse(receipt);
+    book.each_receipt([&](const Job& job, const std::string& text) {
+      const Json kept = Json::parse(text);
+      if (!is_like(kept, asked)) return;
+      std::vector<std::string> edits =
+          compare(kept, asked, std::numeric_limits<std::size_t>::max());
+      if (nearest && edits.size() >= nearest->edits.size()) return;
+      nearest = {.job = job, .text = text, .edits = std::move(edits)};
+      nearest->job.path = kept.at("path");
+    });
+  } catch (const nlohmann::json::exception& error) {
+    no_receipt(error);
+  }
+  if (nearest && nearest->edits.empty() && nearest->text != receipt)
+    nearest->edits = {"its values are the same, not its text: blanks, order, or a field twice"};
+  return nearest;
 }
 
 }  // namespace labkit::course

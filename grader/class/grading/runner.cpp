@@ -4,14 +4,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
-#include <deque>
-#include <exception>
+#include <future>
 #include <mutex>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <system_error>
-#include <thread>
 
 namespace labkit::course {
 namespace {
@@ -20,97 +16,68 @@ constexpr std::chrono::milliseconds kTick{200};
 
 class Runner {
  public:
-  Runner(const std::vector<Task>& tasks, const RunnerOptions& options, const RunnerCalls& calls,
-         std::atomic<bool>& stop)
-      : options_(options), calls_(calls), stop_(stop) {
-    for (const Task& task : tasks) waiting_.push_back({&task});
-  }
+  Runner(const RunnerOptions& options, const RunnerCalls& calls, std::atomic<bool>& stop)
+      : options_(options), calls_(calls), stop_(stop) {}
 
-  RunResult run() {
-    std::vector<std::thread> threads;
-    working_ = std::max(1u, options_.jobs);
-    const unsigned count = working_;
-    for (unsigned i = 0; i < count; ++i) {
-      try {
-        threads.emplace_back([this] { work(); });
-      } catch (const std::system_error&) {  // the others do it
-        const std::lock_guard<std::mutex> lock(mutex_);
-        working_ -= count - i;
-        if (i == 0) fault_ = std::current_exception();
-        break;
-      }
-    }
-    wait_for_the_end();
-    for (std::thread& thread : threads) thread.join();
-    if (fault_) std::rethrow_exception(fault_);
-    result_.stopped = stop_ || is_over_;
+  RunResult run(const std::vector<Task>& tasks) {
+    std::vector<const Task*> left;
+    for (const Task& task : tasks) left.push_back(&task);
+    for (unsigned number = 1; number <= options_.max_attempts && !left.empty(); ++number)
+      left = attempt_all(left, number);
+    result_.stopped = is_over();
     return result_;
   }
 
  private:
-  struct Attempt {
-    const Task* task = nullptr;
-    unsigned before = 0;  ///< attempts that came to no verdict
-  };
+  bool is_over() const { return stop_ || is_stopped_; }
 
-  void wait_for_the_end() {
-    std::unique_lock<std::mutex> lock(mutex_);
-    while (working_ > 0) {
-      changed_.wait_for(lock, kTick);
-      if (!calls_.tick) continue;
-      lock.unlock();
+  /// Those that came to no verdict.
+  std::vector<const Task*> attempt_all(const std::vector<const Task*>& tasks, unsigned number) {
+    std::atomic<std::size_t> next{0};
+    std::vector<const Task*> failed;
+    const auto work = [&] {
       try {
-        calls_.tick();
+        for (std::size_t at = 0; !is_over() && (at = next++) < tasks.size();)
+          if (!attempt(*tasks[at], number)) {
+            const std::lock_guard<std::mutex> lock(mutex_);
+            failed.push_back(tasks[at]);
+          }
       } catch (...) {
-        end_with(std::current_exception());
+        stop_ = true;
+        throw;
       }
-      lock.lock();
-    }
-  }
-
-  void work() {
+    };
+    std::vector<std::future<void>> workers;  // joined wherever this is left
+    while (workers.size() < std::max(1u, options_.jobs)) try {
+        workers.push_back(std::async(std::launch::async, work));
+      } catch (const std::system_error&) {  // the others do it
+        if (workers.empty()) throw;
+        break;
+      }
     try {
-      while (const std::optional<Attempt> attempt = next()) {
-        try_once(*attempt);
-        const std::lock_guard<std::mutex> lock(mutex_);
-        running_ -= 1;
-        changed_.notify_all();
-      }
+      for (std::future<void>& worker : workers)
+        while (worker.wait_for(kTick) != std::future_status::ready)
+          if (calls_.tick) calls_.tick();
     } catch (...) {
-      end_with(std::current_exception());
+      stop_ = true;
+      throw;
     }
-    const std::lock_guard<std::mutex> lock(mutex_);
-    working_ -= 1;
-    changed_.notify_all();
+    for (std::future<void>& worker : workers) worker.get();
+    return failed;
   }
 
-  /// A task that fails comes back: whoever finds nothing waits for those that still run.
-  std::optional<Attempt> next() {
-    std::unique_lock<std::mutex> lock(mutex_);
-    while (!stop_ && !is_over_) {
-      if (!waiting_.empty()) {
-        const Attempt attempt = waiting_.front();
-        waiting_.pop_front();
-        running_ += 1;
-        return attempt;
-      }
-      if (running_ == 0) break;
-      changed_.wait_for(lock, kTick);
-    }
-    return std::nullopt;
-  }
-
-  void try_once(const Attempt& attempt) {
+  /// False if it came to no verdict.
+  bool attempt(const Task& task, unsigned number) {
     std::string trouble, result;
     try {
-      result = calls_.grade(*attempt.task);
+      result = calls_.grade(task);
       for (unsigned i = 0; i < options_.undecided_repeats && is_inconclusive(result); ++i) {
         if (stop_) throw Stopped();
-        result = calls_.grade(*attempt.task);
+        result = calls_.grade(task);
       }
     } catch (const Stopped&) {
-      is_over_ = true;
-      return;
+      is_stopped_ = true;
+      return true;
     } catch (const StopRun&) {
       throw;
     } catch (const Error& error) {
@@ -119,61 +86,41 @@ class Runner {
     } catch (const std::exception& error) {
       trouble = error.what();
     }
-    if (!trouble.empty()) return failed(attempt, trouble);
+    if (!trouble.empty()) return failed(task, number, trouble);
     try {
-      if (calls_.graded) calls_.graded(*attempt.task, result);
+      if (calls_.graded) calls_.graded(task, result);
     } catch (const Stopped&) {
-      is_over_ = true;
-      return;
+      is_stopped_ = true;
+      return true;
     }
     const std::lock_guard<std::mutex> lock(mutex_);
     result_.graded += 1;
-    failures_in_a_row_ = 0;
+    return true;
   }
 
-  void failed(const Attempt& attempt, const std::string& trouble) {
-    if (stop_) return;  // whatever stops the run may be what it stumbled over
+  bool failed(const Task& task, unsigned number, const std::string& trouble) {
+    if (stop_) return true;  // whatever stops the run may be what it stumbled over
     const std::lock_guard<std::mutex> lock(mutex_);
-    // Only first attempts: second ones come together at the end.
-    if (attempt.before == 0) failures_in_a_row_ += 1;
-    if (failures_in_a_row_ >= options_.suspicious_failures) {
-      failures_in_a_row_ = 0;
-      if (calls_.check_machine) calls_.check_machine();
-    }
-    const bool is_last = attempt.before + 1 >= options_.max_attempts;
-    if (is_last)
-      result_.failed += 1;
-    else
-      waiting_.push_back({attempt.task, attempt.before + 1});
-    if (calls_.no_verdict) calls_.no_verdict(*attempt.task, trouble, is_last);
-  }
-
-  void end_with(std::exception_ptr fault) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (!fault_) fault_ = std::move(fault);
-    stop_ = true;
-    changed_.notify_all();
+    if (number == 1 && calls_.check_machine) calls_.check_machine();
+    const bool is_last = number == options_.max_attempts;
+    result_.failed += is_last;
+    if (calls_.no_verdict) calls_.no_verdict(task, trouble, is_last);
+    return false;
   }
 
   const RunnerOptions& options_;
   const RunnerCalls& calls_;
   std::atomic<bool>& stop_;
-  std::atomic<bool> is_over_{false};  ///< a task was stopped
-
-  std::mutex mutex_;  ///< of all below
-  std::condition_variable changed_;
-  std::deque<Attempt> waiting_;
-  unsigned working_ = 0, running_ = 0;  ///< threads; tasks
-  unsigned failures_in_a_row_ = 0;
+  std::atomic<bool> is_stopped_{false};  ///< a task was
+  std::mutex mutex_;
   RunResult result_;
-  std::exception_ptr fault_;
 };
 
 }  // namespace
 
 RunResult run_tasks(const std::vector<Task>& tasks, const RunnerOptions& options,
                     const RunnerCalls& calls, std::atomic<bool>& stop) {
-  return Runner(tasks, options, calls, stop).run();
+  return Runner(options, calls, stop).run(tasks);
 }
 
 bool is_inconclusive(const std::string& result) {

@@ -25,9 +25,6 @@ struct RunnerOptions {
   unsigned jobs = 1;               ///< at once
   unsigned max_attempts = 2;       ///< of a task that comes to no verdict by our fault
   unsigned undecided_repeats = 2;  ///< of a task that a GPU could not decide
-  /// So many first attempts in a row without a verdict are taken for the machine's fault:
-  /// `check_machine` is asked.
-  unsigned suspicious_failures = 6;
 };
 
 /// All but `grade` may be empty. `grade` and `graded` are called from several threads.
@@ -39,7 +36,7 @@ struct RunnerCalls {
   std::function<void(const Task& task, const std::string& result)> graded;
   /// By our fault; unless `is_last` it will be tried again. One at a time. What it throws ends the run.
   std::function<void(const Task& task, const std::string& message, bool is_last)> no_verdict;
-  /// Throws labkit::Error if this machine cannot grade at all.
+  /// Throws labkit::Error if this machine cannot grade at all. Asked when a first attempt came to no verdict.
   std::function<void()> check_machine;
   /// Several times a second, in the thread that called run_tasks().
   std::function<void()> tick;

@@ -39,12 +39,6 @@ using List = Record::List;
 
 std::string local_part(const std::string& email) { return email.substr(0, email.find('@')); }
 
-/// "" if all are.
-std::string first_of(const std::vector<std::string>& texts) {
-  const auto found = std::ranges::find_if_not(texts, &std::string::empty);
-  return found == texts.end() ? std::string() : *found;
-}
-
 /// Every way in which a name may be squashed or turned around: two that share one of these are one ("libo", "Li, Bo").
 /// Canvas writes "Garcia, Ana" as "garciaana".
 std::vector<std::string> name_keys(const std::string& name) {
@@ -78,48 +72,29 @@ bool is_another(const Record& a, const Record& b) {
       words, [&](const std::string& word) { return std::ranges::binary_search(others, word); });
 }
 
-Student student_of(const RosterEntry& line) {
-  return {
-      .id = slug(first_of({local_part(line.login), local_part(line.email), line.id, line.name})),
-      .name = line.name,
-      .keys = {{"canvas_id", line.canvas_id},
-               {"moodle_id", line.moodle_id},
-               {"sid", line.id},
-               {"login", line.login},
-               {"email", line.email}},
-      .on_roster = true};
-}
-
-Student student_of(const Owner& owner) {
-  const std::string id = !owner.anonymous_id.empty() ? "anonymous-" + slug(owner.anonymous_id)
-                         : !owner.canvas_id.empty()
-                             ? slug(owner.name) + "-" + owner.canvas_id
-                             : slug(first_of({owner.sid, local_part(owner.email), owner.name}));
-  return {.id = id,
-          .name = first_of({owner.name, owner.email, owner.sid}),
-          .keys = {{"canvas_id", owner.canvas_id},
-                   {"anonymous_id", owner.anonymous_id},
-                   {"moodle_id", owner.moodle_id},
-                   {"sid", owner.sid},
-                   {kLmsSid, owner.sid},
-                   {"email", owner.email},
-                   {kLmsEmail, owner.email},
-                   {"folder", owner.plain}}};
+/// That it wishes for.
+std::string id_for(const Student& one) {
+  const std::string login = local_part(one.key("login")), email = local_part(one.key("email")),
+                    sid = one.key("sid"), canvas = one.key("canvas_id"),
+                    anonymous = one.key("anonymous_id");
+  if (one.on_roster) return slug(first_of({login, email, sid, one.name}));
+  if (!anonymous.empty()) return "anonymous-" + slug(anonymous);
+  return canvas.empty() ? slug(first_of({sid, email, one.name})) : slug(one.name) + "-" + canvas;
 }
 
 class People {
  public:
-  People(const std::vector<Claimed>& claims, std::vector<RosterEntry> roster,
+  People(const std::vector<Claimed>& claims, std::vector<Student> roster,
          const std::vector<Student>& known)
       : roster_(std::move(roster)) {
     for (const auto& [root, claim] : claims)
-      for (const Owner& owner : claim->owners) owners_.try_emplace({root, owner});
+      for (const Student& owner : claim->owners) owners_.try_emplace({root, owner});
     find_canvas_column(known);
-    for (const RosterEntry& line : roster_) add({List::line, student_of(line)});
+    for (const Student& line : roster_) add({List::line, line});
     for (const Student& one : known) add({List::known, one});
     for (auto& [owner, at] : owners_) {
       at = records_.size();
-      add({List::owner, student_of(owner.second), owner.first});
+      add({List::owner, owner.second, owner.first});
       find_line(at);
     }
     find_what_can_be_compared();
@@ -136,6 +111,7 @@ class People {
   using Places = std::set<std::size_t>;
 
   void add(Record record) {
+    if (record.list != List::known) record.student.id = id_for(record.student);
     const auto key = [&](const char* name) { return record.student.key(name); };
     const std::string sid = first_of({key(kLmsSid), key("sid"), key("login")}),
                       email = first_of({key(kLmsEmail), key("email")});
@@ -168,16 +144,16 @@ class People {
   void find_canvas_column(const std::vector<Student>& known) {
     std::map<std::string, std::string> names;  // by Canvas's number
     for (const auto& [owner, at] : owners_)
-      names.emplace(owner.second.canvas_id, owner.second.name);
+      names.emplace(owner.second.key("canvas_id"), owner.second.name);
     for (const Student& one : known) names.emplace(one.key("canvas_id"), one.name);
     names.erase("");
-    for (auto column : {&RosterEntry::id, &RosterEntry::login}) {
-      const bool is_canvas = std::ranges::any_of(roster_, [&](const RosterEntry& line) {
-        const auto named = names.find(line.*column);
+    for (const char* column : {"sid", "login"}) {
+      const bool is_canvas = std::ranges::any_of(roster_, [&](const Student& line) {
+        const auto named = names.find(line.key(column));
         return named != names.end() && share_a_name_key(line.name, named->second);
       });
-      for (RosterEntry& line : roster_)
-        if (is_canvas && line.canvas_id.empty()) line.canvas_id = line.*column;
+      for (Student& line : roster_)
+        if (is_canvas && line.key("canvas_id").empty()) line.set("canvas_id", line.key(column));
     }
   }
 
@@ -367,9 +343,9 @@ class People {
     // everybody of a group that the roster knows
     const std::string group = claim.owners.size() == 1 ? fold_name(claim.group) : "";
     for (std::size_t i = 0; !group.empty() && i < roster_.size(); ++i)
-      if (fold_name(roster_[i].group) == group) students.insert(place_of(i));
+      if (fold_name(roster_[i].key("group")) == group) students.insert(place_of(i));
     if (students.empty())
-      for (const Owner& owner : claim.owners)
+      for (const Student& owner : claim.owners)
         students.insert(place_of(group_of_[owners_.at({root, owner})]));
     answer_.of_claim.emplace_back(students.begin(), students.end());
   }
@@ -454,9 +430,9 @@ class People {
                : fmt::format("\"{}\" is not on the roster; graded all the same", student.name));
   }
 
-  std::vector<RosterEntry> roster_;
+  std::vector<Student> roster_;
   std::map<std::string, Places> lines_of_id_, lines_of_name_;
-  std::map<std::pair<const Root*, Owner>, std::size_t> owners_;  ///< to their records
+  std::map<std::pair<const Root*, Student>, std::size_t> owners_;  ///< to their records
   std::vector<Record> records_;                   ///< the roster's lines first, in its order
   std::vector<std::size_t> group_of_;             ///< by record
   std::vector<std::vector<std::size_t>> groups_;  ///< of records
@@ -470,7 +446,7 @@ class People {
 
 }  // namespace
 
-Identified identify(const std::vector<Claimed>& claims, std::vector<RosterEntry> roster,
+Identified identify(const std::vector<Claimed>& claims, std::vector<Student> roster,
                     const std::vector<Student>& known) {
   return People(claims, std::move(roster), known).take();
 }

@@ -30,7 +30,7 @@ struct Identified {
   std::vector<std::vector<std::size_t>> of_claim;  ///< by claim, places in `students`
   std::vector<SameStudent> same;
 };
-Identified identify(const std::vector<Claimed>& claims, std::vector<RosterEntry> roster,
+Identified identify(const std::vector<Claimed>& claims, std::vector<Student> roster,
                     const std::vector<Student>& known);
 
 }  // namespace labkit::course

@@ -48,7 +48,7 @@ class Intaker {
  public:
   Intaker(const LabNames& labs, const IntakeOptions& options) : labs_(labs), options_(options) {}
 
-  Intake run(const std::vector<std::filesystem::path>& inputs, std::vector<RosterEntry> roster) {
+  Intake run(const std::vector<std::filesystem::path>& inputs, std::vector<Student> roster) {
     find_all(inputs);
     find_roots_of_files();
     refuse_names_alike();
@@ -72,7 +72,10 @@ class Intaker {
     choose_files(files_, labs_, options_, intake);
     for (std::size_t i = 0; i < intake.students.size(); ++i)
       if (!present.contains(i)) intake.missing.push_back(intake.students[i].id);
-    sort_intake(intake);
+    std::ranges::sort(intake.missing);
+    std::ranges::sort(intake.students, {}, &Student::id);
+    std::ranges::sort(intake.submissions, {},
+                      [](const Submission& one) { return std::tie(one.student, one.lab); });
     return intake;
   }
 
@@ -95,7 +98,7 @@ class Intaker {
   void find(const std::filesystem::path& input, const std::string& prefix,
             const std::string& called) {
     std::vector<Found> found = collect(input, options_.limits);
-    std::vector<Root> roots = find_roots(found, name_of(input), options_.format, labs_);
+    std::vector<Root> roots = find_roots(found, name_of(input), labs_);
     for (Root& root : roots) {
       root.called = roots.size() > 1 ? called + "/" + root.label : called;
       if (!prefix.empty()) root.prefix.insert(root.prefix.begin(), prefix);
@@ -191,12 +194,12 @@ class Intaker {
       for (const std::string& lab : file.root->labs) {
         const auto sheet = options_.worksheets.find(lab);
         if (sheet == options_.worksheets.end()) continue;
-        for (Owner& owner : file.claim.owners) {
-          const auto line = sheet->second.find(owner.moodle_id);
-          if (line == sheet->second.end()) continue;
-          owner.email = line->second.email;
-          owner.sid = line->second.id;
-        }
+        for (Student& owner : file.claim.owners)
+          if (const auto line = sheet->second.find(owner.key("moodle_id"));
+              line != sheet->second.end()) {
+            for (const char* key : {"sid", kLmsSid}) owner.set(key, line->second.key("sid"));
+            for (const char* key : {"email", kLmsEmail}) owner.set(key, line->second.key("email"));
+          }
       }
     }
   }
@@ -208,13 +211,6 @@ class Intaker {
 };
 
 }  // namespace
-
-void sort_intake(Intake& intake) {
-  std::ranges::sort(intake.missing);
-  std::ranges::sort(intake.students, {}, &Student::id);
-  std::ranges::sort(intake.submissions, {},
-                    [](const Submission& one) { return std::tie(one.student, one.lab); });
-}
 
 bool replaces(const Submission& one, const Submission& counts) {
   if (one.problem.empty() != counts.problem.empty()) return one.problem.empty();
@@ -233,7 +229,7 @@ const char* remark_name(Remark::Kind kind) {
 
 Intake import_inputs(const std::vector<std::filesystem::path>& inputs,
                      const std::vector<grade::Manifest>& labs, const IntakeOptions& options) {
-  std::vector<RosterEntry> roster;
+  std::vector<Student> roster;
   if (!options.roster_text.empty())
     roster = as_usage([&] { return parse_roster(options.roster_text, options.roster_name); });
   IntakeOptions known = options;

@@ -21,26 +21,6 @@
 
 namespace labkit::course {
 
-/// Keys of a Student that are not for exports: what the downloads themselves say, whatever the roster does.
-inline constexpr const char *kLmsSid = "lms_sid", *kLmsEmail = "lms_email";
-
-struct Student {
-  std::string id;    ///< stable from one intake to the next; letters and digits of any script, '-'
-  std::string name;  ///< to show
-  /// What the export needs to name the student to the LMS, as far as the input or the roster says
-  /// so: "canvas_id", "moodle_id", "sid", "email", "login", "anonymous_id", "folder".
-  std::map<std::string, std::string> keys;
-  bool on_roster = false;
-
-  /// "ana (García, Ana)"
-  std::string shown() const { return name.empty() || name == id ? id : id + " (" + name + ")"; }
-  /// "" if it has no such key.
-  std::string key(const std::string& name) const {
-    const auto found = keys.find(name);
-    return found == keys.end() ? std::string() : found->second;
-  }
-};
-
 /// A known student who turns out to be one of the roster's, by the name alone.
 struct SameStudent {
   std::string known;        ///< id in the gradebook
@@ -105,18 +85,14 @@ struct Intake {
   std::vector<SameStudent> same;
 };
 
-/// Into the order that Intake says.
-void sort_intake(Intake& intake);
-
 struct IntakeOptions {
-  std::optional<Format> format;  ///< nullopt: find out
   /// What downloads are, by their names: the first whose pattern fits holds, before what a name itself says.
   std::vector<Assignment> assignments;
   std::string roster_text;     ///< CSV; "" for none
   std::string roster_name;     ///< of its file, for messages
   std::vector<Student> known;  ///< of the gradebook, with those taken back: they keep their ids
   /// Moodle's worksheets, by lab, then by the participant's number, which is of one assignment.
-  std::map<std::string, std::map<std::string, RosterEntry>> worksheets;
+  std::map<std::string, std::map<std::string, Student>> worksheets;
   IntakeLimits limits;
   /// kit_file_hashes() of the labs, where the kit's folder cannot be read any more; nullopt: it is.
   std::optional<std::set<std::string>> kit_files;

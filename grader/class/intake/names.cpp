@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <regex>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -75,10 +76,12 @@ std::vector<std::string> folded_words(std::string_view text) {
 std::string fold_words(std::string_view text) { return joined(folded_words(text), " "); }
 
 std::string slug(std::string_view text) {
+  // Windows keeps these names for devices, whatever follows a dot.
+  static const std::regex device("con|prn|aux|nul|(?:com|lpt)[0-9]");
   std::u32string low = characters(clean_name(text));
   std::ranges::transform(low, low.begin(), lower_case);
-  const std::string all = cut_utf8(joined(words_of(low), "-"), 80);
-  return all.empty() ? "x" : all;
+  const std::string all = cut_utf8(joined(words_of(characters(fold_case(utf8(low)))), "-"), 80);
+  return all.empty() || std::regex_match(all, device) ? all + "x" : all;
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {

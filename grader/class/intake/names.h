@@ -30,8 +30,8 @@ std::vector<std::string> folded_words(std::string_view utf8);
 /// The same with a blank between.
 std::string fold_words(std::string_view utf8);
 
-/// Part of a file name and of a student's id: letters and digits of any script in small letters,
-/// what lies between them one '-'; at most 80 bytes. "x" if nothing is left.
+/// A student's id, and so the name of files: letters and digits of any script in small letters, in one spelling of those
+/// that a disk may take for one; what lies between them one '-'; at most 80 bytes. "x" if nothing is left.
 std::string slug(std::string_view utf8);
 
 /// A path inside an archive or a folder, taken apart.

@@ -99,12 +99,11 @@ std::map<std::string, GradescopeSubmission> parse_gradescope_metadata(const std:
       if (!submitters.IsDefined() || !submitters.IsSequence()) continue;
       for (const YAML::Node& submitter : submitters) {
         if (!submitter.IsMap()) continue;
-        Owner owner;
-        owner.name = text_of(submitter, ":name");
-        owner.sid = text_of(submitter, ":sid");
-        owner.email = text_of(submitter, ":email");
-        if (!owner.name.empty() || !owner.sid.empty() || !owner.email.empty())
-          submission.owners.push_back(owner);
+        const std::string sid = text_of(submitter, ":sid"), email = text_of(submitter, ":email");
+        Student owner{.name = first_of({text_of(submitter, ":name"), email, sid})};
+        for (const char* key : {"sid", kLmsSid}) owner.set(key, sid);
+        for (const char* key : {"email", kLmsEmail}) owner.set(key, email);
+        if (!owner.name.empty()) submission.owners.push_back(owner);
       }
     }
   } catch (const YAML::Exception& error) {
@@ -122,7 +121,9 @@ std::vector<std::string> part_of(const std::string& file) {
 Claim claim_canvas(const Found& found, std::size_t at) {
   const auto name = parse_canvas_name(found.parts[at]);
   if (!name) return {.why = "its name is not as Canvas names a submission"};
-  Owner owner{.canvas_id = name->user_id, .anonymous_id = name->anonymous_id};
+  Student owner;
+  owner.set("canvas_id", name->user_id);
+  owner.set("anonymous_id", name->anonymous_id);
   owner.name = !name->anonymous_id.empty() ? "Anonymous " + name->anonymous_id
                : name->name.empty()        ? "Canvas user " + name->user_id
                                            : name->name;
@@ -138,7 +139,9 @@ Claim claim_canvas(const Found& found, std::size_t at) {
 Claim claim_moodle(const Found& found, std::size_t at) {
   const auto name = parse_moodle_name(found.parts[at]);
   if (!name) return {.why = "its name is not as Moodle names a submission"};
-  return {.owners = {Owner{.name = name->name, .moodle_id = name->id}},
+  Student owner{.name = name->name};
+  owner.set("moodle_id", name->id);
+  return {.owners = {owner},
           .own = part_of(name->file),
           .group = name->name,
           .lms_id = name->id,
@@ -211,7 +214,7 @@ Claim claim_plain(const Found& found, const Root& root, const LabNames& labs) {
   if (student.empty())
     return nobody(loose ? "it lies in no student's folder, and its name says no student"
                         : "the name of its folder says no student");
-  return {.owners = {Owner{.name = student, .plain = student}}, .own = {part}};
+  return {.owners = {Student{.name = student, .keys = {{"folder", student}}}}, .own = {part}};
 }
 
 }  // namespace

@@ -13,7 +13,6 @@
 //               are called after labs. What else lies beside the students' folders (README.txt,
 //               roster.csv) is nobody's
 #pragma once
-#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -25,6 +24,7 @@
 #include "base/text.h"
 #include "class/intake/collect.h"
 #include "class/intake/lab_names.h"
+#include "class/intake/roster.h"
 
 namespace labkit::course {
 
@@ -33,17 +33,10 @@ const char* format_name(Format format);
 /// "canvas" and so on; nullopt for anything else.
 std::optional<Format> format_from_name(std::string_view name);
 
-/// A student or group as a download names it.
-struct Owner {
-  std::string name = {};  ///< to show; Canvas: squashed and in small letters
-  std::string canvas_id = {}, moodle_id = {}, sid = {}, email = {}, anonymous_id = {};
-  std::string plain = {};  ///< the plain folder's or file's name
-  friend auto operator<=>(const Owner&, const Owner&) = default;
-};
-
 /// What is known of one submission besides its files.
 struct Claim {
-  std::vector<Owner> owners = {};  ///< several: a group; none: nobody
+  std::vector<Student> owners =
+      {};  ///< several: a group; none: nobody. Canvas's names are squashed
   std::vector<std::string> own =
       {};             ///< parts as the student called them, by which the lab is found
   bool late = false;  ///< the LMS says so
@@ -69,7 +62,7 @@ struct MoodleName {
 std::optional<MoodleName> parse_moodle_name(std::string_view part);
 
 struct GradescopeSubmission {
-  std::vector<Owner> owners;
+  std::vector<Student> owners;
   std::optional<std::int64_t> submitted_at;
 };
 /// "submission_12" -> who. Throws std::runtime_error saying what is wrong with the text.
@@ -93,7 +86,7 @@ struct Root {
 };
 /// One or several: a folder of the downloads of several assignments is one root each.
 std::vector<Root> find_roots(const std::vector<Found>& found, const std::string& input_name,
-                             std::optional<Format> forced, const LabNames& labs);
+                             const LabNames& labs);
 
 /// Reads who `found` belongs to. `metadata`: of this root, for Gradescope.
 Claim claim(const Found& found, const Root& root,

@@ -60,7 +60,7 @@ std::vector<std::string> below(std::vector<std::string> prefix, const std::strin
 
 class Finder {
  public:
-  Finder(std::optional<Format> forced, const LabNames& labs) : forced_(forced), labs_(labs) {}
+  explicit Finder(const LabNames& labs) : labs_(labs) {}
 
   std::vector<Root> find(const Node& node, const std::vector<std::string>& prefix,
                          const std::string& label) {
@@ -73,10 +73,9 @@ class Finder {
     if (containers.size() == 1 && node.children.size() == 1)
       if (const auto& [name, child] = *node.children.begin(); is_wrapper(child))
         return find(child, below(prefix, name), name);
-    Root plain = make(prefix, label, forced_.value_or(Format::plain));
-    if (!forced_)
-      for (const std::string& name : containers)
-        if (speaks_for_several(node.children.at(name))) plain.downloads.insert(name);
+    Root plain = make(prefix, label, Format::plain);
+    for (const std::string& name : containers)
+      if (speaks_for_several(node.children.at(name))) plain.downloads.insert(name);
     return {plain};
   }
 
@@ -93,14 +92,10 @@ class Finder {
     const auto most = [&](Format format) {
       return named(format) >= std::max<std::ptrdiff_t>(half, 1);
     };
-    std::optional<Format> format;
-    if (metadata && named(Format::gradescope) > 0)
-      format = Format::gradescope;
-    else if (most(Format::moodle))
-      format = Format::moodle;
-    else if (most(Format::canvas))
-      format = Format::canvas;
-    return forced_ && format != forced_ ? std::nullopt : format;
+    if (metadata && named(Format::gradescope) > 0) return Format::gradescope;
+    for (const Format format : {Format::moodle, Format::canvas})
+      if (most(format)) return format;
+    return std::nullopt;
   }
 
   /// Named as an LMS would name what several students submitted.
@@ -136,8 +131,7 @@ class Finder {
       std::erase_if(all, is_plain);
       return all;
     }
-    const bool may_be_plain = !forced_ || *forced_ == Format::plain;
-    return labs > 0 && labs == containers.size() && may_be_plain ? all : std::vector<Root>{};
+    return labs > 0 && labs == containers.size() ? all : std::vector<Root>{};
   }
 
   /// "lab3" and "Lab 3 - corner turning", but not "alice_lab3".
@@ -166,15 +160,14 @@ class Finder {
     return {prefix, format, label, labs_.labs_of(without_archive_ending(label))};
   }
 
-  std::optional<Format> forced_;
   const LabNames& labs_;
 };
 
 }  // namespace
 
 std::vector<Root> find_roots(const std::vector<Found>& found, const std::string& input_name,
-                             std::optional<Format> forced, const LabNames& labs) {
-  return Finder(forced, labs).find(tree_of(found), {}, input_name);
+                             const LabNames& labs) {
+  return Finder(labs).find(tree_of(found), {}, input_name);
 }
 
 }  // namespace labkit::course

@@ -2,52 +2,58 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "class/intake/names.h"
 #include "class/publish/csv.h"
 
 namespace labkit::course {
-std::vector<RosterEntry> parse_roster(std::string_view text, const std::string& name) {
+
+std::string first_of(const std::vector<std::string>& texts) {
+  const auto found = std::ranges::find_if_not(texts, &std::string::empty);
+  return found == texts.end() ? std::string() : *found;
+}
+
+std::vector<Student> parse_roster(std::string_view text, const std::string& name) {
+  using Names = std::vector<std::string_view>;
   const Csv csv = read_csv(text, name);
-  // "ID" is Canvas's own number where its other columns are there too.
-  const bool canvas = csv.column({"SIS Login ID"}) && csv.column({"Student"});
   const auto full = csv.column({"Student", "Full name", "Name", "Student name"});
   const auto first = csv.column({"First name", "Given name"});
   const auto last = csv.column({"Last name", "Surname", "Family name"});
-  const auto id = canvas ? csv.column({"SIS User ID"})
-                         : csv.column({"SID", "Student ID", "ID number", "ID", "SIS User ID"});
-  const auto login = csv.column({"SIS Login ID", "Login", "Username", "User name"});
-  const auto email = csv.column({"Email", "Email address", "E-mail"});
-  const auto canvas_id = canvas ? csv.column({"ID"}) : csv.column({"Canvas ID", "Canvas User ID"});
-  const auto moodle_id = csv.column({"Identifier", "Participant"});
-  const auto group = csv.column({"Group", "Group name", "Team"});
-  if (!full && !(first && last) && !id && !login && !email)
+  // "ID" is Canvas's own number where its other columns are there too.
+  const bool canvas = csv.column({"SIS Login ID"}) && csv.column({"Student"});
+  const std::map<std::string, std::optional<std::size_t>> columns = {
+      {"sid", csv.column(canvas ? Names{"SIS User ID"}
+                                : Names{"SID", "Student ID", "ID number", "ID", "SIS User ID"})},
+      {"login", csv.column({"SIS Login ID", "Login", "Username", "User name"})},
+      {"email", csv.column({"Email", "Email address", "E-mail"})},
+      {"canvas_id", csv.column(canvas ? Names{"ID"} : Names{"Canvas ID", "Canvas User ID"})},
+      {"moodle_id", csv.column({"Identifier", "Participant"})},
+      {"group", csv.column({"Group", "Group name", "Team"})}};
+  if (!full && !(first && last) && !columns.at("sid") && !columns.at("login") &&
+      !columns.at("email"))
     throw Error(fmt::format("{}: no column names the students", name),
                 "Its first line must hold one of Name, Student, First name and Last name, ID, SID, "
                 "Login, Email.");
-  std::vector<RosterEntry> entries;
+  std::vector<Student> students;
   for (std::size_t row = 1; row < csv.rows.size(); ++row) {
-    RosterEntry entry;
-    entry.name =
+    Student one{.on_roster = true};
+    for (const auto& [key, column] : columns) {
+      const std::string cell = csv.cell(row, column);
+      one.set(key, key == "moodle_id" ? last_number(cell) : cell);
+    }
+    one.name =
         clean_name(full ? csv.cell(row, full) : csv.cell(row, first) + " " + csv.cell(row, last));
-    entry.id = csv.cell(row, id);
-    entry.login = csv.cell(row, login);
-    entry.email = csv.cell(row, email);
-    entry.canvas_id = csv.cell(row, canvas_id);
-    entry.moodle_id = last_number(csv.cell(row, moodle_id));
-    entry.group = csv.cell(row, group);
     // Canvas puts "Points Possible" and the posting rule between header and students, and a made-up
     // "Student, Test" at the end; neither has an ID that counts.
-    if (canvas && (entry.canvas_id.empty() || entry.name == "Points Possible" ||
-                   (entry.name == "Student, Test" && entry.id.empty())))
+    if (canvas && (one.key("canvas_id").empty() || one.name == "Points Possible" ||
+                   (one.name == "Student, Test" && one.key("sid").empty())))
       continue;
-    if (entry.name.empty() && entry.id.empty() && entry.login.empty() && entry.email.empty())
-      continue;
-    if (entry.name.empty())
-      entry.name = !entry.login.empty() ? entry.login : !entry.id.empty() ? entry.id : entry.email;
-    entries.push_back(std::move(entry));
+    one.name = first_of({one.name, one.key("login"), one.key("sid"), one.key("email")});
+    if (!one.name.empty()) students.push_back(std::move(one));
   }
-  return entries;
+  return students;
 }
 
 }  // namespace labkit::course

@@ -1,26 +1,47 @@
-// Who is in the class, from any CSV that says so: the LMS's own (Canvas's gradebook, Moodle's grading
-// worksheet, Gradescope's roster) or one made by hand.
+// People as a list speaks of them, and the roster: who is in the class, from any CSV that says so, the LMS's own (Canvas's
+// gradebook, Moodle's grading worksheet, Gradescope's roster) or one made by hand.
 #pragma once
+#include <compare>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace labkit::course {
 
-struct RosterEntry {
-  std::string name;   ///< as written
-  std::string id;     ///< the university's number: Canvas's SIS User ID, Gradescope's SID
-  std::string login;  ///< SIS Login ID, user name
-  std::string email;
-  std::string canvas_id;  ///< Canvas's own ID
-  std::string moodle_id;  ///< the number of Moodle's "Participant 123"
-  std::string group;
+/// Keys of a Student that are not for exports: what the downloads themselves say, whatever the roster does.
+inline constexpr const char *kLmsSid = "lms_sid", *kLmsEmail = "lms_email";
+
+/// Of a download or a roster only what that says: no id.
+struct Student {
+  std::string id =
+      {};  ///< stable from one intake to the next; letters and digits of any script, '-'
+  std::string name = {};  ///< to show
+  /// As far as the input or the roster says so: "canvas_id", "moodle_id" (the number of "Participant 123"), "sid" (the
+  /// university's number), "email", "login", "anonymous_id", "folder", "group". None is "".
+  std::map<std::string, std::string> keys = {};
+  bool on_roster = false;
+
+  /// "ana (García, Ana)"
+  std::string shown() const { return name.empty() || name == id ? id : id + " (" + name + ")"; }
+  /// "" if it has no such key.
+  std::string key(const std::string& name) const {
+    const auto found = keys.find(name);
+    return found == keys.end() ? std::string() : found->second;
+  }
+  void set(const std::string& name, const std::string& value) {
+    if (!value.empty()) keys[name] = value;
+  }
+  friend auto operator<=>(const Student&, const Student&) = default;
 };
+
+/// "" if all are.
+std::string first_of(const std::vector<std::string>& texts);
 
 /// Reads the columns it knows by their headers (also "First name" and "Last name"; case does not
 /// matter) and leaves the rest. Canvas's rows that are no students (points possible, posting,
 /// the test student) are left out. Throws labkit::Error naming the file (`name`): no header with a student's
 /// name, ID, login or e-mail; a broken quote.
-std::vector<RosterEntry> parse_roster(std::string_view text, const std::string& name);
+std::vector<Student> parse_roster(std::string_view text, const std::string& name);
 
 }  // namespace labkit::course

@@ -29,7 +29,7 @@ std::string listed(const std::vector<const Student*>& students) {
 
 bool has_key(const Student& student, const std::string& named) {
   return std::ranges::any_of(student.keys, [&](const auto& key) {
-    return !key.second.empty() && key.first != "folder" &&
+    return key.first != "folder" && key.first != "group" &&
            fold_name(key.second) == fold_name(named) && key.second.size() == named.size();
   });
 }

@@ -67,16 +67,16 @@ bool submitted_nothing(const ClassStudent& student) {
 }
 
 Markup progress(const ClassPage& page) {
-  const ClassPage::Progress& p = page.progress;
-  const std::size_t ended = p.done + p.failed;
-  if (ended >= p.total) return {};
-  std::string line = fmt::format("{} of {} graded", p.done, p.total);
-  if (p.failed > 0) line += fmt::format(", {} not graded, our fault", p.failed);
+  const ClassCount& p = page.progress;
+  if (p.waiting == 0) return {};
+  std::string line = fmt::format("{} of {} graded", p.graded, p.to_grade);
+  if (p.not_graded > 0) line += fmt::format(", {} not graded, our fault", p.not_graded);
   return element(
       "div", {{"class", "unfinished"}, {"role", "status"}},
       element("p", {}, element("b", {}, "Grading is not finished. "), line + ". ",
               "Run the same command to continue. The figures below count the results so far."),
-      element("progress", {{"max", p.total}, {"value", ended}, {"aria-label", line}}));
+      element("progress",
+              {{"max", p.to_grade}, {"value", p.to_grade - p.waiting}, {"aria-label", line}}));
 }
 
 /// One large figure of the first line.
@@ -101,7 +101,7 @@ Markup glance(const ClassPage& page) {
   for (const ClassStudent& student : page.students) {
     if (student.total) totals.push_back(*student.total);
     nothing += submitted_nothing(student);
-    for (const ClassCell& cell : student.cells) ++counts[static_cast<std::size_t>(cell.standing)];
+    for (const ClassCell& cell : student.cells) ++counts[static_cast<std::size_t>(cell.standing())];
   }
   std::sort(totals.begin(), totals.end());
   const auto number = [](double value) { return fmt::format("{:.0f}", value); };
@@ -208,30 +208,31 @@ Markup decided(const ClassPage& page) {
 
 /// Points with their shape, or a blank that says why it is one.
 Markup cell(const ClassPage& page, const ClassCell& cell) {
-  const std::string kind(html::name_of(cell.standing));
-  std::string why = cell.verdict;
+  const Grade& grade = cell.grade;
+  const std::string kind(html::name_of(cell.standing())), verdict = cell.verdict();
+  std::string why = verdict;
   if (!cell.reason.empty()) why += ": " + cell.reason;
   Markup inside;
-  if (!cell.points) {
-    inside = tag("span", "word", cell.verdict);
+  if (!grade.points) {
+    inside = tag("span", "word", verdict);
   } else {
     const auto number = [&](double value) { return html::points_number(value, page.decimals); };
-    if (cell.late_days > 0 || cell.taken_off > 0)
+    if (grade.late_days > 0 || grade.taken_off > 0)
       inside += element("abbr",
                         {{"class", "mark"},
                          {"title", fmt::format("{} days late, {} points taken off",
-                                               number(cell.late_days), number(cell.taken_off))}},
+                                               number(grade.late_days), number(grade.taken_off))}},
                         "late");
-    if (cell.decided)
+    if (grade.decided)
       inside += element("abbr", {{"class", "mark"}, {"title", "set by a teacher"}}, "set");
-    inside += html::glyph(cell.standing) + tag("span", "vh", cell.verdict + ", ") +
-              tag("span", "n", number(*cell.points));
+    inside += html::glyph(cell.standing()) + tag("span", "vh", verdict + ", ") +
+              tag("span", "n", number(*grade.points));
   }
   return element("td",
-                 {{"class", (cell.points ? "cell " : "cell blank ") + kind},
-                  {"data-v", cell.points ? fmt::format("{}", *cell.points) : ""},
+                 {{"class", (grade.points ? "cell " : "cell blank ") + kind},
+                  {"data-v", grade.points ? fmt::format("{}", *grade.points) : ""},
                   {"data-k", kind},
-                  {"data-verdict", cell.verdict},
+                  {"data-verdict", verdict},
                   {"data-causes", joined(cell.causes, " ")},
                   {"title", why}},
                  inside);
@@ -242,18 +243,22 @@ Markup more(const ClassPage& page, const ClassStudent& student) {
   Markup list;
   for (std::size_t i = 0; i < student.cells.size() && i < page.labs.size(); ++i) {
     const ClassCell& cell = student.cells[i];
-    const bool plain = cell.standing == Standing::pass && cell.notes.empty() && cell.taken_off == 0;
+    const Grade& grade = cell.grade;
+    std::vector<std::string> notes = all_notes(grade);
+    if (!grade.comment.empty()) notes.push_back("comment: " + grade.comment);
+    const bool plain = cell.standing() == Standing::pass && notes.empty() && grade.taken_off == 0;
     if (plain) continue;
     Markup lines;
     if (!cell.reason.empty()) lines += element("p", {}, cell.reason);
-    if (cell.taken_off > 0)
+    if (grade.taken_off > 0)
       lines += element("p", {},
                        fmt::format("{} points taken off, {} days late",
-                                   html::points_number(cell.taken_off, page.decimals),
-                                   html::points_number(cell.late_days, page.decimals)));
-    for (const std::string& note : cell.notes) lines += tag("p", "dim", note);
+                                   html::points_number(grade.taken_off, page.decimals),
+                                   html::points_number(grade.late_days, page.decimals)));
+    for (const std::string& note : notes) lines += tag("p", "dim", note);
     list += element("dt", {}, page.labs[i].id);
-    list += element("dd", {}, element("p", {}, html::badge(cell.standing, cell.verdict)), lines);
+    list +=
+        element("dd", {}, element("p", {}, html::badge(cell.standing(), cell.verdict())), lines);
   }
   Markup buttons;
   for (const ClassLab& lab : page.labs)
@@ -303,7 +308,7 @@ Markup students(const ClassPage& page) {
   std::map<std::string, std::size_t> verdicts, by_cause;
   for (const ClassStudent& student : page.students)
     for (const ClassCell& one : student.cells) {
-      ++verdicts[one.verdict];
+      ++verdicts[one.verdict()];
       for (const std::string& cause : one.causes) ++by_cause[cause];
     }
   Markup labs = element("option", {{"value", ""}}, "any lab"), standings, exact, causes;
@@ -434,6 +439,15 @@ Markup contents(const ClassPage& page, bool any_missing) {
 Markup linked_name(const Who& who) {
   if (who.page.empty()) return html::name(who.name);
   return element("a", {{"href", who.page}}, html::name(who.name));
+}
+
+Standing standing_of(const Grade& grade) {
+  using State = Grade::State;
+  if (grade.has_result())
+    return grade.state == State::too_late ? Standing::none : html::standing_of(grade.verdict);
+  const bool is_open = grade.state == State::not_graded || grade.state == State::unreadable ||
+                       grade.state == State::inconclusive || grade.state == State::maybe_missing;
+  return is_open && !grade.decided ? Standing::open : Standing::none;
 }
 
 Who ClassPage::who(const std::string& id) const {

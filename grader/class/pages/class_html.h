@@ -43,21 +43,24 @@ struct ClassLab {
   std::vector<Test> tests = {};  ///< of the results there are
 };
 
-/// One student's lab, as it counts.
-struct LabStanding {
-  html::Standing standing = html::Standing::none;
-  std::string verdict;           ///< "gate ratio", "missing", "not graded"
-  std::optional<double> points;  ///< nullopt is shown blank, never as 0
-  double late_days = 0, taken_off = 0;
-};
+/// How a grade stands; the word for it is its verdict.
+html::Standing standing_of(const Grade& grade);
 
-struct ClassCell : LabStanding {
+struct ClassCell {
+  Grade grade = {};
   std::string reason = {};  ///< one line: why it is not a pass; ""
-  bool submitted = true;
-  bool decided = false;  ///< the teacher set the points
   bool review = false;
-  std::vector<std::string> notes = {};
   std::set<std::string> causes = {};  ///< ids of what its tests show (explain/defect.h)
+
+  /// What a teacher decided, or came too late, counts as that alone, as in the counts of class status and class grade.
+  bool is_by_place() const { return grade.decided || grade.state == Grade::State::too_late; }
+  std::string verdict() const {
+    return is_by_place() ? grade_state_name(grade.place()) : grade.verdict;
+  }
+  html::Standing standing() const {
+    return is_by_place() ? html::Standing::none : standing_of(grade);
+  }
+  bool submitted() const { return grade.submitted || grade.state == Grade::State::maybe_missing; }
 };
 
 /// A student, or a file that belongs to nobody.
@@ -86,9 +89,7 @@ struct ClassPage {
   std::string graded_with;  ///< "simulator, seed 1, kit 0.1.0"
   std::string graded_at;    ///< "2026-11-21 10:42 UTC"; "" before the first result
   int decimals = 2;         ///< of points, at most
-  struct Progress {
-    std::size_t total = 0, waiting = 0, done = 0, failed = 0;
-  } progress;
+  ClassCount progress;
   std::vector<std::string> policy;  ///< sentences: what lateness costs
   std::optional<Changes> waiting;   ///< what an import that waits would change
   std::vector<ClassLab> labs;

@@ -26,9 +26,9 @@ Markup points_chart(const ClassLab& lab, const std::vector<Taker>& all) {
   html::Histogram chart;
   chart.high = std::max(lab.max_points, 1.0);
   for (const Taker& who : all)
-    if (who.cell->points) {
-      chart.samples.push_back({*who.cell->points, who.cell->standing});
-      chart.high = std::max(chart.high, *who.cell->points);
+    if (const auto points = who.cell->grade.points) {
+      chart.samples.push_back({*points, who.cell->standing()});
+      chart.high = std::max(chart.high, *points);
     }
   // Full marks get a bar of their own at the right end, so that they are not mixed with nearly full.
   const double step = std::max(lab.max_points, 1.0) / 20;
@@ -87,7 +87,7 @@ Markup counted_bars(const ClassLab& lab, const TakersBy& all, char kind) {
   });
   Markup list;
   for (const auto& [verdict, who] : order) {
-    const Standing standing = who.front().cell->standing;
+    const Standing standing = who.front().cell->standing();
     const Markup head =
         html::badge(standing, kind == 'c' ? cause_words(verdict) : verdict) +
         tag("span", "count", std::to_string(who.size())) +
@@ -143,8 +143,9 @@ Markup summary(const ClassLab& lab, const std::vector<Taker>& all) {
   std::vector<double> points;
   std::size_t full = 0;
   for (const Taker& who : all) {
-    if (who.cell->points) points.push_back(*who.cell->points);
-    full += who.cell->points && *who.cell->points >= lab.max_points && lab.max_points > 0;
+    if (!who.cell->grade.points) continue;
+    points.push_back(*who.cell->grade.points);
+    full += points.back() >= lab.max_points && lab.max_points > 0;
   }
   const Markup counts = lab.counts.empty() ? Markup() : tag("p", "counts", lab.counts + ".");
   if (points.empty()) return tag("p", "sum", "No points yet.") + counts;
@@ -167,7 +168,7 @@ Markup class_labs(const ClassPage& page) {
       if (i < student.cells.size()) all.push_back({&student, &student.cells[i]});
     TakersBy by_verdict, by_cause;
     for (const Taker& who : all) {
-      by_verdict[who.cell->verdict].push_back(who);
+      by_verdict[who.cell->verdict()].push_back(who);
       for (const std::string& cause : who.cell->causes) by_cause[cause].push_back(who);
     }
     Markup causes;

@@ -16,7 +16,6 @@
 #include "class/pages/class_html.h"
 #include "class/pages/student_html.h"
 #include "class/policy/policy.h"
-#include "class/publish/folder.h"
 #include "class/publish/publish.h"
 #include "explain/defect.h"
 #include "explain/words.h"
@@ -31,16 +30,6 @@ using Key = std::pair<std::string, std::string>;  // student, lab
 std::string utc(std::int64_t seconds_since_1970) {
   return fmt::format("{:%Y-%m-%d %H:%M} UTC",
                      fmt::gmtime(static_cast<std::time_t>(seconds_since_1970)));
-}
-
-/// How a grade stands; the word for it is its verdict.
-Standing standing_of_grade(const Grade& grade) {
-  using State = Grade::State;
-  if (grade.state == State::graded)
-    return grade.too_late ? Standing::none : html::standing_of(grade.verdict);
-  const bool is_open = grade.state == State::not_graded || grade.state == State::unreadable ||
-                       grade.state == State::inconclusive || grade.state == State::maybe_missing;
-  return is_open && !grade.decided ? Standing::open : Standing::none;
 }
 
 std::vector<std::string> sentences(const Policy& policy) {
@@ -119,6 +108,14 @@ std::vector<std::pair<std::string, std::string>> receipt_of(const std::string& t
   return rows;
 }
 
+/// As they were when it was graded.
+std::optional<double> points_in(const std::string& receipt) {
+  const nlohmann::json json = nlohmann::json::parse(receipt, nullptr, false);
+  const nlohmann::json::json_pointer points("/outcome/points");
+  if (!json.is_object() || !json.contains(points)) return std::nullopt;
+  return json.at(points).get<double>();
+}
+
 /// Figures of a lab's reference solution, where the gradebook has its result: "Suite.Test/figure".
 std::map<std::string, double> reference_of(const Gradebook& book, const std::string& lab) {
   std::map<std::string, double> figures;
@@ -153,7 +150,6 @@ std::string trouble_of(const Grade& grade, const Entry& entry) {
        {"Something was submitted that could not be read",
         ", and this lab may be in it. It is blank, not 0, until somebody has looked."}},
       {State::waiting, {"Not graded yet"}},
-      {State::left_out, {"Not graded yet"}},
       {State::unreadable,
        {"What was submitted could not be read: ",
         ". It is blank, not 0, until a teacher has decided."}},
@@ -194,23 +190,16 @@ class Pages {
   Pages(const Gradebook& book, const Report& report, const std::vector<grade::Manifest>& labs,
         const PageSink& sink)
       : book_(book), report_(report), labs_(report.labs(labs)), sink_(sink) {
-    std::vector<std::string> ids;
-    for (const Student& student : report.students) {
-      ids.push_back(student.id);
+    for (const Student& student : report.students)
       names_[student.id] = student.name.empty() ? student.id : student.name;
-    }
-    files_ = file_names(ids);
     for (const ReviewCase& one : report.review) to_look_at_.insert({one.student, one.lab});
     begin_class();
   }
 
   void make(std::vector<SimilarPair> similar, const std::vector<SameSource>& same) {
-    const std::vector<Entry> entries = book_.entries();
-    std::map<Key, const Entry*> by_key;
-    for (const Entry& entry : entries) by_key[{entry.student, entry.lab}] = &entry;
     const std::set<std::string> look_at = to_review(report_.review);
     for (const Student& student : report_.students) {
-      const std::string file = files_.at(student.id) + ".html";
+      const std::string file = student.id + ".html";
       StudentPage page{.id = student.id, .name = student.name, .decimals = class_.decimals};
       ClassStudent& row = class_.students.emplace_back();
       row.id = student.id;
@@ -218,13 +207,13 @@ class Pages {
       row.page = html::link_to({"students", file});
       row.review = look_at.contains(student.id);
       for (std::size_t i = 0; i < labs_.size(); ++i) {
-        const auto found = by_key.find({student.id, labs_[i]->id});
+        const Entry* entry = report_.entry(student.id, labs_[i]->id);
         const Grade* grade = report_.find(student.id, labs_[i]->id);
-        if (found == by_key.end() || !grade) {
+        if (!entry || !grade) {
           row.cells.emplace_back();
           continue;
         }
-        const StudentLab& lab = page.labs.emplace_back(student_lab(i, *found->second, *grade));
+        const StudentLab& lab = page.labs.emplace_back(student_lab(i, *entry, *grade));
         row.cells.push_back(class_cell(i, lab, *grade));
       }
       const Total total = report_.total(student.id);
@@ -236,7 +225,7 @@ class Pages {
       sink_(std::filesystem::path("students") / file, student_html(page));
     }
     add_cases();
-    class_.decided = decided_cases(entries);
+    class_.decided = decided_cases(report_.entries);
     if (book_.has_pending()) class_.waiting = pending_changes(book_);
     for (const Remark& one : book_.remarks())
       if (one.kind == Remark::Kind::not_chosen || one.kind == Remark::Kind::left_alone)
@@ -245,12 +234,12 @@ class Pages {
     std::size_t pair_pages = 0;
     for (SimilarPair& pair : similar) {
       if (++pair_pages > kMostPairPages) break;
-      pair.page = fmt::format("{}-{}-{}.html", pair.lab, files_[pair.first], files_[pair.second]);
+      pair.page = fmt::format("{}-{}-{}.html", pair.lab, pair.first, pair.second);
       const auto side = [&](const std::string& student) {
         PairSide shown{class_.who(student), ""};
-        shown.who.page = html::link_to({"..", "students", files_[student] + ".html"});
-        if (const auto at = by_key.find({student, pair.lab}); at != by_key.end())
-          shown.source = book_.source(at->second->submission.source_sha256).value_or("");
+        shown.who.page = html::link_to({"..", "students", student + ".html"});
+        if (const Entry* entry = report_.entry(student, pair.lab))
+          shown.source = book_.source(entry->submission.source_sha256).value_or("");
         return shown;
       };
       sink_(std::filesystem::path("similar") / pair.page,
@@ -266,9 +255,8 @@ class Pages {
   void begin_class() {
     class_.decimals = report_.policy.decimals;
     class_.policy = sentences(report_.policy);
-    const Progress progress = book_.progress();
-    class_.progress = {progress.total, progress.waiting, progress.done, progress.failed};
-    if (progress.last_finished_at > 0) class_.graded_at = utc(progress.last_finished_at);
+    class_.progress = count(book_.entries(View::with_pending));
+    if (const std::int64_t at = class_.progress.last_result_at; at > 0) class_.graded_at = utc(at);
     std::vector<std::string> from;
     for (const Root& root : book_.roots())
       from.push_back(fmt::format("{} ({})", root.label, format_name(root.format)));
@@ -301,13 +289,8 @@ class Pages {
     shown.id = lab.id;
     shown.title = lab.title;
     shown.idea = lab.idea;
-    shown.standing = standing_of_grade(grade);
-    shown.verdict = grade.verdict;
-    shown.points = grade.points;
+    shown.grade = grade;
     shown.max_points = grade.max_points > 0 ? grade.max_points : lab.max_points();
-    shown.measured = grade.measured;
-    shown.late_days = grade.late_days;
-    shown.taken_off = grade.taken_off;
     const DecisionsThatCount decisions = decisions_that_count(entry.decisions);
     const Decision* holds = decisions.holds();
     shown.words = words_to_student(decisions);
@@ -324,7 +307,10 @@ class Pages {
     }
     const auto outcome = entry.graded ? book_.outcome(entry.job->id) : std::nullopt;
     if (!outcome) return shown;
-    shown.rescored = entry.rescored.has_value();
+    if (points_in(outcome->receipt).value_or(entry.points) != entry.points)
+      shown.notes.emplace_back(
+          "The lab's points or limits changed after grading. Today's are applied here, to the same "
+          "measurements.");
     shown.reference = references_[index];
     shown.receipt = receipt_of(outcome->receipt, *entry.job);
     shown.source_changed = entry.job->source_sha256 != entry.submission.source_sha256;
@@ -374,26 +360,16 @@ class Pages {
   }
 
   ClassCell class_cell(std::size_t index, const StudentLab& lab, const Grade& grade) {
-    ClassCell cell{lab};
-    cell.decided = grade.decided;
-    cell.submitted = grade.submitted || grade.state == Grade::State::maybe_missing;
-    cell.notes = all_notes(grade);
-    if (!grade.comment.empty()) cell.notes.push_back("comment: " + grade.comment);
+    ClassCell cell{.grade = grade};
     if (lab.result) {
       for (const grade::TestResult& test : lab.result->tests)
         if (const std::string id = explain::cause_id(test); !id.empty()) cell.causes.insert(id);
-      if (lab.standing != Standing::pass) cell.reason = why_in_a_line(*lab.result);
+      if (standing_of(grade) != Standing::pass) cell.reason = why_in_a_line(*lab.result);
       add_ratios(index, *lab.result);
     }
-    // What a teacher decided counts as that alone, as in the counts of class status and class grade.
-    const Place place = place_of(grade);
-    if (place == Place::decided || place == Place::too_late) {
-      if (!grade.measured_verdict.empty())
-        cell.reason = fmt::format("was: {}{}{}", grade.measured_verdict,
-                                  cell.reason.empty() ? "" : ", ", cell.reason);
-      cell.verdict = place_name(place);
-      cell.standing = Standing::none;
-    }
+    if (cell.is_by_place() && !grade.measured_verdict.empty())
+      cell.reason = fmt::format("was: {}{}{}", grade.measured_verdict,
+                                cell.reason.empty() ? "" : ", ", cell.reason);
     cell.review = to_look_at_.contains({grade.student, grade.lab});
     if (cell.review)
       reasons_[{grade.student, grade.lab}] = cell.reason.empty() ? lab.trouble : cell.reason;
@@ -421,7 +397,7 @@ class Pages {
   const PageSink& sink_;
   ClassPage class_;
   Means means_;
-  std::map<std::string, std::string> names_, files_;       ///< by student
+  std::map<std::string, std::string> names_;               ///< by student
   std::vector<std::map<std::string, double>> references_;  ///< parallel to labs_
   std::set<Key> to_look_at_;
   std::map<Key, std::string> reasons_;  ///< of those to look at

@@ -1,4 +1,4 @@
-// The class's pages, from the gradebook: index.html for the teacher, students/<file name>.html for
+// The class's pages, from the gradebook: index.html for the teacher, students/<id>.html for
 // each student. What they look like is report/class_html.h's and report/student_html.h's business;
 // here the gradebook becomes their data.
 //

@@ -18,8 +18,8 @@ namespace {
 
 /// The verdict as the terminal says it; a grade that somebody decided has a word of its own.
 std::string words_of(const StudentLab& lab) {
-  const bool is_measured = lab.result && lab.verdict == lab.result->verdict.text();
-  return is_measured ? explain::verdict_words(*lab.result) : lab.verdict;
+  const bool is_measured = lab.result && lab.grade.verdict == lab.result->verdict.text();
+  return is_measured ? explain::verdict_words(*lab.result) : lab.grade.verdict;
 }
 
 using html::element;
@@ -42,14 +42,14 @@ html::Places places_of(const StudentLab& lab) {
 Markup overview(const StudentPage& page) {
   Markup tiles;
   for (const StudentLab& lab : page.labs)
-    tiles +=
-        element("li", {},
-                element("a",
-                        {{"class", "tile " + std::string(html::name_of(lab.standing))},
-                         {"href", html::fragment(anchor(lab))}},
-                        tag("span", "id", html::glyph(lab.standing), lab.id),
-                        html::points_of(lab.points, lab.max_points, page.decimals, lab.verdict),
-                        tag("span", "dim", lab.points ? words_of(lab) : "")));
+    tiles += element(
+        "li", {},
+        element("a",
+                {{"class", "tile " + std::string(html::name_of(standing_of(lab.grade)))},
+                 {"href", html::fragment(anchor(lab))}},
+                tag("span", "id", html::glyph(standing_of(lab.grade)), lab.id),
+                html::points_of(lab.grade.points, lab.max_points, page.decimals, lab.grade.verdict),
+                tag("span", "dim", lab.grade.points ? words_of(lab) : "")));
   Markup how;
   for (const std::string& line : page.how) how += element("li", {}, line);
   return element("nav", {{"aria-label", "Labs"}}, tag("ul", "tiles", tiles)) +
@@ -73,28 +73,21 @@ Markup facts(const StudentPage& page, const StudentLab& lab) {
       names += (names.empty() ? Markup() : html::text(", ")) + html::name(name);
     line(html::text("Together: ") + names);
   }
-  if (lab.late_days > 0 || lab.taken_off > 0)
+  const Grade& grade = lab.grade;
+  if (grade.late_days > 0 || grade.taken_off > 0)
     line(html::text(fmt::format("{} day{} late: {} points earned, {} taken off",
-                                number(lab.late_days), lab.late_days == 1 ? "" : "s",
-                                number(lab.measured), number(lab.taken_off))));
+                                number(grade.late_days), grade.late_days == 1 ? "" : "s",
+                                number(grade.measured), number(grade.taken_off))));
   for (const StudentLab::Word& word : lab.words)
     line(tag("span", "decision", tag("b", "label", word.label), " ", word.text,
              tag("span", "dim", " " + word.when)));
   for (const std::string& note : lab.notes) line(html::text(note));
-  if (lab.rescored)
-    line(
-        html::text("The lab's points or limits changed after grading. The points above were "
-                   "computed again from the same measurements; the tests below are as graded."));
   return lines.empty() ? Markup() : tag("ul", "facts", lines);
 }
 
 /// The first thing to look at: the test that gave the lab its verdict, or what came before any test.
 Markup begin_here(const StudentLab& lab, const html::Places& places) {
   const grade::LabResult& result = *lab.result;
-  if (result.verdict.passed() && lab.rescored)
-    return tag("p", "calm",
-               "All requirements were met when this was graded. The points above use today's "
-               "requirements.");
   if (result.verdict.passed())
     return tag("p", "calm", html::glyph(Standing::pass), "All requirements are met.");
   Markup inside;
@@ -136,7 +129,7 @@ Markup source(const StudentLab& lab) {
   std::string title = "Source";
   if (!marks.empty())
     title += fmt::format(", {} remark{} on its lines", marks.size(), marks.size() == 1 ? "" : "s");
-  return element("details", {{"class", "code"}, {"open", lab.standing != Standing::pass}},
+  return element("details", {{"class", "code"}, {"open", standing_of(lab.grade) != Standing::pass}},
                  element("summary", {}, title), note,
                  html::source_listing(anchor(lab) + "-source", lab.source, marks));
 }
@@ -242,8 +235,8 @@ Markup section(const StudentPage& page, const StudentLab& lab) {
   const html::Places places = places_of(lab);
   Markup inside =
       element("header", {}, element("h2", {}, tag("span", "id", lab.id), " ", lab.title),
-              html::points_of(lab.points, lab.max_points, page.decimals, "no points"),
-              html::badge(lab.standing, words_of(lab)));
+              html::points_of(lab.grade.points, lab.max_points, page.decimals, "no points"),
+              html::badge(standing_of(lab.grade), words_of(lab)));
   inside += tag("p", "idea", lab.idea);
   inside += facts(page, lab);
   if (!lab.trouble.empty()) inside += tag("p", "trouble", html::glyph(Standing::open), lab.trouble);

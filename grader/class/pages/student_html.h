@@ -16,10 +16,10 @@
 
 namespace labkit::course {
 
-struct StudentLab : LabStanding {
+struct StudentLab {
   std::string id, title, idea;
+  Grade grade;            ///< without its notes
   double max_points = 0;  ///< without bonus
-  double measured = 0;    ///< points and bonus before lateness and decisions
   std::string
       submitted;  ///< the file's name, without the path in the class's download; "" if nothing was
   std::string submitted_at;
@@ -33,7 +33,6 @@ struct StudentLab : LabStanding {
   std::string trouble;  ///< why there is nothing below: our fault, said so; ""
 
   std::optional<grade::LabResult> result;
-  bool rescored = false;  ///< points and verdict are of later gates than the result's
   /// Of the lab's reference solution, "Suite.Test/figure" -> value; what is not known is not there.
   std::map<std::string, double> reference;
   std::string source;           ///< what was submitted

@@ -9,6 +9,7 @@
 
 #include "base/enum_names.h"
 #include "base/error.h"
+#include "grade/toml_reader.h"
 #include "report/html_parts.h"
 
 namespace labkit::course {
@@ -17,61 +18,32 @@ namespace {
 
 constexpr double kSecondsADay = 86400;
 
-/// A key of a policy: a number from `low` to `high`, or one of two words, which stand for 0 and 1.
-struct PolicyKey {
-  const char* name;
-  void (*set)(Policy& policy, double value);
-  double low = 0, high = 1;
-  const char *zero = nullptr, *one = nullptr;
-};
-const std::vector<PolicyKey> kKeys = {
-    {"missing", [](Policy& p, double v) { p.missing_is_zero = v > 0; }, 0, 1, "blank", "zero"},
-    {"decimals", [](Policy& p, double v) { p.decimals = static_cast<int>(v); }, 0, 6},
-    {"drop_lowest", [](Policy& p, double v) { p.drop_lowest = static_cast<unsigned>(v); }, 0, 100},
-    {"jail", [](Policy& p, double v) { p.strict_jail = v > 0; }, 0, 1, "lenient", "strict"}};
-const std::vector<PolicyKey> kLateKeys = {
-    {"percent_per_day", [](Policy& p, double v) { p.late.percent_per_day = v; }, 0, 100},
-    {"of", [](Policy& p, double v) { p.late.of_possible = v > 0; }, 0, 1, "earned", "possible"},
-    {"max_percent", [](Policy& p, double v) { p.late.max_percent = v; }, 0, 100},
-    {"grace_minutes", [](Policy& p, double v) { p.late.grace_seconds = std::llround(v * 60); }, 0,
-     1e6},
-    {"unknown_days", [](Policy& p, double v) { p.late.unknown_days = v; }, 0, 1000},
-    {"close_after_days", [](Policy& p, double v) { p.late.close_after_days = v; }, 0, 1000}};
+using grade::TomlReader;
 
-[[noreturn]] void fail_at(const toml::node& node, const std::string& file, const std::string& what,
-                          const std::string& remedy) {
-  throw Error(fmt::format("{}:{}: {}", file, node.source().begin.line, what), remedy);
+double number_in(TomlReader& table, const char* key, double otherwise, double high) {
+  const double value = table.optional<double>(key, "a number", otherwise);
+  if (!(value >= 0 && value <= high))  // nor nan
+    table.fail(fmt::format("`{}` must be a number from 0 to {}", key, high), table.find(key));
+  return value;
 }
 
-double value_of(const toml::node& node, const PolicyKey& key, const std::string& file) {
-  const auto number = node.value<double>();
-  if (!key.zero && number && *number >= key.low && *number <= key.high) return *number;
-  const std::string word = node.value<std::string>().value_or("");
-  if (key.zero && (word == key.zero || word == key.one)) return word == key.one ? 1 : 0;
-  fail_at(node, file,
-          fmt::format("`{}` must be {}", key.name,
-                      key.zero ? fmt::format("\"{}\" or \"{}\"", key.zero, key.one)
-                               : fmt::format("a number from {} to {}", key.low, key.high)),
-          "Correct it.");
+/// Which of two words.
+bool is_second_in(TomlReader& table, const char* key, const char* first, const char* second) {
+  const auto word = table.optional<std::string>(key, "a word in quotes", first);
+  if (word != first && word != second)
+    table.fail(fmt::format("`{}` must be \"{}\" or \"{}\"", key, first, second), table.find(key));
+  return word == second;
 }
 
-void read_keys(const toml::table& table, const std::vector<PolicyKey>& keys,
-               const std::string& file, Policy& policy) {
-  for (const auto& [key, node] : table) {
-    const std::string_view name = key.str();
-    const auto known = std::ranges::find(keys, name, &PolicyKey::name);
-    if (known != keys.end())
-      known->set(policy, value_of(node, *known, file));
-    else if (&keys != &kKeys || (name != "late" && name != "weights"))
-      fail_at(node, file, fmt::format("unknown key `{}`", name),
-              name == "due" ? "Due times stand in assignments.toml, in the class's folder."
-                            : fmt::format("`{} class policy` prints all keys, each with what it "
-                                          "means.",
-                                          command_name()));
-    else if (!node.is_table())
-      fail_at(node, file, fmt::format("`{}` must be a table", name),
-              fmt::format("Write [{}] on a line of its own.", name));
-  }
+void read_late(TomlReader table, LatePolicy& late) {
+  late.percent_per_day = number_in(table, "percent_per_day", 0, 100);
+  late.of_possible = is_second_in(table, "of", "earned", "possible");
+  late.max_percent = number_in(table, "max_percent", 100, 100);
+  late.grace_seconds = std::llround(60 * number_in(table, "grace_minutes", 0, 1e6));
+  late.unknown_days = number_in(table, "unknown_days", 1, 1000);
+  if (table.find("close_after_days"))
+    late.close_after_days = number_in(table, "close_after_days", 0, 1000);
+  table.no_other_keys();
 }
 
 double late_days(const Entry& entry, const Policy& policy, const Decision* decision, Grade& grade) {
@@ -97,7 +69,7 @@ void apply_lateness(const LatePolicy& late, Grade& grade) {
   if (grade.late_days <= 0) return;
   if (late.close_after_days && grade.late_days > *late.close_after_days) {
     grade.taken_off = *grade.points;
-    grade.too_late = true;
+    grade.state = Grade::State::too_late;
     grade.notes.push_back(fmt::format("submitted more than {} late: nothing counts",
                                       days_text(*late.close_after_days, 4)));
   } else {
@@ -126,23 +98,16 @@ std::string days_text(double days, int decimals) {
 }
 
 std::string decided_text(const Decision& decision, int decimals) {
-  switch (decision.kind) {
-    case Decision::Kind::points:
-      return points_text(decision.value, decimals) + " points";
-    case Decision::Kind::late_days:
-      return days_text(decision.value, decimals) + " late";
-    case Decision::Kind::excused:
-      return "excused";
-    case Decision::Kind::withdrawn:
-      return "all earlier decisions withdrawn";
-    case Decision::Kind::comment:
-      return "comment";
-    case Decision::Kind::regrade:
-      return "regrade request";
-    case Decision::Kind::answered:
-      return "regrade request answered";
-  }
-  return {};
+  using Kind = Decision::Kind;
+  if (decision.kind == Kind::points) return points_text(decision.value, decimals) + " points";
+  if (decision.kind == Kind::late_days) return days_text(decision.value, decimals) + " late";
+  static const std::map<Kind, const char*> others = {
+      {Kind::excused, "excused"},
+      {Kind::withdrawn, "all earlier decisions withdrawn"},
+      {Kind::comment, "comment"},
+      {Kind::regrade, "regrade request"},
+      {Kind::answered, "regrade request answered"}};
+  return others.at(decision.kind);
 }
 
 DecisionsThatCount decisions_that_count(const std::vector<Decision>& decisions) {
@@ -173,43 +138,42 @@ std::vector<std::string> all_notes(const Grade& grade) {
   return all;
 }
 
-std::vector<std::string> policy_keys() {
-  std::vector<std::string> keys = {"late", "weights"};
-  for (const auto* some : {&kKeys, &kLateKeys})
-    for (const PolicyKey& key : *some) keys.emplace_back(key.name);
-  return keys;
-}
-
 Policy parse_policy(std::string_view text, const std::string& name) {
+  const std::string remedy = fmt::format(
+      "`{} class policy` prints all keys, each with what it means. Due times stand in "
+      "assignments.toml, in the class's folder.",
+      command_name());
+  const toml::table root = grade::parse_toml(text, name, "Correct it; the format is TOML.");
   Policy policy;
-  try {
-    const toml::table root = toml::parse(text, name);
-    read_keys(root, kKeys, name, policy);
-    if (const toml::table* late = root["late"].as_table())
-      read_keys(*late, kLateKeys, name, policy);
-    if (const toml::table* weights = root["weights"].as_table())
-      for (const auto& [key, node] : *weights) {
-        const std::string lab(key.str());
-        policy.weights[lab] =
-            value_of(node, {.name = lab.c_str(), .set = nullptr, .low = 0, .high = 100}, name);
-      }
-  } catch (const toml::parse_error& error) {
-    throw Error(
-        fmt::format("{}:{}: {}", name, error.source().begin.line, std::string(error.description())),
-        "Correct it; the format is TOML.");
+  TomlReader table(root, name, "the policy", remedy);
+  policy.missing_is_zero = is_second_in(table, "missing", "blank", "zero");
+  policy.decimals = static_cast<int>(number_in(table, "decimals", 2, 6));
+  policy.drop_lowest = static_cast<unsigned>(number_in(table, "drop_lowest", 0, 100));
+  policy.strict_jail = is_second_in(table, "jail", "lenient", "strict");
+  if (const toml::table* late = table.table("late", "a table: write [late] on a line of its own"))
+    read_late({*late, name, "late work", remedy}, policy.late);
+  if (const toml::table* all = table.table("weights", "a table: write [weights] on its own line")) {
+    TomlReader weights(*all, name, "the weights", remedy);
+    for (const auto& [lab, weight] : *all)
+      policy.weights[std::string(lab.str())] = number_in(weights, lab.data(), 1, 100);
   }
+  table.no_other_keys();
   return policy;
 }
 
 const char* grade_state_name(Grade::State state) {
   // In the order of Grade::State.
-  static constexpr std::string_view kNames[] = {"graded",     "excused",    "missing",
-                                                "missing?",   "waiting",    "left out",
-                                                "not graded", "unreadable", "inconclusive"};
+  static constexpr std::string_view kNames[] = {
+      "pass",    "not pass", "too late", "inconclusive", "not graded", "unreadable",
+      "waiting", "missing",  "missing?", "excused",      "decided"};
   return name_in(kNames, state).data();
 }
 
 namespace {
+
+Grade::State state_of(const std::string& verdict) {
+  return verdict == "pass" ? Grade::State::pass : Grade::State::not_pass;
+}
 
 /// What counts is of before; a teacher should know what has not taken its place, and why.
 void add_again(const Job& again, Grade& grade) {
@@ -243,19 +207,12 @@ void find_state(const Entry& entry, const Policy& policy, Grade& grade) {
     grade.teachers_notes.push_back(
         fmt::format("{}: {}", entry.submission.path, entry.submission.problem));
   } else if (entry.graded) {
-    const Score& now = entry.rescored ? static_cast<const Score&>(*entry.rescored) : entry;
-    grade.measured_verdict = grade.verdict = now.verdict;
-    grade.state = now.undecided > 0 || grade.verdict == grade_state_name(State::inconclusive)
+    grade.measured_verdict = grade.verdict = entry.verdict;
+    grade.state = entry.undecided > 0 || entry.verdict == grade_state_name(State::inconclusive)
                       ? State::inconclusive
-                      : State::graded;
-    grade.measured = now.points + now.bonus;
-    if (entry.rescored && !entry.rescored->note.empty()) {
-      grade.notes.push_back(entry.rescored->note);
-      grade.review = true;
-    }
-  } else if (!entry.job) {
-    grade.state = State::left_out;
-  } else if (entry.job->state == JobState::failed) {
+                      : state_of(entry.verdict);
+    grade.measured = entry.points + entry.bonus;
+  } else if (entry.job && entry.job->state == JobState::failed) {
     grade.state = State::not_graded;
     grade.teachers_notes.push_back(entry.job->message);
   } else {
@@ -263,7 +220,7 @@ void find_state(const Entry& entry, const Policy& policy, Grade& grade) {
   }
   grade.review |= grade.state == State::not_graded || grade.state == State::unreadable ||
                   grade.state == State::inconclusive;
-  if (grade.state != State::graded) grade.verdict = grade_state_name(grade.state);
+  if (!grade.has_result()) grade.verdict = grade_state_name(grade.state);
 }
 
 void apply_decision(const DecisionsThatCount& decisions, const Policy& policy, Grade& grade) {
@@ -282,11 +239,12 @@ void apply_decision(const DecisionsThatCount& decisions, const Policy& policy, G
                     decisions.points->reason));
     grade.points = decisions.points->value;
     grade.decided = true;
-    grade.verdict = grade.state == Grade::State::graded ? grade.measured_verdict : kDecidedVerdict;
+    if (grade.has_result()) grade.state = state_of(grade.measured_verdict);  // however late
+    grade.verdict = grade.has_result() ? grade.measured_verdict : kDecidedVerdict;
   } else {
     return;
   }
-  grade.review = grade.too_late = false;
+  grade.review = false;
   grade.taken_off = 0;
 }
 
@@ -297,7 +255,7 @@ Grade grade(const Entry& entry, const Policy& policy) {
   grade.student = entry.student;
   grade.lab = entry.lab;
   grade.submitted = entry.submitted;
-  grade.max_points = entry.rescored ? entry.rescored->max_points : entry.max_points;
+  grade.max_points = entry.max_points;
   grade.teachers_notes = entry.submission.notes;
   const DecisionsThatCount decisions = decisions_that_count(entry.decisions);
   find_state(entry, policy, grade);
@@ -310,10 +268,10 @@ Grade grade(const Entry& entry, const Policy& policy) {
 
   const std::size_t before_lateness = grade.notes.size();
   if (entry.submitted) grade.late_days = late_days(entry, policy, decisions.late_days, grade);
-  if (grade.state == Grade::State::graded) {
+  if (grade.has_result()) {
     grade.points = grade.measured;
     apply_lateness(policy.late, grade);
-    if (grade.too_late) grade.verdict = kTooLateVerdict;
+    if (grade.state == Grade::State::too_late) grade.verdict = kTooLateVerdict;
   }
   // What was said of lateness, the reason of a decision about it among that, holds no more.
   if (decisions.excused || decisions.points) grade.notes.resize(before_lateness);
@@ -372,45 +330,52 @@ Total total_of(std::span<const Grade> grades, const Policy& policy) {
   return total;
 }
 
-const char* place_name(Place place) {
-  static constexpr std::string_view kNames[] = {"pass",       "not pass",   "too late", "undecided",
-                                                "not graded", "unreadable", "waiting",  "left out",
-                                                "missing",    "missing?",   "decided",  "excused"};
-  return name_in(kNames, place).data();
-}
-
-Place place_of(const Grade& grade) {
-  using State = Grade::State;
-  if (grade.decided) return Place::decided;
-  if (grade.state == State::graded)
-    return grade.too_late            ? Place::too_late
-           : grade.verdict == "pass" ? Place::pass
-                                     : Place::not_pass;
-  static const std::map<State, Place> places = {
-      {State::excused, Place::excused},       {State::missing, Place::missing},
-      {State::waiting, Place::waiting},       {State::maybe_missing, Place::maybe_missing},
-      {State::left_out, Place::left_out},     {State::not_graded, Place::not_graded},
-      {State::unreadable, Place::unreadable}, {State::inconclusive, Place::undecided}};
-  return places.at(grade.state);
-}
-
 std::map<std::string, Tally> tally(const std::vector<Grade>& grades) {
   std::map<std::string, Tally> labs;
   for (const Grade& grade : grades) {
     Tally& lab = labs[grade.lab];
     lab.students += 1;
     lab.submitted += grade.submitted ? 1 : 0;
-    lab.places[static_cast<std::size_t>(place_of(grade))] += 1;
+    lab.places[grade.place()] += 1;
   }
   return labs;
+}
+
+namespace {
+
+/// No policy changes that.
+bool is_decided(const Entry& entry) {
+  const DecisionsThatCount decisions = decisions_that_count(entry.decisions);
+  return decisions.points || decisions.excused;
+}
+
+}  // namespace
+
+bool is_in_trouble(const Entry& entry) {
+  return entry.wanted() && entry.wanted()->state == JobState::failed && !is_decided(entry);
+}
+
+ClassCount count(const std::vector<Entry>& entries) {
+  ClassCount sum;
+  for (const Entry& entry : entries) {
+    sum.undecided += grade(entry, {}).place() == Grade::State::inconclusive;
+    if (entry.graded) sum.last_result_at = std::max(sum.last_result_at, entry.job->finished_at);
+    const Job* job = entry.wanted();
+    if (!job) continue;
+    sum.to_grade += 1;
+    sum.waiting += job->state == JobState::waiting;
+    sum.open_decided += job->state == JobState::waiting && is_decided(entry);
+    sum.graded += job->state == JobState::done;
+    sum.not_graded += is_in_trouble(entry);
+  }
+  return sum;
 }
 
 std::string tally_text(const Tally& tally) {
   std::string text = fmt::format("{} student{}: {} submitted", tally.students,
                                  tally.students == 1 ? "" : "s", tally.submitted);
-  for (std::size_t i = 0; i < kPlaces; ++i)
-    if (tally.places[i] > 0)
-      text += fmt::format(", {} {}", tally.places[i], place_name(static_cast<Place>(i)));
+  for (const auto& [place, count] : tally.places)
+    text += fmt::format(", {} {}", count, grade_state_name(place));
   return text;
 }
 

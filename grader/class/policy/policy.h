@@ -3,7 +3,6 @@
 //
 // What is our fault, undecided or unreadable is blank and to be reviewed, never zero.
 #pragma once
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -45,20 +44,21 @@ struct Policy {
 /// Throws labkit::Error naming `name`, the line and the fix: unknown keys, wrong types, values out
 /// of range, a due time without a zone.
 Policy parse_policy(std::string_view toml, const std::string& name);
-/// All that a policy may hold: keys and tables.
-std::vector<std::string> policy_keys();
 
 struct Grade {
+  /// Where a student's lab stands. Each has one, so that the counts of a lab sum up to the class.
   enum class State : std::uint8_t {
-    graded,
-    excused,
-    missing,        ///< nothing was submitted
-    maybe_missing,  ///< nothing of this lab, but something of the student's could not be read
-    waiting,        ///< not graded yet
-    left_out,       ///< of a lab that nobody asked to be graded
+    pass,
+    not_pass,
+    too_late,       ///< so late that nothing counts
+    inconclusive,   ///< a GPU could not decide
     not_graded,     ///< our fault
     unreadable,     ///< what was submitted could not be read
-    inconclusive,   ///< a GPU could not decide
+    waiting,        ///< not graded yet
+    missing,        ///< nothing was submitted
+    maybe_missing,  ///< nothing of this lab, but something of the student's could not be read
+    excused,
+    decided,  ///< of place() alone
   };
   std::string student, lab;
   State state = State::missing;
@@ -68,7 +68,6 @@ struct Grade {
   double max_points = 0;           ///< without bonus; 0 if not known
   double late_days = 0;            ///< days begun after the due time
   double taken_off = 0;            ///< for lateness
-  bool too_late = false;           ///< so late that nothing counts
   bool decided = false;            ///< the teacher set the points
   bool review = false;             ///< what blocks it wants a teacher's eye (review_cases.h)
   std::string verdict;             ///< of the lab, "too late", "decided", or the state's name
@@ -77,7 +76,12 @@ struct Grade {
   std::vector<std::string> teachers_notes;  ///< paths, machines
   std::vector<std::string> who_decided;     ///< for teachers: who, and what they noted
   std::string comment;                      ///< a teacher's, for the student; or ""
+
+  bool has_result() const { return state <= State::too_late; }
+  /// As it is counted: whatever was measured, a teacher set the points.
+  State place() const { return decided ? State::decided : state; }
 };
+/// "pass", "not pass", ...: also the title of a column.
 const char* grade_state_name(Grade::State state);
 /// Verdicts of what was graded so late that nothing counts, and of what has points by decision alone.
 inline constexpr const char *kTooLateVerdict = "too late", *kDecidedVerdict = "decided";
@@ -115,37 +119,27 @@ Total total_of(std::span<const Grade> grades, const Policy& policy);
 std::vector<Grade> grade_all(const std::vector<Entry>& entries, const Policy& policy);
 
 // ---- How far a class is, counted once for the terminal, the class's page and review.txt
-/// Where one student's lab stands. Each has one place, so that the counts of a lab sum up to the class.
-enum class Place : std::uint8_t {
-  pass,
-  not_pass,
-  too_late,    ///< so late that nothing counts
-  undecided,   ///< a GPU could not decide
-  not_graded,  ///< our fault
-  unreadable,
-  waiting,
-  left_out,  ///< of a lab that nobody asked to be graded
-  missing,
-  maybe_missing,  ///< something of the student's could not be read
-  decided,        ///< a teacher set the points, whatever was measured
-  excused,
-};
-inline constexpr std::size_t kPlaces = 12;
-/// "pass", "not pass", ...: the title of a column.
-const char* place_name(Place place);
-Place place_of(const Grade& grade);
-
 struct Tally {
-  std::size_t students = 0;   ///< in all
-  std::size_t submitted = 0;  ///< by students, whatever became of it
-  std::array<std::size_t, kPlaces> places{};
-
-  std::size_t of(Place place) const { return places[static_cast<std::size_t>(place)]; }
+  std::size_t students = 0;                    ///< in all
+  std::size_t submitted = 0;                   ///< by students, whatever became of it
+  std::map<Grade::State, std::size_t> places;  ///< Grade::place()
 };
 /// Lab -> its counts.
 std::map<std::string, Tally> tally(const std::vector<Grade>& grades);
 /// "12 students: 10 submitted, 6 pass, 3 not pass, 1 decided": what is 0 is left out.
 std::string tally_text(const Tally& tally);
+
+/// What there is to grade, whatever came out.
+struct ClassCount {
+  std::size_t to_grade = 0, graded = 0, waiting = 0;
+  std::size_t open_decided = 0;     ///< waiting, although a teacher has decided
+  std::size_t not_graded = 0;       ///< our fault, after the last attempt, and nobody decided
+  std::size_t undecided = 0;        ///< graded, but a GPU could not decide
+  std::int64_t last_result_at = 0;  ///< seconds since 1970; 0: none
+};
+ClassCount count(const std::vector<Entry>& entries);
+/// Our fault, and no teacher's decision has ended what is to be reported of it.
+bool is_in_trouble(const Entry& entry);
 
 /// Ids of those who submitted nothing at all, nor anything that could not be read.
 std::set<std::string> submitted_nothing(const std::vector<Student>& students,

@@ -4,115 +4,48 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <cmath>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "base/sha256.h"
 #include "compile/compile.h"
-#include "grade/result.h"
+#include "report/json.h"
 
 namespace labkit::course {
 namespace {
 
-using nlohmann::json;
-
-/// null stands for what is no number.
-double number(const json& value) { return value.is_number() ? value.get<double>() : std::nan(""); }
-
-enum class Held : std::uint8_t { yes, no, open, unknown };
-
-/// `work` on a stored result.
-template <typename Work>
-auto with_stored(const std::string& text, const grade::Manifest& lab, const Work& work) {
-  try {
-    return work(json::parse(text));
-  } catch (const json::exception& error) {
-    throw Error(fmt::format("a stored result of {} cannot be read: {}", lab.id, error.what()),
-                "Grade it again.");
-  }
-}
-
-const json* find_named(const json& list, const std::string& key, const std::string& name) {
-  for (const json& item : list)
-    if (item.value(key, "") == name) return &item;
-  return nullptr;
-}
-
-/// Whether a gate holds for a test's stored figures.
-Held hold(const grade::Gate& gate, const json& test) {
-  const json& gates = test.at("gates");
-  const json* recorded = find_named(gates, "name", gate.name);
-  if (recorded && recorded->value("figure", "") != gate.figure) recorded = nullptr;
-  if (recorded && recorded->contains("interval")) {  // measured on a GPU
-    if (recorded->contains("undecided")) return Held::open;
-    return recorded->value("passed", false) ? Held::yes : Held::no;
-  }
-  const json* same_figure = recorded ? recorded : find_named(gates, "figure", gate.figure);
-  const json& figures = test.at("figures");
-  if (!figures.contains(gate.figure)) return Held::unknown;
+/// A gate of now held against what is stored of a test that was right; nullopt if that does not tell.
+std::optional<grade::GateResult> hold(const grade::Gate& gate, const grade::TestResult& test) {
+  const auto first = [&](const auto& fits) {
+    const auto found = std::ranges::find_if(test.gates, fits);
+    return found == test.gates.end() ? nullptr : &*found;
+  };
+  const auto has_figure = [&](const grade::GateResult& one) { return one.figure == gate.figure; };
+  const grade::GateResult* before =
+      first([&](const grade::GateResult& one) { return one.name == gate.name && has_figure(one); });
+  const bool is_measured = before && before->measured;
+  if (!before) before = first(has_figure);
+  grade::GateResult now = before ? *before : grade::GateResult{};
+  now.name = gate.name;
+  now.figure = gate.figure;
+  now.reason = gate.reason;
+  now.next = gate.next;
+  now.max_points = gate.points;
+  if (is_measured) return now;
+  const auto value = test.figures.find(gate.figure);
   // So much per request says nothing where there were no requests; only a gate on it tells.
-  if (!same_figure && gate.figure.ends_with("_per_request")) return Held::unknown;
-  if (same_figure && same_figure->contains("missing")) return Held::no;
-  const double value = number(figures.at(gate.figure));
-  const bool holds = gate.is_minimum ? value >= gate.threshold : value <= gate.threshold;
-  return holds ? Held::yes : Held::no;
-}
-
-/// A test that was right, under the gates of now: its gates, points and verdict.
-void judge(const grade::Test& test, const json& recorded, grade::TestResult& result,
-           std::string& note) {
-  for (const grade::Gate& gate : test.gates) {
-    const Held held = hold(gate, recorded);
-    if (held == Held::unknown && note.empty())
-      note = fmt::format("{}: no {} is stored for gate {}; grade it again", test.name, gate.figure,
-                         gate.name);
-    grade::GateResult now;
-    now.name = gate.name;
-    now.max_points = gate.points;
-    now.passed = held == Held::yes || held == Held::unknown;
-    if (held == Held::open)
-      now.undecided = {words::Id::measured_disturbed, {{"trouble", "as it was measured"}}};
-    result.gates.push_back(std::move(now));
-  }
-  grade::award_gates(result);
-}
-
-/// Every test of the lab, in its order, under the points and gates of now. `note`: why it must be
-/// graded again; stays empty if it need not.
-grade::LabResult judge_all(const json& stored, const grade::Manifest& lab, std::string& note) {
-  const json& tests = stored.at("tests");
-  grade::LabResult result;
-  for (const grade::Test& test : lab.tests) {
-    grade::TestResult one;
-    one.name = test.name;
-    one.bonus = test.bonus;
-    one.max_points = test.points;
-    const json* recorded = find_named(tests, "name", test.name);
-    if (recorded) {
-      one.verdict = grade::verdict_from_text(recorded->at("verdict").get<std::string>());
-      const bool right = one.verdict.kind == "pass" || one.verdict.kind == "gate" ||
-                         one.verdict.kind == "inconclusive";
-      // A test that is not graded has neither gates nor figures.
-      if (right && (test.is_graded || !recorded->at("gates").empty()))
-        judge(test, *recorded, one, note);
-    } else if (note.empty()) {
-      note = fmt::format("{} is new; grade it again", test.name);
-    }
-    if (one.verdict.passed()) one.points = one.max_points;  // also where it has no gates any more
-    result.tests.push_back(std::move(one));
-  }
-  grade::sum_up(result);
-  return result;
-}
-
-/// Before any test ran there was another verdict (compile_error), and no points change it.
-std::string verdict_of(const json& stored, const grade::LabResult& result) {
-  const bool none_ran = std::ranges::all_of(
-      result.tests, [](const grade::TestResult& test) { return test.verdict.neutral(); });
-  return none_ran ? stored.at("verdict").get<std::string>() : result.verdict.text();
+  if (value == test.figures.end() || (!before && gate.figure.ends_with("_per_request")))
+    return std::nullopt;
+  now.value = value->second;
+  now.is_minimum = gate.is_minimum;
+  now.threshold = gate.threshold;
+  now.measured = false;
+  now.undecided = {};
+  now.passed =
+      !now.missing && (gate.is_minimum ? now.value >= gate.threshold : now.value <= gate.threshold);
+  return now;
 }
 
 /// "" for NVRTC, and where none is there: that is an error when something is compiled.
@@ -152,87 +85,66 @@ std::string scoring_hash(const grade::Manifest& lab) {
   return sha256_hex(text);
 }
 
-Rescored rescore(const std::string& text, const grade::Manifest& lab) {
-  return with_stored(text, lab, [&](const json& stored) {
-    Rescored rescored;
-    rescored.scoring_hash = scoring_hash(lab);
-    const grade::LabResult result = judge_all(stored, lab, rescored.note);
-    rescored.points = result.points;
-    rescored.max_points = result.max_points;
-    rescored.bonus = result.bonus;
-    rescored.max_bonus = result.max_bonus;
-    rescored.undecided = result.undecided + result.undecided_bonus;
-    rescored.verdict = verdict_of(stored, result);
-    return rescored;
-  });
-}
-
-std::string rescored_json(const std::string& text, const grade::Manifest& lab) {
-  return with_stored(text, lab, [&](const json& as_read) {
-    auto stored = nlohmann::ordered_json::parse(text);
-    std::string note;
-    const grade::LabResult result = judge_all(as_read, lab, note);
-    for (auto& test : stored.at("tests")) {
-      const auto now =
-          std::ranges::find(result.tests, test.value("name", ""), &grade::TestResult::name);
-      if (now == result.tests.end()) continue;
-      const std::string verdict = now->verdict.text();
-      // What was said of the old verdict does not explain the new one.
-      if (verdict != test.value("verdict", "")) test["message"] = json::array();
-      test["verdict"] = verdict;
-      test["points"] = now->points;
-      test["max_points"] = now->max_points;
-      test["bonus"] = now->bonus;
-      for (auto& gate : test.at("gates")) {
-        const auto held =
-            std::ranges::find(now->gates, gate.value("name", ""), &grade::GateResult::name);
-        if (held == now->gates.end()) continue;
-        gate["passed"] = held->passed;
-        gate["points"] = held->points;
-        gate["max_points"] = held->max_points;
-      }
+Rescored rescore(grade::LabResult stored, const grade::Manifest& lab) {
+  Rescored rescored{std::move(stored), {}};
+  grade::LabResult& result = rescored.result;
+  std::vector<grade::TestResult> tests;
+  for (const grade::Test& test : lab.tests) {
+    const auto before = std::ranges::find(result.tests, test.name, &grade::TestResult::name);
+    if (before == result.tests.end()) {
+      rescored.note = fmt::format("{} is new", test.name);
+      return rescored;
     }
-    stored["verdict"] = verdict_of(as_read, result);
-    stored["points"] = result.points;
-    stored["max_points"] = result.max_points;
-    stored["bonus"] = result.bonus;
-    stored["max_bonus"] = result.max_bonus;
-    return stored.dump(2) + "\n";
-  });
+    grade::TestResult now = *before;
+    now.bonus = test.bonus;
+    now.max_points = test.points;
+    const std::string& kind = before->verdict.kind;
+    const bool was_right = kind == "pass" || kind == "gate" || kind == "inconclusive";
+    // A test that is not graded has neither gates nor figures.
+    if (was_right && (test.is_graded || !before->gates.empty())) {
+      now.gates.clear();
+      for (const grade::Gate& gate : test.gates) {
+        auto held = hold(gate, *before);
+        if (!held) {
+          rescored.note =
+              fmt::format("{}: no {} is stored for gate {}", test.name, gate.figure, gate.name);
+          return rescored;
+        }
+        now.gates.push_back(std::move(*held));
+      }
+      grade::award_gates(now);
+      // What was said of the old verdict does not explain the new one.
+      if (now.verdict != before->verdict) now.message.clear();
+    }
+    if (now.verdict.passed()) now.points = now.max_points;  // also where it has no gates any more
+    tests.push_back(std::move(now));
+  }
+  result.tests = std::move(tests);
+  // Before any test ran there was another verdict (compile_error), and no points change it.
+  const bool none_ran = std::ranges::all_of(
+      result.tests, [](const grade::TestResult& test) { return test.verdict.neutral(); });
+  const grade::Verdict before = result.verdict;
+  grade::sum_up(result);
+  if (none_ran) result.verdict = before;
+  return rescored;
 }
 
-std::string result_that_counts(const Gradebook& book, const Entry& entry,
-                               const std::vector<grade::Manifest>& labs) {
-  const auto outcome = entry.graded ? book.outcome(entry.job->id) : std::nullopt;
-  if (!outcome) return {};
-  const auto lab = std::ranges::find(labs, entry.lab, &grade::Manifest::id);
-  return entry.rescored && lab != labs.end() ? rescored_json(outcome->json, *lab) : outcome->json;
-}
-
-RescoredClass rescore_all(Gradebook& book, const std::vector<grade::Manifest>& labs) {
-  RescoredClass all;
+std::vector<std::string> rescore_all(Gradebook& book, const std::vector<grade::Manifest>& labs) {
+  std::vector<std::string> again;
   for (const Entry& entry : book.entries()) {
     const auto lab = std::ranges::find(labs, entry.lab, &grade::Manifest::id);
     if (!entry.graded || lab == labs.end()) continue;
-    const Rescored rescored = rescore(book.outcome(entry.job->id)->json, *lab);
-    const Score& before = entry.rescored ? static_cast<const Score&>(*entry.rescored) : entry;
-    const Score& now = rescored;
-    const bool as_graded = now == static_cast<const Score&>(entry);
-    if (!rescored.note.empty()) {
-      all.grade_again.emplace_back(entry.student, entry.lab);
-      book.put_rescored(entry.job->id, rescored);
-      continue;
+    const std::string about = fmt::format("{}, {}", entry.student, entry.lab);
+    const Rescored now =
+        rescore(report::read_lab_json(book.outcome(entry.job->id)->json, about), *lab);
+    if (now.note.empty()) {
+      book.rescore(entry.job->id, report::lab_json(now.result));
+    } else {
+      book.grade_again(entry.student, entry.lab);
+      again.push_back(fmt::format("{}: {}", about, now.note));
     }
-    if (now != before)
-      all.changed.push_back(fmt::format("{} {}: {:g} -> {:g}, {}", entry.student, entry.lab,
-                                        before.points + before.bonus, now.points + now.bonus,
-                                        now.verdict));
-    if (!as_graded)
-      book.put_rescored(entry.job->id, rescored);
-    else if (entry.rescored)
-      book.drop_rescored(entry.job->id);
   }
-  return all;
+  return again;
 }
 
 }  // namespace labkit::course

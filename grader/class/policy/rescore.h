@@ -3,17 +3,19 @@
 //
 // A result holds each graded test's figures. What lab.toml says of points, bonus and gates is applied
 // to them; what a test found otherwise (a race, a wrong result) stays. Where a figure is not there,
-// or a test is new, the lab must be graded again, and the score says so instead of guessing.
+// or a test is new, the lab must be graded again, and nothing is guessed.
 //
 // A ratio that was measured on a GPU was held against the limit of that GPU, not of lab.toml; its
 // decision stays.
+//
+// The result that was scored again takes the place of the one before: there is one verdict. Its receipt says what it was.
 #pragma once
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "class/gradebook/gradebook.h"
 #include "grade/manifest.h"
+#include "grade/result.h"
 
 namespace labkit::course {
 
@@ -23,23 +25,14 @@ std::string measurement_hash(const grade::Manifest& lab);
 /// The points, bonus flags and gates.
 std::string scoring_hash(const grade::Manifest& lab);
 
-/// `json` is one LabResult; keys it does not know do not matter. Throws labkit::Error if it is none.
-Rescored rescore(const std::string& json, const grade::Manifest& lab);
-
-/// The stored result as it reads under the points and gates of now: points, maximum and verdict of
-/// each test and of the whole; figures and what was found stay. Throws as rescore() does.
-std::string rescored_json(const std::string& json, const grade::Manifest& lab);
-/// The result that counts for an entry, as graded or as scored since; "" if there is none.
-std::string result_that_counts(const Gradebook& book, const Entry& entry,
-                               const std::vector<grade::Manifest>& labs);
-
-struct RescoredClass {
-  std::vector<std::string>
-      changed;  ///< "ana lab3: 75 -> 100, pass", of scores that differ from before
-  std::vector<std::pair<std::string, std::string>>
-      grade_again;  ///< student, lab: cannot be rescored
+/// The result under the points and gates of now; or why it must be graded again.
+struct Rescored {
+  grade::LabResult result;
+  std::string note;  ///< "" if it need not
 };
-/// Every result that counts, and keeps the scores that differ in the gradebook.
-RescoredClass rescore_all(Gradebook& book, const std::vector<grade::Manifest>& labs);
+Rescored rescore(grade::LabResult result, const grade::Manifest& lab);
+
+/// Every result that counts. What cannot be scored from what was measured is marked to be graded again: "ana, lab3".
+std::vector<std::string> rescore_all(Gradebook& book, const std::vector<grade::Manifest>& labs);
 
 }  // namespace labkit::course

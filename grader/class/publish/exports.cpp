@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <tuple>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -16,12 +17,23 @@
 
 namespace labkit::course {
 
+namespace {
+
+/// Of a list that is sorted by student, then lab.
+template <typename Of>
+const Of* find_in(const std::vector<Of>& all, const std::string& student, const std::string& lab) {
+  const auto key = [](const Of& one) { return std::tie(one.student, one.lab); };
+  const auto at = std::ranges::lower_bound(all, std::tie(student, lab), {}, key);
+  return at != all.end() && key(*at) == std::tie(student, lab) ? &*at : nullptr;
+}
+
+}  // namespace
+
 const Grade* Report::find(const std::string& student, const std::string& lab) const {
-  const auto at = std::lower_bound(grades.begin(), grades.end(), std::pair(student, lab),
-                                   [](const Grade& grade, const auto& key) {
-                                     return std::pair(grade.student, grade.lab) < key;
-                                   });
-  return at != grades.end() && at->student == student && at->lab == lab ? &*at : nullptr;
+  return find_in(grades, student, lab);
+}
+const Entry* Report::entry(const std::string& student, const std::string& lab) const {
+  return find_in(entries, student, lab);
 }
 
 Total Report::total(const std::string& student) const {
@@ -32,12 +44,6 @@ Total Report::total(const std::string& student) const {
 std::string Report::shown(const std::string& student) const {
   const auto found = std::ranges::find(students, student, &Student::id);
   return found == students.end() ? student : found->shown();
-}
-
-const Submission* Report::submission(const std::string& student, const std::string& lab) const {
-  for (const Submission& one : submissions)
-    if (one.student == student && one.lab == lab) return &one;
-  return nullptr;
 }
 
 std::vector<const grade::Manifest*> Report::labs(const std::vector<grade::Manifest>& all) const {
@@ -54,13 +60,11 @@ Report make_report(const Gradebook& book, const Policy& policy,
   for (const grade::Manifest& lab : labs) maximum[lab.id] = lab.max_points();
   report.students = book.students();
   report.policy = policy;
-  const std::vector<Entry> entries = book.entries();
-  report.grades = grade_all(entries, policy);
+  report.entries = book.entries();
+  report.grades = grade_all(report.entries, policy);
   for (Grade& graded : report.grades)
     if (graded.max_points == 0) graded.max_points = maximum[graded.lab];
-  for (const Entry& entry : entries)
-    if (entry.submitted) report.submissions.push_back(entry.submission);
-  report.review = review_cases(entries, report.grades, policy, book.remarks());
+  report.review = review_cases(report.entries, report.grades, policy, book.remarks());
   return report;
 }
 

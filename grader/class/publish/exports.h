@@ -14,7 +14,6 @@
 #include "class/intake/intake.h"
 #include "class/policy/policy.h"
 #include "class/publish/csv.h"
-#include "class/similar/similar.h"
 #include "grade/manifest.h"
 #include "grade/result.h"
 
@@ -61,11 +60,11 @@ struct DecidedCase {
 };
 std::vector<DecidedCase> decided_cases(const std::vector<Entry>& entries);
 
-/// All that exports draw on. `grades` are sorted by student, then lab, as grade_all() gives them.
+/// All that exports draw on. Entries and grades are sorted by student, then lab.
 struct Report {
   std::vector<Student> students;
-  std::vector<Grade> grades;
-  std::vector<Submission> submissions;  ///< without sources; for what the LMS calls them
+  std::vector<Entry> entries;
+  std::vector<Grade> grades;  ///< of them
   Policy policy;
   std::vector<ReviewCase> review;  ///< what waits for a teacher
 
@@ -73,7 +72,7 @@ struct Report {
   Total total(const std::string& student) const;
   /// "ana (García, Ana)", of an id.
   std::string shown(const std::string& student) const;
-  const Submission* submission(const std::string& student, const std::string& lab) const;
+  const Entry* entry(const std::string& student, const std::string& lab) const;
   /// Labs that anybody was graded in or submitted, in the order of `all`.
   std::vector<const grade::Manifest*> labs(const std::vector<grade::Manifest>& all) const;
 };
@@ -81,12 +80,8 @@ struct Report {
 Report make_report(const Gradebook& book, const Policy& policy,
                    const std::vector<grade::Manifest>& labs);
 
-/// The report's cases first, counted; then what is good to know beside that: who is missing, who is alike, what
-/// `uploads` have to say (a sentence each), what was decided.
-std::string review_text(const Report& report, const std::vector<Entry>& entries,
-                        const std::vector<Remark>& remarks,
-                        const std::vector<SimilarGroup>& similar,
-                        const std::vector<SameSource>& same,
+/// The report's cases, counted; then what `uploads` have to say (a sentence each), and labs that were not set.
+std::string review_text(const Report& report, const std::vector<Remark>& remarks,
                         const std::vector<std::string>& uploads);
 
 /// A result as the gradebook keeps it, but of the file's path the name alone: for students' eyes. Throws labkit::Error
@@ -113,14 +108,12 @@ Upload canvas_csv(const Report& report, const std::vector<grade::Manifest>& labs
                   const std::optional<Csv>& exported = std::nullopt,
                   const std::string& exported_name = "the gradebook");
 
-/// Moodle's offline grading worksheet of one assignment. With the worksheet that Moodle gave, its
-/// grade column is filled in (found by its header in several languages, or `grade_column`) and
-/// points are scaled to its maximum; without, one in English. Throws labkit::Error if a column is
-/// not found.
+/// Moodle's offline grading worksheet of one assignment. With the worksheet that Moodle gave, in whatever language, its
+/// grade column is filled in and points are scaled to its maximum; without, one in English. Throws labkit::Error if a column
+/// is not found.
 Upload moodle_csv(const Report& report, const grade::Manifest& lab,
                   const std::optional<Csv>& worksheet = std::nullopt,
-                  const std::string& worksheet_name = "the worksheet",
-                  std::string_view grade_column = {});
+                  const std::string& worksheet_name = "the worksheet");
 
 /// One graded lab of one student for Gradescope.
 struct GradescopeItem {

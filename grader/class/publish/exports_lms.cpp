@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
+#include <map>
 #include <set>
 
 #include "base/error.h"
@@ -24,32 +26,83 @@ double number_in(std::string text) {
   return error == std::errc() && end == text.data() + text.size() && value > 0 ? value : 0;
 }
 
-/// Points as the LMS counts them: its maximum may be another than the lab's, with room for the bonus or not; 0: it says none.
-double scale_to(double maximum, const grade::Manifest& lab) {
-  const bool is_as_here = maximum <= 0 || maximum == lab.max_points() + lab.bonus_points();
-  return is_as_here ? 1 : maximum / lab.max_points();
-}
+/// A column for a lab's grades.
+struct Column {
+  const grade::Manifest* lab;
+  std::size_t at;
+  double maximum = 0;  ///< of the LMS; 0: it says none
+  /// Points as the LMS counts them: its maximum may be another than the lab's, with room for the bonus or not.
+  double scale() const {
+    const bool is_as_here = maximum <= 0 || maximum == lab->max_points() + lab->bonus_points();
+    return is_as_here ? 1 : maximum / lab->max_points();
+  }
+};
 
-void tell_scaled(Upload& upload, const grade::Manifest& lab, double maximum) {
-  if (scale_to(maximum, lab) != 1)
-    upload.notes.push_back(fmt::format("{}: {} points of the kit are {} of the LMS; scaled", lab.id,
-                                       points_text(lab.max_points(), 4), points_text(maximum, 4)));
-}
+/// A sheet of an LMS, to be filled in.
+struct Sheet {
+  Csv csv;
+  std::vector<Column> columns = {};
+  std::optional<std::size_t> comment_at = {};
+  std::map<std::size_t, const Student*> student_of = {};  ///< by row
+  std::string excused = {};  ///< what its cells say of that; "": nothing
+  /// It passes over a grade above the maximum, and says nothing (process_import_grades() of mod/assign/feedback/offline).
+  bool is_capped = false;
+};
 
-/// Headers of Moodle's worksheet in some languages it is used in ("Grade" and "Maximum grade").
-const std::vector<std::string_view> kGradeHeaders = {
-    "Grade",     "Bewertung", "Note",  "Calificación", "Valutazione", "Nota",
-    "Avaliação", "Cijfer",    "Betyg", "Karakter",     "Arvosana",    "Ocena",
-    "Známka",    "评分",      "成绩",  "成績",         "評点",        "Оценка"};
-const std::vector<std::string_view> kMaximumHeaders = {
-    "Maximum grade",       "Maximum Grade",       "Bestwertung", "Note maximale",
-    "Calificación máxima", "Valutazione massima", "Nota máxima", "Maximumcijfer"};
-/// Its plugin for comments; Moodle takes such a column where the assignment has it (importgradeslib.php).
-const std::vector<std::string_view> kCommentHeaders = {
-    "Feedback comments", "Feedback als Kommentar", "Comentarios de retroalimentación",
-    "Commentaires de feedback"};
-const std::vector<std::string_view> kIdentifierHeaders = {
-    "Identifier", "ID", "Identificador", "Identifiant", "Identificativo", "Identificatie"};
+/// What is blank here stays as it stands there. `missing`: why somebody who has a grade is not in it.
+Upload fill(Sheet sheet, const Report& report,
+            const std::function<std::string(const Student&)>& missing) {
+  Upload upload;
+  std::set<const Student*> is_in;
+  std::map<const Column*, std::vector<std::string>> capped;
+  for (const auto& [r, student] : sheet.student_of) {
+    CsvRow& row = sheet.csv.rows[r];
+    row.resize(std::max(row.size(), sheet.csv.rows[0].size()));
+    is_in.insert(student);
+    for (const Column& column : sheet.columns) {
+      const Grade* grade = report.find(student->id, column.lab->id);
+      if (!grade) continue;
+      std::string& cell = row[column.at];
+      const bool is_excused_there = !sheet.excused.empty() && trim(cell) == sheet.excused;
+      if (sheet.comment_at && !grade->comment.empty())
+        row[*sheet.comment_at] = guard_formula(grade->comment);
+      if (grade->state == Grade::State::excused) {
+        if (!sheet.excused.empty()) cell = sheet.excused;
+      } else if (is_excused_there) {
+        upload.excused.emplace_back(grade->student, grade->lab);
+        if (grade->points)
+          upload.notes.push_back(
+              fmt::format("{}, {}: excused in Canvas, and stays so", student->id, grade->lab));
+      } else if (grade->points) {
+        double points = *grade->points * column.scale();
+        if (sheet.is_capped && column.maximum > 0 && points > column.maximum) {
+          points = column.maximum;
+          capped[&column].push_back(student->id);
+        }
+        cell = points_text(points, report.policy.decimals);
+      }
+    }
+  }
+  for (const Column& column : sheet.columns)
+    if (column.scale() != 1)
+      upload.notes.push_back(fmt::format("{}: {} points of the kit are {} of the LMS; scaled",
+                                         column.lab->id, points_text(column.lab->max_points(), 4),
+                                         points_text(column.maximum, 4)));
+  for (const auto& [column, students] : capped)
+    upload.notes.push_back(fmt::format(
+        "{}: what exceeds Moodle's maximum of {} is left out for {}, because Moodle takes no more. "
+        "To give the bonus, make the assignment's maximum {} and download the worksheet again",
+        column->lab->id, points_text(column->maximum, 4), joined(students),
+        points_text(column->lab->max_points() + column->lab->bonus_points(), 4)));
+  for (const Student& student : report.students)
+    if (!is_in.contains(&student) && std::ranges::any_of(sheet.columns, [&](const Column& column) {
+          const Grade* grade = report.find(student.id, column.lab->id);
+          return grade && grade->points;
+        }))
+      upload.notes.push_back(fmt::format("{} is not in it: {}", student.id, missing(student)));
+  upload.text = write_csv(sheet.csv.rows, sheet.csv.delimiter);
+  return upload;
+}
 
 /// The least that Canvas takes: those whose Canvas ID is known, without grades.
 Csv canvas_sheet(const Report& report, const std::vector<const grade::Manifest*>& labs) {
@@ -68,182 +121,143 @@ Csv canvas_sheet(const Report& report, const std::vector<const grade::Manifest*>
   return sheet;
 }
 
-}  // namespace
-
-Upload canvas_csv(const Report& report, const std::vector<grade::Manifest>& all_labs,
-                  const std::optional<Csv>& exported, const std::string& exported_name) {
-  Upload upload;
-  const auto labs = report.labs(all_labs);
-  Csv sheet = exported ? *exported : canvas_sheet(report, labs);
-  const auto id = sheet.column({"ID"});
-  if (!id || !sheet.column({"Student"}))
-    throw Error(fmt::format("{} is not what Canvas exports: it has no columns Student and ID",
-                            exported_name),
-                "In Canvas: Grades, Export, Export Entire Gradebook.");
-  const LabNames names(all_labs);
-  std::map<std::size_t, const grade::Manifest*> column_of;
-  for (std::size_t i = 0; i < labs.size(); ++i) {
-    const grade::Manifest* lab = labs[i];
-    std::vector<std::size_t> columns;
-    if (!exported) columns = {sheet.rows[0].size() - labs.size() + i};
-    for (std::size_t at = 0; exported && at < sheet.rows[0].size(); ++at) {
-      // "Lab 3 (12345)"; Canvas's own sums are called "Labs Final Points" and the like
-      const std::string& title = sheet.rows[0][at];
-      if (title.ends_with(')') && names.lab_of(title.substr(0, title.find_last_of('('))) == lab->id)
-        columns.push_back(at);
-    }
-    if (columns.size() == 1)
-      column_of[columns.front()] = lab;
-    else
-      upload.notes.push_back(fmt::format("{} is not in it: {} has {} columns that speak of it",
-                                         lab->id, exported_name, columns.size()));
+/// Moodle's own words are those of the site's language. But it writes the maximum, one number for all, behind the grade
+/// (mod/assign/gradingtable.php), and the participant first.
+std::optional<std::size_t> maximum_in(const Csv& sheet) {
+  if (const auto named = sheet.column({"Maximum grade"})) return named;
+  const auto number = [&](std::size_t row, std::size_t at) {
+    return number_in(sheet.cell(row, at));
+  };
+  for (std::size_t at = sheet.rows.size() < 2 ? 0 : sheet.rows[0].size(); at-- > 1;) {
+    bool is_one = number(1, at) > 0;
+    for (std::size_t r = 2; r < sheet.rows.size(); ++r) is_one &= number(r, at) == number(1, at);
+    if (is_one) return at;
   }
-  if (exported && column_of.empty())
-    throw Error(fmt::format("{} has no column of a lab", exported_name),
-                "An assignment's title must name its lab, as in \"Lab 3 (12345)\".");
-  std::map<std::string, const Student*> by_id;
-  for (const Student& student : report.students)
-    if (const std::string known = student.key("canvas_id"); !known.empty()) by_id[known] = &student;
-  std::map<std::size_t, double> maximum;
-  for (std::size_t r = 1; r < sheet.rows.size(); ++r) {
-    CsvRow& row = sheet.rows[r];
-    if (!row.empty() && trim(row[0]) == "Points Possible")
-      for (const auto& [column, lab] : column_of)
-        maximum[column] = number_in(sheet.cell(r, column));
-    const auto student = by_id.find(sheet.cell(r, id));
-    if (!row.empty()) row[0] = guard_formula(row[0]);
-    if (student == by_id.end()) continue;
-    row.resize(std::max(row.size(), sheet.rows[0].size()));
-    for (const auto& [column, lab] : column_of) {
-      const Grade* grade = report.find(student->second->id, lab->id);
-      const bool is_excused = grade && grade->state == Grade::State::excused;
-      if (!is_excused && grade && trim(row[column]) == "EX")
-        upload.excused.emplace_back(grade->student, grade->lab);
-      if (!is_excused && (!grade || !grade->points)) continue;  // what is there stays
-      if (is_excused)
-        row[column] = "EX";
-      else if (trim(row[column]) == "EX")
-        upload.notes.push_back(
-            fmt::format("{}, {}: excused in Canvas, and stays so", student->second->id, lab->id));
-      else
-        row[column] =
-            points_text(*grade->points * scale_to(maximum[column], *lab), report.policy.decimals);
-    }
-    by_id.erase(student);
-  }
-  for (const auto& [column, lab] : column_of) tell_scaled(upload, *lab, maximum[column]);
-  for (const auto& [key, student] : by_id)
-    upload.notes.push_back(
-        fmt::format("{} is not in it: no such ID in {}", student->id, exported_name));
-  for (const Student& student : report.students)
-    if (student.key("canvas_id").empty())
-      upload.notes.push_back(
-          fmt::format("{} is not in it: the Canvas ID is not known", student.id));
-  upload.text = write_csv(sheet.rows, sheet.delimiter);
-  return upload;
+  return std::nullopt;
 }
 
-Upload moodle_csv(const Report& report, const grade::Manifest& lab,
-                  const std::optional<Csv>& worksheet, const std::string& worksheet_name,
-                  std::string_view grade_column) {
-  Upload upload;
-  const auto points_of = [&](const Student& student) -> std::optional<double> {
-    const Grade* grade = report.find(student.id, lab.id);
-    return grade ? grade->points : std::nullopt;
-  };
-  // The participant's number belongs to this assignment: what the submission came with, else what a
-  // roster said, unless it is that of another assignment's download.
+/// By the number of the participant, which is of this assignment: what the submission came with, else what a roster said,
+/// unless it is that of another assignment's download.
+std::map<std::string, const Student*> participants(const Report& report, const std::string& lab) {
   std::set<std::string> of_others;
-  for (const Submission& submission : report.submissions)
-    if (submission.lab != lab.id) of_others.insert(submission.lms_id);
-  std::map<std::string, const Student*> by_number, by_email;
-  std::set<const Student*> unknown;
+  for (const Entry& entry : report.entries)
+    if (entry.lab != lab) of_others.insert(entry.submission.lms_id);
+  of_others.erase("");
+  std::map<std::string, const Student*> all;
   for (const Student& student : report.students) {
-    const Submission* submission = report.submission(student.id, lab.id);
-    std::string number = submission ? submission->lms_id : "";
-    const bool is_groups = submission && submission->group.size() > 1;
+    const Entry* entry = report.entry(student.id, lab);
+    std::string number = entry ? entry->submission.lms_id : "";
+    const bool is_groups = entry && entry->submission.group.size() > 1;
     if (number.empty() || number != last_number(number) || is_groups) {
       number = student.key("moodle_id");
       if (of_others.contains(number)) number.clear();
     }
-    if (!number.empty()) {
-      by_number[number] = &student;
+    if (!number.empty()) all[number] = &student;
+  }
+  return all;
+}
+
+}  // namespace
+
+Upload canvas_csv(const Report& report, const std::vector<grade::Manifest>& all_labs,
+                  const std::optional<Csv>& exported, const std::string& exported_name) {
+  const auto labs = report.labs(all_labs);
+  Sheet sheet{.csv = exported ? *exported : canvas_sheet(report, labs), .excused = "EX"};
+  std::vector<CsvRow>& rows = sheet.csv.rows;
+  const auto id = sheet.csv.column({"ID"});
+  if (!id || !sheet.csv.column({"Student"}))
+    throw Error(fmt::format("{} is not what Canvas exports: it has no columns Student and ID",
+                            exported_name),
+                "In Canvas: Grades, Export, Export Entire Gradebook.");
+  const LabNames names(all_labs);
+  std::vector<std::string> notes;
+  for (std::size_t i = 0; i < labs.size(); ++i) {
+    std::vector<std::size_t> columns;
+    if (!exported) columns = {rows[0].size() - labs.size() + i};
+    for (std::size_t at = 0; exported && at < rows[0].size(); ++at) {
+      // "Lab 3 (12345)"; Canvas's own sums are called "Labs Final Points" and the like
+      const std::string& title = rows[0][at];
+      if (title.ends_with(')') &&
+          names.lab_of(title.substr(0, title.find_last_of('('))) == labs[i]->id)
+        columns.push_back(at);
+    }
+    if (columns.size() == 1)
+      sheet.columns.push_back({labs[i], columns.front()});
+    else
+      notes.push_back(fmt::format("{} is not in it: {} has {} columns that speak of it",
+                                  labs[i]->id, exported_name, columns.size()));
+  }
+  if (exported && sheet.columns.empty())
+    throw Error(fmt::format("{} has no column of a lab", exported_name),
+                "An assignment's title must name its lab, as in \"Lab 3 (12345)\".");
+  std::map<std::string, const Student*> by_id;
+  for (const Student& student : report.students) by_id[student.key("canvas_id")] = &student;
+  by_id.erase("");
+  for (std::size_t r = 1; r < rows.size(); ++r) {
+    if (rows[r].empty()) continue;
+    if (trim(rows[r][0]) == "Points Possible")
+      for (Column& column : sheet.columns) column.maximum = number_in(sheet.csv.cell(r, column.at));
+    rows[r][0] = guard_formula(rows[r][0]);
+    if (const auto student = by_id.find(sheet.csv.cell(r, id)); student != by_id.end())
+      sheet.student_of[r] = student->second;
+  }
+  Upload upload = fill(std::move(sheet), report, [&](const Student& student) {
+    return student.key("canvas_id").empty() ? "the Canvas ID is not known"
+                                            : "no such ID in " + exported_name;
+  });
+  upload.notes.insert(upload.notes.begin(), notes.begin(), notes.end());
+  return upload;
+}
+
+Upload moodle_csv(const Report& report, const grade::Manifest& lab,
+                  const std::optional<Csv>& worksheet, const std::string& worksheet_name) {
+  const std::map<std::string, const Student*> by_number = participants(report, lab.id);
+  Sheet sheet{.csv = worksheet.value_or(Csv{}), .is_capped = true};
+  std::vector<CsvRow>& rows = sheet.csv.rows;
+  if (!worksheet) {
+    rows = {{"Identifier", "Full name", "Grade", "Maximum grade", "Last modified (grade)"}};
+    for (const auto& [number, student] : by_number)
+      if (const Grade* grade = report.find(student->id, lab.id); grade && grade->points)
+        rows.push_back({"Participant " + number, guard_formula(student->name), "",
+                        points_text(lab.max_points(), 4), "-"});
+  }
+  const auto maximum_at = maximum_in(sheet.csv);
+  auto grade_at = sheet.csv.column({"Grade"});
+  if (!grade_at && maximum_at) grade_at = *maximum_at - 1;
+  if (!grade_at)
+    throw Error(fmt::format("{} has no column for grades", worksheet_name),
+                "Name it as Moodle gives it, or call its column of grades Grade.");
+  const double maximum = rows.size() > 1 ? number_in(sheet.csv.cell(1, maximum_at)) : 0;
+  sheet.columns = {{&lab, *grade_at, maximum}};
+  // Its plugin for comments; Moodle takes such a column where the assignment has it (importgradeslib.php).
+  sheet.comment_at =
+      sheet.csv.column({"Feedback comments", "Feedback als Kommentar",
+                        "Comentarios de retroalimentación", "Commentaires de feedback"});
+  std::map<std::string, const Student*> by_email;  // of those whose number is not known
+  for (const Student& student : report.students)
+    if (std::ranges::none_of(by_number, [&](const auto& one) { return one.second == &student; }))
+      by_email[to_lower(student.key("email"))] = &student;
+  by_email.erase("");
+  const std::size_t id = sheet.csv.column({"Identifier"}).value_or(0);
+  for (std::size_t r = 1; r < rows.size(); ++r) {
+    if (const auto found = by_number.find(last_number(sheet.csv.cell(r, id)));
+        found != by_number.end()) {
+      sheet.student_of[r] = found->second;
       continue;
     }
-    if (points_of(student)) unknown.insert(&student);
-    if (const std::string email = student.key("email"); !email.empty())
-      by_email[to_lower(std::string_view(email))] = &student;
+    for (const std::string& cell : rows[r])
+      if (const auto found = by_email.find(to_lower(cell)); found != by_email.end())
+        sheet.student_of[r] = found->second;
   }
-  Csv sheet = worksheet.value_or(Csv{});
-  if (!worksheet) {
-    sheet.rows = {{"Identifier", "Full name", "Grade", "Maximum grade", "Last modified (grade)"}};
-    for (const auto& [number, student] : by_number)
-      if (points_of(*student))
-        sheet.rows.push_back({"Participant " + number, guard_formula(student->name), "",
-                              points_text(lab.max_points(), 4), "-"});
-  }
-  std::optional<std::size_t> id = sheet.column(kIdentifierHeaders);
-  if (!id && !sheet.rows.empty() && !sheet.rows[0].empty())
-    id = 0;  // Moodle writes it first, in any language
-  const auto grade_at =
-      grade_column.empty() ? sheet.column(kGradeHeaders) : sheet.column({grade_column});
-  if (!id || !grade_at)
-    throw Error(fmt::format("{} has no column {}", worksheet_name,
-                            grade_column.empty() ? "\"Grade\" in a language the kit knows"
-                                                 : fmt::format("\"{}\"", grade_column)),
-                "Name the column that the grades belong in.");
-  // whose number is not known, by the address
-  for (std::size_t r = 1; r < sheet.rows.size(); ++r)
-    for (const std::string& cell : sheet.rows[r])
-      if (const auto found = by_email.find(to_lower(std::string_view(cell)));
-          found != by_email.end()) {
-        by_number.try_emplace(last_number(sheet.cell(r, id)), found->second);
-        unknown.erase(found->second);
-      }
-  for (const Student* student : unknown)
-    upload.notes.push_back(fmt::format(
-        "{} is not in it: Moodle's number of the participant is not known", student->id));
-  const auto maximum_at = sheet.column(kMaximumHeaders);
-  const auto comment_at = sheet.column(kCommentHeaders);
-  double maximum = 0;
-  std::vector<std::string> capped;
-  for (std::size_t r = 1; r < sheet.rows.size(); ++r) {
-    CsvRow& row = sheet.rows[r];  // what Moodle wrote, it gets back as it is
-    const auto student = by_number.find(last_number(sheet.cell(r, id)));
-    if (student == by_number.end()) continue;
-    if (maximum_at) maximum = number_in(sheet.cell(r, maximum_at));
-    row.resize(std::max(row.size(), sheet.rows[0].size()));
-    if (const auto points = points_of(*student->second)) {
-      double written = *points * scale_to(maximum, lab);
-      if (maximum > 0 && written > maximum) {
-        written = maximum;
-        capped.push_back(student->second->id);
-      }
-      row[*grade_at] = points_text(written, report.policy.decimals);
-    }
-    const Grade* grade = report.find(student->second->id, lab.id);
-    if (comment_at && grade && !grade->comment.empty())
-      row[*comment_at] = guard_formula(grade->comment);
-    by_number.erase(student);
-  }
-  tell_scaled(upload, lab, maximum);
-  // Moodle passes over a grade above the maximum, and says nothing (process_import_grades() of mod/assign/feedback/offline).
-  if (!capped.empty())
-    upload.notes.push_back(fmt::format(
-        "{}: what exceeds Moodle's maximum of {} is left out for {}, because Moodle takes no more. "
-        "To "
-        "give the bonus, make the assignment's maximum {} and download the worksheet again",
-        lab.id, points_text(maximum, 4), joined(capped),
-        points_text(lab.max_points() + lab.bonus_points(), 4)));
+  Upload upload = fill(std::move(sheet), report, [&](const Student& student) {
+    for (const auto& [number, one] : by_number)
+      if (one == &student) return fmt::format("{} has no participant {}", worksheet_name, number);
+    return std::string("Moodle's number of the participant is not known");
+  });
   if (!worksheet)
     upload.notes.push_back(
         "made without Moodle's worksheet: its headers are English, and Moodle must be told to "
         "allow updating records that were modified more recently");
-  else
-    for (const auto& [number, student] : by_number)
-      upload.notes.push_back(fmt::format("{} is not in it: {} has no participant {}", student->id,
-                                         worksheet_name, number));
-  upload.text = write_csv(sheet.rows, sheet.delimiter);
   return upload;
 }
 

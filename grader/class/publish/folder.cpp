@@ -14,8 +14,6 @@
 #include "base/files.h"
 #include "base/sha256.h"
 #include "base/text.h"
-#include "class/intake/names.h"
-#include "class/intake/unicode.h"
 
 namespace labkit::course {
 
@@ -33,21 +31,12 @@ namespace fs = std::filesystem;
   throw Error(fmt::format("cannot write {}: {}", path.string(), std::strerror(code)), remedy);
 }
 
-/// A path of the list that may be looked at and removed: the list lies where others can write.
+/// The list lies where others can write, and paths are made of students' ids.
 bool stays_inside(const std::string& path) {
   const fs::path relative(path);
   return !path.empty() && relative.is_relative() &&
          std::none_of(relative.begin(), relative.end(),
                       [](const fs::path& part) { return part == ".." || part == "."; });
-}
-
-/// "a/b.csv.4711.tmp", which write_file_atomically() leaves if it is killed: "a/b.csv"; else "".
-std::string half_written(const std::string& path) {
-  fs::path rest = path;
-  if (rest.extension() != ".tmp") return {};
-  const std::string digits = rest.replace_extension().extension().string();
-  if (digits.size() < 2 || !std::all_of(digits.begin() + 1, digits.end(), is_digit)) return {};
-  return rest.replace_extension().string();
 }
 
 fs::file_type type_of(const fs::path& path) {
@@ -61,20 +50,18 @@ PublishFolder::PublishFolder(fs::path folder) : folder_(std::move(folder)) {
   std::error_code made;
   fs::create_directories(folder_, made);
   if (made) fail(folder_, made.value());
-  const auto open = [](OpenFile& file, const fs::path& path, int flags) {
-    file.descriptor = ::open(path.c_str(), flags | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (file.descriptor < 0) fail(path, errno);
+  const auto open = [&](const char* name, int flags) {
+    Descriptor file(
+        ::open((folder_ / name).c_str(), flags | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
+    if (file.get() < 0) fail(folder_ / name, errno);
+    return file;
   };
-  const fs::path lock = folder_ / ".labkit-files.lock";
-  open(lock_, lock, O_RDWR);
-  while (::flock(lock_.descriptor, LOCK_EX) != 0)
-    if (errno != EINTR) fail(lock, errno);
+  constexpr const char* kLock = ".labkit-files.lock";
+  lock_ = open(kLock, O_RDWR);
+  while (::flock(lock_.get(), LOCK_EX) != 0)
+    if (errno != EINTR) fail(folder_ / kLock, errno);
   read_list();
-  open(list_, folder_ / kList, O_WRONLY | O_APPEND);
-}
-
-PublishFolder::OpenFile::~OpenFile() {
-  if (descriptor >= 0) ::close(descriptor);
+  list_ = open(kList, O_WRONLY | O_APPEND);
 }
 
 void PublishFolder::read_list() {
@@ -92,8 +79,19 @@ void PublishFolder::remember(const std::string& path, const std::string& hash) {
   if (!made_[path].insert(hash).second) return;
   // A leading line end: the line before may have been cut short.
   const std::string line = fmt::format("\n{} {}\n", hash, path);
-  const ssize_t put = ::write(list_.descriptor, line.data(), line.size());
-  if (put != static_cast<ssize_t>(line.size())) fail(folder_ / kList, put < 0 ? errno : ENOSPC);
+  if (!write_all(list_.get(), line)) fail(folder_ / kList, errno);
+}
+
+void PublishFolder::replace(const fs::path& file, std::string_view text) {
+  const fs::path draft = folder_ / ".labkit-files.new";
+  std::error_code made;
+  fs::create_directories(file.parent_path(), made);
+  if (made) fail(file, made.value());
+  Descriptor out(
+      ::open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666));
+  if (out.get() < 0 || !write_all(out.get(), text) || !out.close() ||
+      ::rename(draft.c_str(), file.c_str()) != 0)
+    fail(file, errno);
 }
 
 void PublishFolder::keep_edited(const std::string& path, const std::string& text) {
@@ -101,13 +99,14 @@ void PublishFolder::keep_edited(const std::string& path, const std::string& text
   for (unsigned count = 1; count == 1 || type_of(folder_ / kept) != fs::file_type::not_found;
        ++count)
     kept = path + (count == 1 ? ".edited" : fmt::format(".edited-{}", count));
-  write_file_atomically(folder_ / kept, text);
+  replace(folder_ / kept, text);
   notes.push_back(
       fmt::format("{} had been changed by hand: kept as {}, and made anew", path, kept));
 }
 
 void PublishFolder::put(const std::string& path, std::string_view text) {
   const fs::path file = folder_ / path;
+  if (!stays_inside(path)) throw Error(path + " is not below " + folder_.string());
   const std::string hash = sha256_hex(text);
   put_[path] = hash;
   const fs::file_type type = type_of(file);
@@ -132,7 +131,7 @@ void PublishFolder::put(const std::string& path, std::string_view text) {
                               (folder_ / above).string()),
                   fmt::format("Move {} away.", (folder_ / above).string()));
   remember(path, hash);
-  write_file_atomically(file, text);
+  replace(file, text);
   written.push_back(path);
 }
 
@@ -154,69 +153,9 @@ void PublishFolder::finish() {
     for (fs::path above = file.parent_path(); above != folder_; above = above.parent_path())
       if (::rmdir(above.c_str()) != 0) break;
   }
-  remove_half_written();
   std::string list;
   for (const auto& [path, hash] : put_) list += fmt::format("{} {}\n", hash, path);
-  write_file_atomically(folder_ / kList, list);
-}
-
-void PublishFolder::remove_half_written() {
-  std::error_code code;
-  std::vector<fs::path> litter;
-  for (fs::recursive_directory_iterator at(folder_, code), end; !code && at != end;
-       at.increment(code)) {
-    const std::string path = at->path().lexically_relative(folder_).generic_string();
-    const std::string of = half_written(path);
-    if ((made_.contains(of) || of == kList) && type_of(at->path()) == fs::file_type::regular)
-      litter.push_back(at->path());
-  }
-  // Litter that stays harms nobody.
-  for (const fs::path& file : litter) fs::remove(file, code);
-}
-
-namespace {
-
-constexpr std::size_t kMaxNameBytes = 100;  // of 255, with room for endings
-
-/// Windows keeps these for devices, whatever follows a dot.
-bool is_reserved(const std::string& seen) {
-  static const std::set<std::string> devices = {"con",  "prn",  "aux",    "nul",
-                                                "com#", "lpt#", "conin$", "conout$"};
-  std::string stem = seen.substr(0, seen.find('.'));
-  if (stem.size() == 4 && is_digit(stem[3])) stem[3] = '#';
-  return devices.contains(stem);
-}
-
-/// Letters, marks and digits of any script, '-', '_' and '.' inside; the rest becomes '-'.
-std::string plain(const std::string& id) {
-  std::u32string kept = characters(clean_name(id));
-  std::ranges::replace_if(
-      kept,
-      [](char32_t c) {
-        return !is_letter_or_number(c) && !is_mark(c) && c != '-' && c != '_' && c != '.';
-      },
-      U'-');
-  return cut_utf8(utf8(kept), kMaxNameBytes);
-}
-
-}  // namespace
-
-std::map<std::string, std::string> file_names(const std::vector<std::string>& ids) {
-  std::map<std::string, std::set<std::string>> alike;
-  for (const std::string& id : ids) alike[fold_case(plain(id))].insert(id);
-  std::map<std::string, std::string> names;
-  for (const std::string& id : ids) {
-    const std::string name = plain(id), seen = fold_case(name);
-    const bool dots = name.empty() || name.front() == '.' || name.back() == '.';
-    if (name == id && alike[seen].size() == 1 && !dots && !is_reserved(seen)) {
-      names[id] = name;
-      continue;
-    }
-    const std::size_t first = name.find_first_not_of('.');
-    names[id] = (first == std::string::npos ? "x" : name.substr(first)) + "-" +
-                sha256_hex(id).substr(0, 12);
-  }
-  return names;
+  replace(folder_ / kList, list);
 }
 
 }  // namespace labkit::course

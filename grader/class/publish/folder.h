@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/descriptor.h"
+
 namespace labkit::course {
 
 class PublishFolder {
@@ -31,24 +33,14 @@ class PublishFolder {
  private:
   void read_list();
   void remember(const std::string& path, const std::string& hash);
-  void remove_half_written();
+  /// In one step. One process at a time writes here, so whoever is killed leaves one file that the next replaces.
+  void replace(const std::filesystem::path& file, std::string_view text);
   void keep_edited(const std::string& path, const std::string& text);
 
   std::filesystem::path folder_;
-  struct OpenFile {
-    int descriptor = -1;
-    OpenFile() = default;
-    OpenFile(const OpenFile&) = delete;
-    ~OpenFile();
-  };
-  OpenFile lock_, list_;
+  Descriptor lock_, list_;
   std::map<std::string, std::set<std::string>> made_;  ///< path -> hashes
   std::map<std::string, std::string> put_;             ///< path -> hash
 };
-
-/// Students' ids as names of files and folders, id -> name: the id itself unless it could clash or
-/// mislead (two that differ in case or form only, names that Windows reserves, what is no letter,
-/// digit, '-', '_' or '.'), then with a part of its hash. `ids` are all of the class.
-std::map<std::string, std::string> file_names(const std::vector<std::string>& ids);
 
 }  // namespace labkit::course

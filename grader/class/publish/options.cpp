@@ -32,16 +32,14 @@ const grade::Manifest& lab_of(const std::filesystem::path& worksheet,
                    "Call it after its lab, as in lab3.csv.");
 }
 
-/// Name of a file on the first line, then its text.
-void keep(std::map<std::string, std::string>& kept, const std::string& setting,
-          const std::filesystem::path& file, const std::string& text) {
+}  // namespace
+
+std::string kept_text(const std::filesystem::path& file, const std::string& text) {
   std::string name = file.filename().string();
   std::ranges::replace_if(
       name, [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  kept[setting] = name + "\n" + text;
+  return name + "\n" + text;
 }
-
-}  // namespace
 
 KeptFile kept_file(const Gradebook& book, const std::string& setting) {
   const std::string kept = book.setting(setting);
@@ -50,52 +48,10 @@ KeptFile kept_file(const Gradebook& book, const std::string& setting) {
   return {kept.substr(0, end), kept.substr(end + 1)};
 }
 
-std::string kept_column(const Gradebook& book, const std::string& lab, const Csv& worksheet) {
-  for (const std::string& column :
-       {book.setting(kOwnColumnSetting + lab), book.setting(kColumnSetting)})
-    if (!column.empty() && worksheet.column({column})) return column;
-  return {};
-}
-
 namespace {
 
-/// Of the worksheets that are given, else of all that are kept: a column that one of these lacks is
-/// refused before anything is kept.
-void read_moodle_options(const Gradebook& book, const std::vector<grade::Manifest>& labs,
-                         const PublishOptions& options, const Report& nobody,
-                         std::map<std::string, std::string>& kept) {
-  const std::string& named = options.moodle_grade_column;
-  for (const auto& worksheet : options.moodle_worksheets) {
-    const std::string text = read_file(worksheet, kKeptBytes);
-    const grade::Manifest& lab = lab_of(worksheet, labs);
-    const Csv csv = read_csv(text, worksheet.string());
-    moodle_csv(nobody, lab, csv, worksheet.string(),
-               named.empty() ? kept_column(book, lab.id, csv) : named);
-    if (kept.contains(kMoodleSetting + lab.id))
-      throw Error(fmt::format("there are two worksheets for {}, {} is the second", lab.id,
-                              worksheet.string()),
-                  "Give one for each lab.");
-    keep(kept, kMoodleSetting + lab.id, worksheet, text);
-    if (!named.empty()) kept[kOwnColumnSetting + lab.id] = named;
-  }
-  if (named.empty()) return;
-  for (const grade::Manifest& lab : labs) {
-    const KeptFile before = kept_file(book, kMoodleSetting + lab.id);
-    if (before.name.empty() || kept.contains(kMoodleSetting + lab.id)) continue;
-    const Csv csv = read_csv(before.text, before.name);
-    if (options.moodle_worksheets.empty()) {
-      moodle_csv(nobody, lab, csv, before.name + ", which is kept,", named);
-      kept[kOwnColumnSetting + lab.id] = named;
-    } else if (const std::string column = kept_column(book, lab.id, csv); !column.empty()) {
-      kept[kOwnColumnSetting + lab.id] = column;  // not the one that others now have
-    }
-  }
-  kept[kColumnSetting] = named;
-}
-
 /// Setting -> text, of what was given and holds. Throws Error about a file that does not.
-std::map<std::string, std::string> read_options(const Gradebook& book,
-                                                const std::vector<grade::Manifest>& labs,
+std::map<std::string, std::string> read_options(const std::vector<grade::Manifest>& labs,
                                                 const PublishOptions& options) {
   std::map<std::string, std::string> kept;
   const Report nobody = nobodys(labs);
@@ -107,15 +63,24 @@ std::map<std::string, std::string> read_options(const Gradebook& book,
         throw Error(fmt::format("{}: [weights] names {}, and there is no such lab",
                                 options.policy.string(), lab),
                     "Name labs as in lab3 = 2.");
-    keep(kept, kPolicySetting, options.policy, text);
+    kept[kPolicySetting] = kept_text(options.policy, text);
   }
   if (!options.canvas_gradebook.empty()) {
     const std::string text = read_file(options.canvas_gradebook, kKeptBytes);
     const std::string name = options.canvas_gradebook.string();
     canvas_csv(nobody, labs, read_csv(text, name), name);
-    keep(kept, kCanvasSetting, options.canvas_gradebook, text);
+    kept[kCanvasSetting] = kept_text(options.canvas_gradebook, text);
   }
-  read_moodle_options(book, labs, options, nobody, kept);
+  for (const auto& worksheet : options.moodle_worksheets) {
+    const std::string text = read_file(worksheet, kKeptBytes);
+    const grade::Manifest& lab = lab_of(worksheet, labs);
+    moodle_csv(nobody, lab, read_csv(text, worksheet.string()), worksheet.string());
+    if (kept.contains(kMoodleSetting + lab.id))
+      throw Error(fmt::format("there are two worksheets for {}, {} is the second", lab.id,
+                              worksheet.string()),
+                  "Give one for each lab.");
+    kept[kMoodleSetting + lab.id] = kept_text(worksheet, text);
+  }
   return kept;
 }
 
@@ -123,7 +88,7 @@ std::map<std::string, std::string> read_options(const Gradebook& book,
 
 void keep_options(Gradebook& book, const std::vector<grade::Manifest>& labs,
                   const PublishOptions& options) {
-  const auto kept = as_usage([&] { return read_options(book, labs, options); },
+  const auto kept = as_usage([&] { return read_options(labs, options); },
                              "Name a file that is there and that you may read.");
   for (const auto& [setting, text] : kept)
     if (book.setting(setting) != text) book.put_setting(setting, text);
@@ -152,28 +117,28 @@ void keep_assignments(Gradebook& book, const std::vector<grade::Manifest>& labs,
   if (book.setting(kDueSetting) != due.dump()) book.put_setting(kDueSetting, due.dump());
 }
 
-Changes pending_changes(const Gradebook& book) {
-  const Policy policy = kept_policy(book);
-  std::map<std::pair<std::string, std::string>, Grade> before;
-  for (Grade& one : grade_all(book.entries(View::applied), policy)) {
-    auto key = std::pair(one.student, one.lab);
-    before.emplace(std::move(key), std::move(one));
-  }
+Changes changes(const std::vector<Grade>& before, const std::vector<Grade>& now, int decimals) {
+  std::map<std::pair<std::string, std::string>, const Grade*> known;
+  for (const Grade& one : before) known[{one.student, one.lab}] = &one;
   const auto text = [&](const Grade& grade) {
-    return grade.points ? points_text(*grade.points, policy.decimals) : "blank, " + grade.verdict;
+    return grade.points ? points_text(*grade.points, decimals) : "blank, " + grade.verdict;
   };
   Changes changes;
-  for (const Grade& now : grade_all(book.entries(View::with_pending), policy)) {
-    const auto at = before.find({now.student, now.lab});
-    if (at == before.end() || !at->second.submitted) {
-      changes.added += now.submitted;
-      continue;
-    }
-    if (text(at->second) != text(now))
+  for (const Grade& one : now) {
+    const auto at = known.find({one.student, one.lab});
+    if (at == known.end() || !at->second->submitted)
+      changes.added += one.submitted;
+    else if (text(*at->second) != text(one))
       changes.changed.push_back(
-          fmt::format("{} {}: {} -> {}", now.student, now.lab, text(at->second), text(now)));
+          fmt::format("{} {}: {} -> {}", one.student, one.lab, text(*at->second), text(one)));
   }
   return changes;
+}
+
+Changes pending_changes(const Gradebook& book) {
+  const Policy policy = kept_policy(book);
+  return changes(grade_all(book.entries(View::applied), policy),
+                 grade_all(book.entries(View::with_pending), policy), policy.decimals);
 }
 
 Policy kept_policy(const Gradebook& book) {

@@ -11,7 +11,6 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "class/pages/pages.h"
-#include "class/policy/rescore.h"
 #include "class/publish/exports.h"
 #include "class/publish/folder.h"
 #include "class/similar/similar.h"
@@ -20,15 +19,11 @@ namespace labkit::course {
 namespace {
 
 constexpr const char* kAboutReceipts =  // KIT: how the program is called
-    "Receipts of grades, one for each student and lab: what decided the grade and what came out, "
-    "so\n"
-    "that `KIT class replay RECEIPT` can grade it again and compare.\n"
-    "\n"
-    "They are for teachers. Each names the class's seed, from which all inputs are made: whoever\n"
-    "knows it can write a kernel for just these inputs. Give a receipt to a student only after "
-    "the\n"
-    "last submission. Before that, give the student's page (students/), which has the hashes and\n"
-    "the versions, but not the seed.\n";
+    "Receipts of grades, one for each student and lab: hashes of what decided the grade, and what\n"
+    "came out. `KIT class replay RECEIPT` takes source and seed from the gradebook above it, "
+    "grades\n"
+    "again, and compares. No receipt names the seed, from which all inputs are made, so you may\n"
+    "give a student's receipts to the student.\n";
 
 /// One publishing: what all its files draw on.
 class Publisher {
@@ -38,11 +33,7 @@ class Publisher {
       : book_(book),
         labs_(labs),
         folder_(folder),
-        report_(make_report(book, kept_policy(book), labs)),
-        entries_(book.entries()) {
-    std::vector<std::string> ids;
-    for (const Student& student : report_.students) ids.push_back(student.id);
-    names_ = file_names(ids);
+        report_(make_report(book, kept_policy(book), labs)) {
     for (const Root& root : book.roots()) formats_.insert(root.format);
   }
 
@@ -52,19 +43,18 @@ class Publisher {
     moodle();
     gradescope();
     receipts();
-    published_.similar = find_similar(book_, labs_, root);
-    published_.same = find_same(book_, labs_, root);
-    const std::vector<SimilarGroup> groups = similar_groups(published_.similar);
-    published_.similar_groups = groups.size();
-    folder_.put("similar.txt", similar_text(published_.similar, report_.students, published_.same));
-    make_pages(book_, report_, labs_, published_.similar, published_.same,
+    const std::vector<SimilarPair> similar = find_similar(book_, labs_, root);
+    const std::vector<SameSource> same = find_same(book_, labs_, root);
+    published_.alike = similar_groups(similar).size() + same.size();
+    folder_.put("similar.txt", similar_text(similar, report_.students, same));
+    make_pages(book_, report_, labs_, similar, same,
                [&](const std::filesystem::path& place, const std::string& html) {
                  folder_.put(place.generic_string(), html);
                });
-    folder_.put("review.txt", review_text(report_, entries_, book_.remarks(), groups,
-                                          published_.same, about_uploads_));
+    folder_.put("review.txt", review_text(report_, book_.remarks(), about_uploads_));
     published_.to_review = report_.review.size();
     folder_.finish();
+    book_.back_up();
     published_.written = std::move(folder_.written);
     published_.removed = std::move(folder_.removed);
     published_.unchanged = folder_.unchanged;
@@ -86,13 +76,9 @@ class Publisher {
       const KeptFile kept = kept_file(book_, kMoodleSetting + lab->id);
       if (kept.name.empty() && !formats_.contains(Format::moodle)) continue;
       std::optional<Csv> worksheet;
-      std::string column;
-      if (!kept.name.empty()) {
-        worksheet = read_csv(kept.text, kept.name);
-        column = kept_column(book_, lab->id, *worksheet);
-      }
+      if (!kept.name.empty()) worksheet = read_csv(kept.text, kept.name);
       put_upload("Moodle", fmt::format("moodle-{}.csv", lab->id),
-                 moodle_csv(report_, *lab, worksheet, kept.name, column));
+                 moodle_csv(report_, *lab, worksheet, kept.name));
     }
   }
 
@@ -113,11 +99,12 @@ class Publisher {
   void gradescope(const std::string& folder, const std::vector<std::string>& labs) {
     std::map<std::string, std::vector<GradescopeItem>> items;
     std::set<std::string> blank;  // one result is the sum of its labs: a blank one would be a zero
-    for (const Entry& entry : entries_) {
+    for (const Entry& entry : report_.entries) {
       const Grade* grade = report_.find(entry.student, entry.lab);
       if (!grade || std::ranges::find(labs, entry.lab) == labs.end()) continue;
       if (grade->points)
-        items[entry.student].push_back({*grade, result_that_counts(book_, entry, labs_)});
+        items[entry.student].push_back(
+            {*grade, entry.graded ? book_.outcome(entry.job->id)->json : std::string()});
       else if (grade->submitted)
         blank.insert(entry.student);
       if (!grade->points && grade->review)
@@ -126,25 +113,20 @@ class Publisher {
     }
     for (const std::string& student : blank) items.erase(student);
     for (const auto& [student, of_student] : items)
-      folder_.put(fmt::format("{}/{}/results.json", folder, names_.at(student)),
+      folder_.put(fmt::format("{}/{}/results.json", folder, student),
                   gradescope_results(of_student));
     if (!items.empty()) published_.uploads.emplace_back("Gradescope", folder);
   }
 
   void receipts() {
     bool any = false;
-    for (const Entry& entry : entries_) {
+    for (const Entry& entry : report_.entries) {
       if (!entry.graded) continue;
-      const std::string place = fmt::format("receipts/{}/{}", names_.at(entry.student), entry.lab);
       const auto outcome = book_.outcome(entry.job->id);
       if (outcome && !outcome->receipt.empty()) {
-        folder_.put(place + ".json", outcome->receipt);
+        folder_.put(fmt::format("receipts/{}/{}.json", entry.student, entry.lab), outcome->receipt);
         any = true;
       }
-      std::size_t number = 0;
-      for (const Job& job : book_.earlier(entry.submission))
-        if (const auto before = book_.outcome(job.id))
-          folder_.put(fmt::format("{}.earlier-{}.json", place, ++number), before->receipt);
     }
     if (any) folder_.put("receipts/README.txt", replace_all(kAboutReceipts, "KIT", command_name()));
   }
@@ -160,8 +142,6 @@ class Publisher {
   const std::vector<grade::Manifest>& labs_;
   PublishFolder folder_;
   Report report_;
-  std::vector<Entry> entries_;
-  std::map<std::string, std::string> names_;
   std::set<Format> formats_;
   std::vector<std::string> about_uploads_;
   Published published_;

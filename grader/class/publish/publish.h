@@ -14,8 +14,6 @@
 
 #include "class/gradebook/gradebook.h"
 #include "class/policy/policy.h"
-#include "class/publish/csv.h"
-#include "class/similar/similar.h"
 #include "grade/manifest.h"
 
 namespace labkit::course {
@@ -27,18 +25,13 @@ struct PublishOptions {
   std::filesystem::path canvas_gradebook;  ///< as Canvas exported it: filled in as canvas.csv
   /// Moodle's grading worksheets; each one's file name says its lab, unless there is but one lab.
   std::vector<std::filesystem::path> moodle_worksheets;
-  std::string moodle_grade_column;  ///< its header, where the kit does not know the language
-  std::filesystem::path root;       ///< the project: solutions/ and handouts/, which nobody copied
+  std::filesystem::path root;  ///< the project: solutions/ and handouts/, which nobody copied
 };
 
 // Settings of the gradebook that hold what was given.
 inline constexpr const char* kPolicySetting = "policy file";
 inline constexpr const char* kCanvasSetting = "Canvas's gradebook";
 inline constexpr const char* kMoodleSetting = "Moodle's worksheet of ";  ///< and a lab
-/// The last that was named, for worksheets that have none of their own.
-inline constexpr const char* kColumnSetting = "Moodle's grade column";
-/// And a lab: its worksheet's own.
-inline constexpr const char* kOwnColumnSetting = "Moodle's grade column of ";
 inline constexpr const char* kDueSetting = "due times";  ///< JSON: lab -> seconds since 1970
 inline constexpr const char* kAssignmentsFile = "assignments.toml";
 inline constexpr std::uint64_t kKeptBytes = 16u << 20;  ///< no sheet of grades is as large
@@ -48,9 +41,8 @@ struct KeptFile {
   std::string text;
 };
 KeptFile kept_file(const Gradebook& book, const std::string& setting);
-
-/// The header of a lab's worksheet's grades; "": one of the usual names.
-std::string kept_column(const Gradebook& book, const std::string& lab, const Csv& worksheet);
+/// As a setting has it.
+std::string kept_text(const std::filesystem::path& file, const std::string& text);
 
 /// Reads, checks and keeps what `options` names; to be called before long work. Throws UsageError
 /// with file, line and fix if any of it cannot be used, and then has kept nothing.
@@ -63,11 +55,13 @@ void keep_assignments(Gradebook& book, const std::vector<grade::Manifest>& labs,
 /// The policy given last, the default one if none was, with the due times of the assignments.
 Policy kept_policy(const Gradebook& book);
 
-/// What the imports that wait would change.
+/// From some grades to others of the same class.
 struct Changes {
   std::vector<std::string> changed;  ///< "alice lab3: 75 -> 100", of grades that there are already
   std::size_t added = 0;             ///< grades that there were not
 };
+Changes changes(const std::vector<Grade>& before, const std::vector<Grade>& now, int decimals);
+/// What the imports that wait would change.
 Changes pending_changes(const Gradebook& book);
 
 struct Published {
@@ -76,9 +70,7 @@ struct Published {
   std::size_t unchanged = 0;
   std::vector<std::string> notes;  ///< for the teacher: what was kept, who is not in an upload
   std::size_t to_review = 0;       ///< review_cases(): as index.html and review.txt have them
-  std::vector<SimilarPair> similar;
-  std::vector<SameSource> same;
-  std::size_t similar_groups = 0;  ///< of students, over all labs
+  std::size_t alike = 0;           ///< groups of students, over all labs
   /// What goes back: "Canvas", "Moodle" or "Gradescope", and the file or folder for it.
   std::vector<std::pair<std::string, std::string>> uploads;
 };

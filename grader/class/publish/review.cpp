@@ -184,104 +184,28 @@ std::string case_line(const ReviewCase& one, const Report& report) {
   return one.why.empty() ? line : line + ": " + sentence(one.why);
 }
 
-/// "ana (García, Ana): lab1, lab3."
-std::vector<std::string> lines_of(const Report& report, Place place) {
-  std::map<std::string, std::vector<std::string>> labs_of;
-  for (const Grade& grade : report.grades)
-    if (place_of(grade) == place) labs_of[grade.student].push_back(grade.lab);
-  std::vector<std::string> lines;
-  for (const auto& [student, labs] : labs_of)
-    lines.push_back(fmt::format("{}: {}.", report.shown(student), joined(labs)));
-  return lines;
-}
-
-std::vector<std::string> waiting_lines(const Report& report) {
-  std::vector<std::string> lines;
-  for (const auto& [lab, counts] : tally(report.grades))
-    if (counts.of(Place::waiting) > 0)
-      lines.push_back(fmt::format("{}: {} of the class.", lab, counts.of(Place::waiting)));
-  return lines;
-}
-
-std::vector<std::string> similar_lines(const std::vector<SimilarGroup>& groups,
-                                       const Report& report) {
-  constexpr std::size_t kMostGroups = 20;  // the rest is in similar.txt
-  constexpr std::size_t kMostNamed = 8;    // of a group
-  std::vector<std::string> lines;
-  for (const SimilarGroup& group : std::span(groups).first(std::min(groups.size(), kMostGroups))) {
-    std::vector<std::string> who = group.students;
-    if (who.size() == 2) who = {report.shown(who[0]), report.shown(who[1])};
-    const std::size_t more = who.size() > kMostNamed ? who.size() - kMostNamed : 0;
-    who.resize(who.size() - more);
-    lines.push_back(fmt::format("{}{}: {}, {}.", joined(who),
-                                more ? fmt::format(" and {} more", more) : "", group.lab,
-                                share_text(group)));
-  }
-  if (groups.size() > kMostGroups)
-    lines.push_back(fmt::format("and {} more groups.", groups.size() - kMostGroups));
-  return lines;
-}
-
-std::vector<std::string> decided_lines(const std::vector<Entry>& entries, const Report& report) {
-  std::vector<std::string> lines;
-  for (const DecidedCase& one : decided_cases(entries))
-    lines.push_back(fmt::format("{}, {}: {} by {}: {}{}", report.shown(one.student), one.lab,
-                                one.what, one.by, sentence(one.reason),
-                                one.note.empty() ? "" : " Note: " + sentence(one.note)));
-  return lines;
-}
-
 }  // namespace
 
-std::string review_text(const Report& report, const std::vector<Entry>& entries,
-                        const std::vector<Remark>& remarks,
-                        const std::vector<SimilarGroup>& similar,
-                        const std::vector<SameSource>& same,
+std::string review_text(const Report& report, const std::vector<Remark>& remarks,
                         const std::vector<std::string>& uploads) {
-  const std::vector<ReviewCase>& cases = report.review;
-  std::string text = cases.empty()
-                         ? "To review: nothing.\n"
-                         : fmt::format("To review: {}. DIR is this folder.\n", cases.size());
+  std::string text = report.review.empty() ? "To review: nothing.\n"
+                                           : fmt::format("To review: {}. DIR is this folder.\n",
+                                                         report.review.size());
   for (const Section& one : kSections) {
     std::vector<std::string> lines;
-    for (const ReviewCase& each : cases)
+    for (const ReviewCase& each : report.review)
       if (each.kind == one.kind) lines.push_back(case_line(each, report));
     text += section(one.heading, one.advice, lines);
   }
-  std::vector<std::string> copies, about_uploads, also;
-  for (const SameSource& one : same) copies.push_back(sentence(same_text(one)));
+  std::vector<std::string> about_uploads, also;
   for (const std::string& one : uploads) about_uploads.push_back(sentence(one));
   for (const Remark& one : remarks)
     if (one.kind == Remark::Kind::also) also.push_back(sentence(one.path + ": " + one.text));
-  const bool is_zero = report.policy.missing_is_zero;
-  std::string beside =
-      section("Not graded yet", "Run the same `KIT class grade` command to continue.",
-              waiting_lines(report)) +
-      section("Missing", is_zero ? "Zero, as the policy says." : "Blank.",
-              lines_of(report, Place::missing));
-  if (!is_zero)  // else they are cases
-    beside +=
-        section("Perhaps missing",
-                "Blank: something of the student cannot be read, or is for no lab that was set.",
-                lines_of(report, Place::maybe_missing));
-  beside +=
-      section("The same text, letter for letter",
-              "Not a verdict: a short kernel may be the same by chance.", copies) +
-      section(
-          "Similar submissions, the most telling first",
-          "To look at, not a verdict: short kernels are alike by nature. Pairs are in similar.txt.",
-          similar_lines(similar, report)) +
+  const std::string beside =
       section("Uploads", "", about_uploads) +
-      section("Decided by a teacher", "", decided_lines(entries, report));
-  if (const auto aside = std::ranges::count(remarks, Remark::Kind::not_chosen, &Remark::kind))
-    beside += fmt::format("\n{} file{} not graded, because another one of the student was.\n",
-                          aside, aside == 1 ? "" : "s");
-  beside +=
       section("Not graded, because it was not set (and how many students changed it)", "", also);
-  if (const auto stubs = std::ranges::count(remarks, Remark::Kind::stub, &Remark::kind))
-    beside += fmt::format("\n{} unchanged stub{} as not submitted.\n", stubs,
-                          stubs == 1 ? " counts" : "s count");
-  return text + (beside.empty() ? "" : "\n---- For information ----\n" + beside);
+  return text + (beside.empty() ? "" : "\n---- For information ----\n" + beside) +
+         "\nWho is missing, who is alike and what was decided: see index.html.\n";
 }
 
 }  // namespace labkit::course

@@ -55,7 +55,7 @@ TEST_F(ClassDecisions, ARegradeRequestIsOpenUntilItIsDecidedOrAnswered) {
   run("set", {"ana", "lab3", "--regrade", "Once more"});
   EXPECT_EQ(cell("ana", "review"), "yes");
   EXPECT_EQ(page().find("Regrade request answered"), std::string::npos);
-  run("set", {"ana", "lab3", "--points", "110", "--above-maximum", "--reason", "You were right"});
+  run("set", {"ana", "lab3", "--points", "110", "--reason", "You were right"});
   EXPECT_EQ(cell("ana", "review"), "");
   EXPECT_EQ(cell("ana", "lab3"), "110");
   EXPECT_NE(run("show", {"ana"}).out.find("regrade request: Once more"), std::string::npos);

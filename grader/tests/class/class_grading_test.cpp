@@ -13,6 +13,7 @@
 #include "base/files.h"
 #include "class/commands/class.h"
 #include "class/gradebook/gradebook.h"
+#include "class/policy/policy.h"
 #include "class_commands.h"
 #include "process/process.h"
 
@@ -82,8 +83,7 @@ TEST_F(ClassCommands, TheSeedIsTheClassesSecretUnlessItIsGiven) {
   EXPECT_FALSE(says(first, seed)) << "a log may be seen by students";
   EXPECT_SAYS(grade(), "Nothing to grade");
   EXPECT_EQ(book().setting(kSeedSetting), seed);
-  const auto receipt = nlohmann::json::parse(read_file(out() / "receipts/cy/lab3.json"));
-  EXPECT_EQ(receipt.at("seed").get<std::uint64_t>(), std::stoull(seed));
+  EXPECT_EQ(read_file(out() / "receipts/cy/lab3.json").find(seed), std::string::npos);
 
   EXPECT_SAYS(grade({"--seed", "5"}), "The seed has changed: everything is graded again.");
   EXPECT_EQ(book().setting(kSeedSetting), "5");
@@ -116,9 +116,9 @@ TEST_F(ClassCommands, AMachineWithoutACompilerIsToldAtOnceAndBlamesNobody) {
   EXPECT_EQ(ran.exit_code, kExitOurError);
   EXPECT_SAYS(ran, "/nowhere.so");
   EXPECT_SAYS(ran, "Fix:");
-  const auto progress = book().progress();
+  const ClassCount progress = count(book().entries(View::with_pending));
   EXPECT_EQ(progress.waiting, 3u);
-  EXPECT_EQ(progress.failed, 0u);
+  EXPECT_EQ(progress.not_graded, 0u);
   EXPECT_EQ(grade().exit_code, kExitOk);
   EXPECT_EQ(verdicts().at("ana lab3"), "pass");
 }
@@ -126,7 +126,6 @@ TEST_F(ClassCommands, AMachineWithoutACompilerIsToldAtOnceAndBlamesNobody) {
 TEST_F(ClassCommands, WhatCannotBeDoneSaysWhy) {
   EXPECT_EQ(run({"class", "grade"}).exit_code, kExitUsage);
   EXPECT_EQ(run({"class"}).exit_code, kExitUsage);
-  EXPECT_EQ(grade({"--format", "blackboard"}).exit_code, kExitUsage);
   EXPECT_EQ(grade({"--lab", "lab77"}).exit_code, kExitUsage);
   const auto nothing = grade();
   EXPECT_EQ(nothing.exit_code, kExitUsage);
@@ -155,22 +154,22 @@ TEST_F(ClassCommands, CtrlCGivesBackWhatRunsAndSaysHowToGoOn) {
     EXPECT_SAYS(status, " of 6 (");
     const auto second = grade();
     EXPECT_EQ(second.exit_code, kExitUsage);
-    EXPECT_SAYS(second, fmt::format("another run is at work there (pid {})", child));
+    EXPECT_SAYS(second, fmt::format("another run is at work there (process {})", child));
 
     ::kill(child, signal);
     const int ended = wait_for(child);
     ASSERT_TRUE(WIFEXITED(ended));
     EXPECT_EQ(WEXITSTATUS(ended), kExitStopped);
     EXPECT_NE(said().find("Run the same command to continue."), std::string::npos) << said();
-    const auto progress = book().progress();
-    EXPECT_EQ(progress.failed, 0u);
-    EXPECT_GE(progress.done, 1u);
-    EXPECT_LT(progress.done, 6u);
+    const ClassCount progress = count(book().entries(View::with_pending));
+    EXPECT_EQ(progress.not_graded, 0u);
+    EXPECT_GE(progress.graded, 1u);
+    EXPECT_LT(progress.graded, 6u);
     EXPECT_FALSE(PlanFolder::find(out())) << "what is planned is merged";
     EXPECT_SAYS(run({"class", "status", out().string()}), "Idle. ");
   }
   EXPECT_EQ(grade({"--seed", "7"}).exit_code, kExitOk);
-  EXPECT_EQ(book().progress().done, 6u);
+  EXPECT_EQ(count(book().entries(View::with_pending)).graded, 6u);
 }
 
 TEST_F(ClassCommands, KilledAtAnyMomentItEndsWithTheSameGradebook) {
@@ -202,32 +201,24 @@ void run_sql(const fs::path& file, const std::string& sql) {
   sqlite3_close(db);
 }
 
-TEST_F(ClassCommands, ADamagedGradebookIsRefusedAndMended) {
+TEST_F(ClassCommands, ADamagedGradebookIsRefusedWithTheLineThatGoesBack) {
   attempt("ana", solution("correct/tile.cu"));
   attempt("bo", solution("wrong/tile_not_turned.cu"));
   ASSERT_EQ(grade().exit_code, kExitOk);
   const auto before = contents(out());
-  run_sql(out() / "gradebook.sqlite",
-          "UPDATE result SET points = 99 WHERE verdict = 'wrong_result'; UPDATE result SET json = "
-          "replace(json, 'pass', 'pasS') WHERE verdict = 'pass'");
-  for (const char* command : {"report", "status", "similar", "policy"}) {
+  const fs::path file = out() / "gradebook.sqlite";
+  run_sql(file, "UPDATE result SET json = replace(json, 'pass', 'pasS') WHERE verdict = 'pass'");
+  for (const char* command : {"report", "status", "policy"}) {
     const auto refused = run({"class", command, out().string()});
     EXPECT_EQ(refused.exit_code, kExitOurError) << command << refused.out;
-    EXPECT_SAYS(refused,
-                "is damaged: not as it was written: the result of ana, lab3; the result "
-                "of bo, lab3");
-    EXPECT_SAYS(refused, "class rescore " + out().string());
+    EXPECT_SAYS(refused, "is damaged: not as it was written: 1 row of result");
+    EXPECT_SAYS(refused, "cp " + file.string() + ".backup " + file.string());
   }
   EXPECT_EQ(grade().exit_code, kExitOurError);
-  const auto mended = run({"class", "rescore", out().string()});
-  EXPECT_EQ(mended.exit_code, kExitOk) << mended.out << mended.err;
-  EXPECT_SAYS(mended, "the result of ana, lab3: dropped; `");
-  EXPECT_SAYS(mended,
-              "the result of bo, lab3: its verdict and points are read from what it holds: "
-              "wrong_result, 0");
+  fs::copy_file(file.string() + ".backup", file, fs::copy_options::overwrite_existing);
   const auto again = grade();
   EXPECT_EQ(again.exit_code, kExitOk) << again.out << again.err;
-  EXPECT_SAYS(again, "Grading 1 submission on the simulator");
+  EXPECT_SAYS(again, "Nothing to grade: all 2 submissions have a result.");
   EXPECT_EQ(contents(out()), before);
 }
 
@@ -245,7 +236,7 @@ TEST_F(ClassCommands, AFullDiskNamesTheFileAndLosesNothing) {
   EXPECT_EQ(full.exit_code, kExitOurError) << full.out << full.err;
   EXPECT_SAYS(full, out().string());
   EXPECT_SAYS(full, "Free some disk space");
-  EXPECT_EQ(book().progress().failed, 0u);
+  EXPECT_EQ(count(book().entries(View::with_pending)).not_graded, 0u);
   ASSERT_EQ(::mount("none", out().c_str(), "tmpfs", MS_REMOUNT, "size=50m"), 0);
   EXPECT_EQ(grade({"--seed", "7"}).exit_code, kExitOk);
   EXPECT_EQ(verdicts(), (std::map<std::string, std::string>{{"ana lab3", "pass"},

@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "class/gradebook/gradebook.h"
+#include "class/policy/policy.h"
 #include "class_files.h"
 #include "made_class.h"
 
@@ -188,7 +189,7 @@ int grade_on_a_full_disk(const fs::path& file, const std::function<void()>& free
     }
   }
   if (!was_full) return 6;
-  return book.progress().done == 240 && book.progress().total == 240 ? 0 : 7;
+  return count(book.entries()).graded == 240 && count(book.entries()).to_grade == 240 ? 0 : 7;
 }
 
 TEST(Durability, AFullDiskLosesNothingGraded) {
@@ -237,7 +238,7 @@ TEST(Durability, OneProcessGradesAtATime) {
       try {
         const GradingLock second(file);
       } catch (const UsageError& error) {
-        return std::string(error.what()).find("another run is at work there (pid ") !=
+        return std::string(error.what()).find("another run is at work there (process ") !=
                        std::string::npos
                    ? 7
                    : 8;

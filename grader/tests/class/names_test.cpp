@@ -56,6 +56,16 @@ TEST(Names, MakesSlugs) {
   EXPECT_EQ(slug("../../etc/passwd"), "etc-passwd");
   EXPECT_EQ(slug("李 伟"), "李-伟");
   EXPECT_EQ(slug("!!"), "x");
+  EXPECT_EQ(slug("İpek"), "ipek");
+  for (const auto& [one, other] : {std::pair("Straße", "STRASSE"),
+                                   {"jos\xc3\xa9", "JOSE\xcc\x81"},
+                                   {"ΟΔΟΣ", "οδος"},
+                                   {"ﬁle", "file"},
+                                   {"a\nb", "a:b"}})
+    EXPECT_EQ(slug(one), slug(other)) << "a disk may take them for one";
+  for (const char* device : {"con", "NUL", "com1", "Lpt9"})
+    EXPECT_EQ(slug(device).back(), 'x') << device;
+  EXPECT_EQ(slug("com10"), "com10");
   EXPECT_LE(slug(std::string(5000, 'a')).size(), 80u);
 }
 

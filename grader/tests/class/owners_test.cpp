@@ -82,10 +82,10 @@ submission_12:
   const GradescopeSubmission& first = submissions.at("submission_11");
   ASSERT_EQ(first.owners.size(), 2u);
   EXPECT_EQ(first.owners[0].name, "Ana García");
-  EXPECT_EQ(first.owners[0].sid, "0012");
-  EXPECT_EQ(first.owners[0].email, "ana@x.edu");
+  EXPECT_EQ(first.owners[0].key("sid"), "0012");
+  EXPECT_EQ(first.owners[0].key("email"), "ana@x.edu");
   EXPECT_EQ(first.owners[1].name, "Bo: the 2nd");
-  EXPECT_EQ(first.owners[1].sid, "");
+  EXPECT_EQ(first.owners[1].key("sid"), "");
   EXPECT_EQ(first.submitted_at, 1791177194);
   EXPECT_TRUE(submissions.at("submission_12").owners.empty());
   EXPECT_THROW(parse_gradescope_metadata("[1, 2"), std::runtime_error);

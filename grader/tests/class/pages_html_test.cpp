@@ -84,13 +84,13 @@ StudentLab student_lab(const std::string& hostile = "") {
   lab.id = "lab3";
   lab.title = "Corner turning" + hostile;
   lab.idea = "Idea." + hostile;
-  lab.standing = Standing::wrong;
-  lab.verdict = "race";
-  lab.points = 27;
+  lab.grade.state = Grade::State::not_pass;
+  lab.grade.verdict = "race";
+  lab.grade.points = 27;
   lab.max_points = 120;
-  lab.measured = 30;
-  lab.late_days = 1;
-  lab.taken_off = 3;
+  lab.grade.measured = 30;
+  lab.grade.late_days = 1;
+  lab.grade.taken_off = 3;
   lab.submitted = "ana/lab3.cu" + hostile;
   lab.group = {"Ana" + hostile, "Bo"};
   lab.words = {{.label = "Decided", .text = "80 points: seen" + hostile, .when = "2026"},
@@ -113,14 +113,14 @@ StudentPage student_page(const std::string& hostile = "") {
   page.labs = {student_lab(hostile)};
   StudentLab blank;
   blank.id = "lab4";
-  blank.standing = Standing::open;
-  blank.verdict = "not graded";
+  blank.grade.state = Grade::State::not_graded;
+  blank.grade.verdict = "not graded";
   blank.trouble = "our fault" + hostile;
   StudentLab zero = blank;
   zero.id = "lab5" + hostile;
-  zero.points = 0;
+  zero.grade.points = 0;
   zero.max_points = 100;
-  zero.verdict = "compile_error";
+  zero.grade.verdict = "compile_error";
   zero.trouble.clear();
   page.labs.push_back(blank);
   page.labs.push_back(zero);
@@ -132,7 +132,7 @@ ClassPage class_page(const std::string& hostile = "") {
   page.from = "zip" + hostile;
   page.graded_with = "sim" + hostile;
   page.policy = {"late" + hostile};
-  page.progress = {.total = 10, .waiting = 4, .done = 5, .failed = 0};
+  page.progress = {.to_grade = 10, .graded = 5, .waiting = 4};
   ClassLab lab;
   lab.id = "lab3" + hostile;
   lab.title = "Corner" + hostile;
@@ -151,26 +151,26 @@ ClassPage class_page(const std::string& hostile = "") {
     student.name = "Student " + std::to_string(i) + hostile;
     student.page = html::link_to({"students", student.id + ".html"});
     ClassCell cell;
-    cell.standing = i % 2 ? Standing::pass : Standing::slow;
-    cell.verdict = i % 2 ? "pass" : "gate ratio" + hostile;
-    cell.points = i % 2 ? 100 : 0;
+    cell.grade.state = i % 2 ? Grade::State::pass : Grade::State::not_pass;
+    cell.grade.submitted = true;
+    cell.grade.verdict = i % 2 ? "pass" : "gate ratio" + hostile;
+    cell.grade.points = i % 2 ? 100 : 0;
     cell.reason = i % 2 ? "" : "0.3 of the copy" + hostile;
-    cell.taken_off = i == 1 ? 10 : 0;
-    cell.decided = i == 2;
+    cell.grade.taken_off = i == 1 ? 10 : 0;
+    cell.grade.decided = i == 2;
     cell.review = i == 3;
-    cell.notes = {"n" + hostile};
+    cell.grade.notes = {"n" + hostile};
     if (i == 4) {
-      cell.points.reset();
-      cell.standing = Standing::open;
-      cell.verdict = "not graded";
+      cell.grade.points.reset();
+      cell.grade.state = Grade::State::not_graded;
+      cell.grade.verdict = "not graded";
     }
     if (i == 5) {
       cell = {};
-      cell.verdict = "missing";
-      cell.submitted = false;
+      cell.grade.verdict = "missing";
     }
     student.cells = {cell};
-    student.total = cell.points;
+    student.total = cell.grade.points;
     page.students.push_back(student);
     page.review.push_back({.who = {{student.name, student.page}, {"a file" + hostile, {}}},
                            .lab = lab.id,
@@ -394,7 +394,7 @@ TEST(ClassHtml, SaysThatGradingGoesOn) {
   ClassPage page = class_page();
   EXPECT_NE(first(report::take_apart(class_html(page)), "unfinished").find("5 of 10 graded"),
             std::string::npos);
-  page.progress.done = 10;
+  page.progress.waiting = 0;
   EXPECT_EQ(first(report::take_apart(class_html(page)), "unfinished"), "(no unfinished)");
 }
 

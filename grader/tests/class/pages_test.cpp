@@ -280,9 +280,11 @@ TEST(PagesOfResults, ThatCannotBeReadSaySo) {
   book.put_class(made_class(1, {"lab3"}));
   book.plan(made_conditions());
   const Job job = book.to_do().front();
-  book.finish(job.id, {R"({"format":1,"lab":"lab3","verdict":"pass","points":100,"max_points":100,)"
-                       R"("bonus":0,"max_bonus":0,"tests":[{"name":3}]})",
-                       "no JSON either"});
+  book.finish(
+      job.id,
+      {R"({"format":1,"lab":"lab3","verdict":"pass","points":100,"max_points":100,)"
+       R"("bonus":0,"max_bonus":0,"undecided_points":0,"undecided_bonus":0,"tests":[{"name":3}]})",
+       "no JSON either"});
   const auto pages = pages_of(book, {});
   const std::string& page = pages.at("students/s0.html");
   EXPECT_NE(page.find("The stored result cannot be shown"), std::string::npos);

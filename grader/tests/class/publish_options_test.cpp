@@ -20,8 +20,7 @@ TEST_F(PublishTest, OptionsAreCheckedAndKept) {
   options.canvas_gradebook = folder_.write(
       "canvas.csv", "Student,ID,Lab 1 (1)\n    Points Possible,,200\nS Zero,7,\nOther,8,\n");
   options.moodle_worksheets = {
-      folder_.write("Grades lab 3.csv", "Identifier,Points\nParticipant 1,\n")};
-  options.moodle_grade_column = "Points";
+      folder_.write("Grades lab 3.csv", "Identifier,Grade\nParticipant 1,\n")};
   publish_now(options);
   EXPECT_EQ(kept_policy(book_).late.percent_per_day, 10);
   const auto graded = [&] {
@@ -29,7 +28,7 @@ TEST_F(PublishTest, OptionsAreCheckedAndKept) {
            read_csv(text_of("grades.csv"), "t").rows.at(1).at(7);
   };
   EXPECT_EQ(graded(), "180 90");
-  EXPECT_EQ(text_of("moodle-lab3.csv"), "Identifier,Points\r\nParticipant 1,\r\n");
+  EXPECT_EQ(text_of("moodle-lab3.csv"), "Identifier,Grade\r\nParticipant 1,\r\n");
   EXPECT_FALSE(fs::exists(out_ / "moodle-lab1.csv"));
   // Kept: the files themselves are not needed any more.
   fs::remove(options.policy);
@@ -40,33 +39,6 @@ TEST_F(PublishTest, OptionsAreCheckedAndKept) {
   options.policy = folder_.write("other.toml", "[late]\npercent_per_day = 20\n");
   publish_now(options);
   EXPECT_EQ(graded(), "160 80");
-}
-
-TEST_F(PublishTest, EveryWorksheetHasAColumnOfItsOwn) {
-  import_inputs(made_class(1, {"lab1", "lab2", "lab3"}));
-  const auto name = [&](const std::string& column, const std::vector<std::string>& labs) {
-    PublishOptions options;
-    options.moodle_grade_column = column;
-    for (const std::string& lab : labs)
-      options.moodle_worksheets.push_back(folder_.write(
-          lab + ".csv",
-          std::string("Identifier,") + (lab == "lab3" ? "Grade" : "Punktzahl X") + "\n"));
-    return options;
-  };
-  publish_now(name("", {"lab3"}));
-  publish_now(name("Punktzahl X", {"lab1"}));
-  publish_now();
-  EXPECT_EQ(text_of("moodle-lab3.csv"), "Identifier,Grade\r\n");
-  EXPECT_EQ(text_of("moodle-lab1.csv"), "Identifier,Punktzahl X\r\n");
-  publish_now(name("", {"lab2"}));  // as the last one that was named
-  // Of all that are kept, one has no such column: refused, and nothing is kept.
-  try {
-    keep_options(book_, kit_labs(), name("Punktzahl X", {}));
-    FAIL();
-  } catch (const UsageError& error) {
-    EXPECT_EQ(std::string(error.what()), "lab3.csv, which is kept, has no column \"Punktzahl X\"");
-  }
-  publish_now();
 }
 
 TEST_F(PublishTest, OptionsThatCannotBeUsedChangeNothing) {
@@ -96,7 +68,7 @@ TEST_F(PublishTest, OptionsThatCannotBeUsedChangeNothing) {
                            folder_.write("again/lab1.csv", "Identifier,Grade\n")};
   EXPECT_NE(fault(bad).find("two worksheets for lab1"), std::string::npos);
   bad.moodle_worksheets = {folder_.write("lab2.csv", "Identifier,Punkte\n")};
-  EXPECT_NE(fault(bad).find("Name the column"), std::string::npos);
+  EXPECT_NE(fault(bad).find("call its column of grades Grade"), std::string::npos);
   bad.moodle_worksheets = {folder_.path() / "not-there.csv"};
   EXPECT_NE(fault(bad).find("not-there.csv"), std::string::npos);
   EXPECT_EQ(fault(good), "none");

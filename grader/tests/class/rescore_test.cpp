@@ -2,17 +2,15 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
+#include <cmath>
 
-#include "base/error.h"
 #include "base/text.h"
 #include "class_files.h"
 #include "made_class.h"
+#include "report/json.h"
 
 namespace labkit::course {
 namespace {
-
-using Json = nlohmann::json;
 
 constexpr const char* kToml = R"(
 title = "Turn"
@@ -53,28 +51,38 @@ std::string edited(const std::string& from, const std::string& to) {
   return replace_all(kToml, from, to);
 }
 
-/// As report/json.h writes it, shortened; the fields of a later kit among them.
-Json result(double sectors, double ratio) {
-  Json json = Json::parse(R"({
-    "format": 1, "lab": "lab1", "verdict": "pass", "points": 100, "max_points": 100, "bonus": 0,
-    "max_bonus": 0, "a_field_of_later": {"x": 1},
-    "tests": [
-      {"name": "Turn.Right", "verdict": "pass", "points": 60, "max_points": 60, "bonus": false,
-       "gates": [], "figures": {}},
-      {"name": "Turn.Fast", "verdict": "pass", "points": 40, "max_points": 40, "bonus": false,
-       "gates": [{"name": "sectors", "figure": "excess_global_sectors", "max": 0, "passed": true},
-                 {"name": "ratio", "figure": "ratio", "min": 0.5, "passed": true}],
-       "figures": {"load_sectors_per_request": 4}}]})");
-  json["tests"][1]["figures"]["excess_global_sectors"] = sectors;
-  json["tests"][1]["figures"]["ratio"] = ratio;
-  return json;
+grade::GateResult gate_of(const std::string& name, const std::string& figure, bool is_minimum) {
+  grade::GateResult gate;
+  gate.name = name;
+  gate.figure = figure;
+  gate.is_minimum = is_minimum;
+  gate.passed = true;
+  return gate;
 }
-std::string scored(const Json& json, const std::string& toml = kToml) {
-  const Rescored r = rescore(json.dump(), lab_of(toml));
-  return r.verdict + " " + std::to_string(static_cast<int>(r.points)) + "/" +
+grade::LabResult result(double sectors, double ratio) {
+  grade::LabResult result;
+  result.lab = "lab1";
+  result.points = result.max_points = 100;
+  grade::TestResult right, fast;
+  right.name = "Turn.Right";
+  right.points = right.max_points = 60;
+  fast.name = "Turn.Fast";
+  fast.points = fast.max_points = 40;
+  fast.gates = {gate_of("sectors", "excess_global_sectors", false),
+                gate_of("ratio", "ratio", true)};
+  fast.figures = {
+      {"load_sectors_per_request", 4}, {"excess_global_sectors", sectors}, {"ratio", ratio}};
+  right.verdict = fast.verdict = result.verdict = {"pass"};
+  result.tests = {right, fast};
+  return result;
+}
+std::string scored(const grade::LabResult& stored, const std::string& toml = kToml) {
+  const Rescored rescored = rescore(stored, lab_of(toml));
+  if (!rescored.note.empty()) return rescored.note;
+  const grade::LabResult& r = rescored.result;
+  return r.verdict.text() + " " + std::to_string(static_cast<int>(r.points)) + "/" +
          std::to_string(static_cast<int>(r.max_points)) + " +" +
-         std::to_string(static_cast<int>(r.bonus)) + (r.undecided > 0 ? " undecided" : "") +
-         (r.note.empty() ? "" : " | " + r.note);
+         std::to_string(static_cast<int>(r.bonus)) + (r.undecided > 0 ? " undecided" : "");
 }
 
 TEST(Rescore, UnchangedIsUnchanged) { EXPECT_EQ(scored(result(0, 0.6)), "pass 100/100 +0"); }
@@ -103,44 +111,48 @@ TEST(Rescore, ANewGateIsHeldAgainstWhatIsStored) {
   };
   EXPECT_EQ(scored(result(0, 0.6), with("ratio", "min = 0.9")), "gate more 100/105 +0");
   EXPECT_EQ(scored(result(0, 0.6), with("best_ratio", "min = 0.9")),
-            "pass 105/105 +0 | Turn.Fast: no best_ratio is stored for gate more; grade it again");
+            "Turn.Fast: no best_ratio is stored for gate more");
   EXPECT_EQ(scored(result(0, 0.6), with("load_sectors_per_request", "max = 5")),
-            "pass 105/105 +0 | Turn.Fast: no load_sectors_per_request is stored for gate more; "
-            "grade it again")
+            "Turn.Fast: no load_sectors_per_request is stored for gate more")
       << "a kernel without requests would hold any maximum";
 }
 
 TEST(Rescore, WhatWasWrongStaysWrong) {
-  Json json = result(0, 0.6);
-  json["tests"][0]["verdict"] = "race";
-  json["verdict"] = "race";
-  EXPECT_EQ(scored(json, edited("min = 0.5", "min = 0.1")), "race 40/100 +0");
-  Json failed = result(0, 0.6);
-  failed["verdict"] = "compile_error";
-  for (Json& test : failed["tests"]) test["verdict"] = "not_run";
+  grade::LabResult race = result(0, 0.6);
+  race.verdict = race.tests[0].verdict = {"race"};
+  race.tests[0].points = 0;
+  EXPECT_EQ(scored(race, edited("min = 0.5", "min = 0.1")), "race 40/100 +0");
+  grade::LabResult failed = result(0, 0.6);
+  failed.verdict = {"compile_error"};
+  for (grade::TestResult& test : failed.tests) {
+    test.verdict = {"not_run"};
+    test.points = 0;
+  }
   EXPECT_EQ(scored(failed), "compile_error 0/100 +0");
-  Json nan = result(0, 0.6);
-  nan["tests"][1]["figures"]["ratio"] = nullptr;
-  EXPECT_EQ(scored(nan), "gate ratio 90/100 +0");
-  Json missing = result(0, 0.6);
-  missing["tests"][1]["gates"][0]["missing"] = "the kernel made no global loads";
+  EXPECT_EQ(scored(result(0, std::nan(""))), "gate ratio 90/100 +0");
+  grade::LabResult missing = result(0, 0.6);
+  missing.tests[1].gates[0].missing = {words::Id::figure_without_time};
   EXPECT_EQ(scored(missing), "gate sectors 60/100 +0");
 }
 
 TEST(Rescore, AGpusDecisionStays) {
-  Json json = result(0, 0.2);  // the prediction
-  json["tests"][1]["gates"][1]["interval"] = {0.7, 0.8};
-  EXPECT_EQ(scored(json), "pass 100/100 +0");
-  json["tests"][1]["gates"][1]["undecided"] = "too noisy";
-  EXPECT_EQ(scored(json), "inconclusive 90/100 +0 undecided");
+  grade::LabResult measured = result(0, 0.2);  // the prediction
+  measured.tests[1].gates[1].measured = true;
+  EXPECT_EQ(scored(measured), "pass 100/100 +0");
+  measured.tests[1].gates[1].passed = false;
+  measured.tests[1].gates[1].undecided = {words::Id::measured_disturbed, {{"trouble", "noise"}}};
+  EXPECT_EQ(scored(measured), "inconclusive 90/100 +0 undecided");
 }
 
 TEST(Rescore, ANewTestMustBeGraded) {
-  EXPECT_EQ(scored(result(0, 0.6), edited("Turn.Right", "Turn.Other"))
-                .find("pass 40/100 +0 | Turn.Other is new"),
-            0u);
-  EXPECT_THROW(rescore("no JSON", lab_of()), Error);
-  EXPECT_THROW(rescore("{}", lab_of()), Error);
+  EXPECT_EQ(scored(result(0, 0.6), edited("Turn.Right", "Turn.Other")), "Turn.Other is new");
+}
+
+TEST(Rescore, BackAndForthGivesWhatWasGraded) {
+  const grade::LabResult graded = result(0, 0.6);
+  const Rescored strict = rescore(graded, lab_of(edited("min = 0.5", "min = 0.7")));
+  EXPECT_EQ(strict.result.verdict.text(), "gate ratio");
+  EXPECT_EQ(scored(strict.result), "pass 100/100 +0");
 }
 
 TEST(Rescore, HashesTellMeasuringFromScoring) {
@@ -173,19 +185,20 @@ TEST(Rescore, TheWholeClassWithoutRunningAnything) {
   book.put_class(made_class(2, {"lab1"}));
   book.plan(made_conditions());
   for (const Job& job : book.to_do())
-    book.finish(job.id, {result(job.student == "s0" ? 0 : 8, 0.6).dump(), "{}"});
+    book.finish(job.id, {report::lab_json(result(job.student == "s0" ? 0 : 8, 0.6)), "{}"});
   // As graded, s1 has 100 points by mistake of the stored headline; under the gates it has 60.
-  const RescoredClass first = rescore_all(book, {lab_of()});
-  EXPECT_EQ(first.changed.size(), 1u);
-  EXPECT_TRUE(first.grade_again.empty());
-  EXPECT_EQ(book.entries()[1].rescored->points, 60);
-  EXPECT_EQ(book.entries()[1].points, 100) << "what was graded is kept";
-  EXPECT_EQ(rescore_all(book, {lab_of()}).changed.size(), 0u) << "as it was shown";
-  const RescoredClass loose = rescore_all(book, {lab_of(edited("max = 0", "max = 10"))});
-  EXPECT_EQ(loose.changed.size(), 1u) << "back to what was graded, and not as it was shown";
-  EXPECT_FALSE(book.entries()[1].rescored);
+  EXPECT_EQ(book.entries()[1].points, 100);
+  EXPECT_TRUE(rescore_all(book, {lab_of()}).empty());
+  EXPECT_EQ(book.entries()[0].points, 100);
+  EXPECT_EQ(book.entries()[1].points, 60);
+  EXPECT_TRUE(rescore_all(book, {lab_of(edited("max = 0", "max = 10"))}).empty());
+  EXPECT_EQ(book.entries()[1].points, 100);
   EXPECT_EQ(book.plan(made_conditions()), 0u);
-  EXPECT_EQ(rescore_all(book, {lab_of(edited("Turn.Right", "Turn.Other"))}).grade_again.size(), 2u);
+  EXPECT_EQ(
+      rescore_all(book, {lab_of(edited("Turn.Right", "Turn.Other"))}),
+      (std::vector<std::string>{"s0, lab1: Turn.Other is new", "s1, lab1: Turn.Other is new"}));
+  EXPECT_EQ(book.entries()[1].points, 100) << "until it is graded again";
+  EXPECT_EQ(book.plan(made_conditions()), 2u);
 }
 
 }  // namespace

@@ -120,11 +120,11 @@ TEST_F(Run, AMachineThatCannotGradeEndsTheRunAndBlamesNobody) {
   } catch (const Error& error) {
     EXPECT_EQ(error.remedy(), "install it");
   }
-  EXPECT_LE(tried, 10);  // six in a row, and what ran beside them
+  EXPECT_LE(tried, 8);  // the first, and what ran beside it
   EXPECT_EQ(blamed, 0);
 }
 
-TEST_F(Run, FailuresInARowOnAMachineThatIsWellAreTheTasksOwn) {
+TEST_F(Run, FailuresOnAMachineThatIsWellAreTheTasksOwn) {
   int asked = 0;
   calls_.check_machine = [&] { asked += 1; };
   calls_.grade = [&](const Task& task) {
@@ -134,7 +134,7 @@ TEST_F(Run, FailuresInARowOnAMachineThatIsWellAreTheTasksOwn) {
   const RunResult result = run();
   EXPECT_EQ(result.failed, 14u);
   EXPECT_EQ(result.graded, 6u);
-  EXPECT_GE(asked, 1);
+  EXPECT_EQ(asked, 14);
 }
 
 TEST_F(Run, WhatWouldKeepAllFromAVerdictEndsTheRun) {

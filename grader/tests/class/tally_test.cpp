@@ -25,7 +25,8 @@ Entry decided(Entry one, Decision::Kind kind) {
   return one;
 }
 
-Place place(const Entry& one) { return place_of(grade(one, {})); }
+using Place = Grade::State;
+Place place(const Entry& one) { return grade(one, {}).place(); }
 
 TEST(Tally, EachHasOnePlace) {
   std::vector<Entry> entries = {entry_of("a", "pass"),
@@ -45,13 +46,13 @@ TEST(Tally, EachHasOnePlace) {
   entries[5].job.reset();
   entries[6].job.reset();     // a lab that was not asked for
   entries[7].undecided = 10;  // failed in one test, open in another: blank
-  entries[8].rescored = Rescored{};
-  entries[8].rescored->verdict = "pass";
+  entries[8].verdict = "pass";
   entries[9] = entries[5];
   entries[9].something_unread = true;
-  const std::vector<Place> places = {
-      Place::pass,    Place::not_pass, Place::undecided, Place::not_graded, Place::unreadable,
-      Place::missing, Place::left_out, Place::undecided, Place::pass,       Place::maybe_missing};
+  const std::vector<Place> places = {Place::pass,         Place::not_pass,     Place::inconclusive,
+                                     Place::not_graded,   Place::unreadable,   Place::missing,
+                                     Place::waiting,      Place::inconclusive, Place::pass,
+                                     Place::maybe_missing};
   for (std::size_t i = 0; i < entries.size(); ++i) EXPECT_EQ(place(entries[i]), places[i]) << i;
   EXPECT_EQ(place(entry_of("x")), Place::waiting);
 
@@ -59,12 +60,12 @@ TEST(Tally, EachHasOnePlace) {
   EXPECT_EQ(tally.students, 10u);
   EXPECT_EQ(tally.submitted, 8u);
   std::size_t sum = 0;
-  for (const std::size_t count : tally.places) sum += count;
+  for (const auto& [place, count] : tally.places) sum += count;
   EXPECT_EQ(sum, tally.students);
   EXPECT_EQ(
       tally_text(tally),
-      "10 students: 8 submitted, 2 pass, 1 not pass, 2 undecided, 1 not graded, 1 unreadable, "
-      "1 left out, 1 missing, 1 missing?");
+      "10 students: 8 submitted, 2 pass, 1 not pass, 2 inconclusive, 1 not graded, 1 unreadable, "
+      "1 waiting, 1 missing, 1 missing?");
 
   // What a teacher decided is out of all the others, until it is taken back.
   for (Entry& one : entries) {
@@ -85,9 +86,9 @@ TEST(Tally, WhatIsTooLateIsNoPass) {
   for (const double days : {1., 2.}) {
     late = decided(late, Decision::Kind::late_days);
     late.decisions.back().value = days;
-    EXPECT_EQ(place_of(grade(late, policy)), days > 1 ? Place::too_late : Place::pass);
+    EXPECT_EQ(grade(late, policy).place(), days > 1 ? Place::too_late : Place::pass);
   }
-  EXPECT_EQ(place_of(grade(decided(late, Decision::Kind::points), policy)), Place::decided);
+  EXPECT_EQ(grade(decided(late, Decision::Kind::points), policy).place(), Place::decided);
 }
 
 TEST(Tally, WhoHandedNothingIn) {
