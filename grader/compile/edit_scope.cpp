@@ -370,6 +370,12 @@ void EditScope::add_heads(const std::set<std::uint32_t>& lines,
       const bool is_loop = tokens_.is(i, "for") || tokens_.is(i, "while");
       if (!is_loop && !tokens_.is(i, "if")) continue;
       const std::size_t close = tokens_.close_of(i + 1);
+      const bool encloses =
+          close + 1 < end && tokens_.is(close + 1, "{") && tokens_.close_of(close + 1) < end &&
+          std::ranges::any_of(lines, [&](std::uint32_t line) {
+            return line > tokens_[close].line && line < tokens_[tokens_.close_of(close + 1)].line;
+          });
+      if (!is_loop && encloses) heads.insert(tokens_[i].line);
       if (!is_loop) {
         const bool leaves = close + 1 < end &&
                             (tokens_.is(close + 1, "return") || tokens_.is(close + 1, "continue"));

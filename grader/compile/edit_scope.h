@@ -86,8 +86,8 @@ class EditScope {
   std::size_t star_of_index(std::size_t open) const;
   /// Of `int base = i * 8;`, "i"; "" if the variable is no product.
   std::string row_of(std::string_view variable) const;
-  /// Lines where a variable or array that is used on one of `lines` is declared, or gets a value; the heads of the loops around
-  /// them; conditions above that return; functions and macros that they call.
+  /// Lines where a variable or array that is used on one of `lines` is declared, or gets a value; the heads of the loops and conditions
+  /// around them; conditions above that return; functions and macros that they call.
   std::set<std::uint32_t> makers_of(const std::set<std::uint32_t>& lines) const;
   /// Those that end in a semicolon, in order, of all depths.
   std::vector<Statement> statements(std::size_t begin, std::size_t end) const;

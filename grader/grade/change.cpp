@@ -192,6 +192,13 @@ words::Message of_line(const ChangedLine& changed) {
   if (from.empty() && wide_from.begin > 0 && !before.is_word(wide_from.begin) &&
       operand_begin(before, from.begin) < from.begin)
     wide_from = {operand_begin(before, from.begin), from.begin};
+  const bool adds_condition =
+      from.empty() && (after.is(to.begin, "&&") || after.is(to.begin, "||"));
+  for (std::size_t i = from.begin; adds_condition && i-- > 0;)
+    if (before.is(i, "(") && before.close_of(i) >= from.begin) {  // the whole condition
+      wide_from = {i, std::min(before.close_of(i) + 1, before.size())};
+      break;
+    }
   wide_from = widened(before, wide_from);
   const bool is_bracket =
       before.is(wide_from.begin, "(") && before.close_of(wide_from.begin) + 1 == wide_from.end;

@@ -118,7 +118,7 @@ struct Others {
 };
 
 /// In bytes: of changes up to here, the more likely one comes first; of two that need several times as much, the smaller one.
-constexpr std::size_t kSmallChange = 8;
+constexpr std::size_t kSmallChange = 20;
 /// An edit repairs a part if so much of what was wrong is wrong still, or less.
 constexpr double kPart = 0.8;
 /// Fewer come out right by coincidence, where other tests of the kernel stay wrong.

@@ -1,6 +1,5 @@
 // lab: lab0
-// change: previous = sector;
- }
+// change: previous = sector; }
 __global__ void copy(const float* in, float* out, int n, int offset, int stride) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = in[offset + i * stride];
