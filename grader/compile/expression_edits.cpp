@@ -35,6 +35,7 @@ class ExpressionEdits : public EditMaker {
       forgotten(i);
       index_compared(i);
       part_of_index(i);
+      repeated(i);
       if (const std::size_t left = scope_.primary_begin(i), right = scope_.primary_end(i + 1);
           scope_.is_binary(i) && left < i && right <= end) {
         other_layout(i, left, right);
@@ -136,6 +137,15 @@ class ExpressionEdits : public EditMaker {
     }
   }
 
+  /// `if (i < n) { ...; i += step; }` where several elements are left.
+  void repeated(std::size_t i) {
+    const std::size_t close = tokens_.close_of(i + 1), last = tokens_.close_of(close + 1);
+    if (!is(i, "if") || !is(i + 3, "<") || !is(close + 1, "{") || last >= end_) return;
+    for (std::size_t at = close; at < last; ++at)
+      if (is(at, tokens_[i + 2].spelling) && (is(at + 1, "+=") || is(at + 1, "++")))
+        replace(Rank::step, i, i + 1, "while");
+  }
+
   /// `if (i + 1 < n) a[j] = ...`: the index that is used, instead.
   void index_compared(std::size_t i) {
     if (!is(i, "if") || !is(i + 1, "(")) return;
@@ -175,7 +185,9 @@ class ExpressionEdits : public EditMaker {
   void scaled(std::size_t plus) {
     if (!is_sign(plus)) return;
     const std::size_t last = product_end(plus + 1);
-    if (last == plus + 1 || last > end_ || !is_times(scope_.primary_end(plus + 1))) return;
+    const bool is_pointers = is(plus - 1, ")") || scope_.is_pointer(plus - 1);
+    const bool is_product = is_times(scope_.primary_end(plus + 1));
+    if (last == plus + 1 || last > end_ || (!is_product && !is_pointers)) return;
     for (const std::string_view n : lengths())
       replace(name, plus + 1, last, text(plus + 1, last) + " * " + std::string(n));
   }

@@ -73,7 +73,9 @@ class StatementEdits : public EditMaker {
     const std::vector<Statement> all = scope_.statements(begin, end);
     for (std::size_t k = 0; k < all.size(); ++k) {
       const Statement& one = all[k];
-      group(one.whole, one.end, scope_.is_pointer(one.begin) || one.is_declaration);
+      const Variable* first = scope_.variable(one.begin);
+      const bool is_element = first != nullptr && first->kind == Variable::Kind::array;
+      group(one.whole, one.end, is_element || one.is_declaration);
       indices(one);
       if (one.is_declaration) declarations(one);
       if (k + 1 < all.size()) blocks_exchanged(one.whole, all[k + 1].end);

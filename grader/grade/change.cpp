@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "base/text.h"
 #include "compile/tokens.h"
@@ -116,9 +117,13 @@ Piece widened(const Tokens& line, Piece piece) {
   return piece;
 }
 
-std::string quoted(const Tokens& line, Piece piece) {
+std::string line_text(const Tokens& line, Piece piece) {
   std::string text(line.text(piece.begin, std::min(piece.end, line.size())));
   for (std::size_t at = 0; (at = text.find('\n', at)) != text.npos;) text[at] = ' ';
+  return text;
+}
+std::string quoted(const Tokens& line, Piece piece) {
+  std::string text = line_text(line, piece);
   return text.size() > kReadable ? text.substr(0, kReadable) + " ..." : text;
 }
 
@@ -142,6 +147,24 @@ std::optional<Swap> swap_of(const Tokens& before, Piece from, const Tokens& afte
                     .second = {from.end - second, from.end}};
     }
   return std::nullopt;
+}
+
+/// Two names that changed places wherever they stand.
+std::optional<std::pair<std::string, std::string>> exchanged(const Tokens& before, Piece from,
+                                                             const Tokens& after, Piece to) {
+  if (from.empty() || from.end - from.begin != to.end - to.begin) return std::nullopt;
+  const std::string first(before[from.begin].spelling), second(after[to.begin].spelling);
+  bool goes_both_ways = false;
+  for (std::size_t i = 0; i < from.end - from.begin; ++i) {
+    const std::string_view old_name = before[from.begin + i].spelling,
+                           new_name = after[to.begin + i].spelling;
+    const bool is_exchange =
+        (old_name == first && new_name == second) || (old_name == second && new_name == first);
+    if (old_name != new_name ? !is_exchange : old_name == first || old_name == second)
+      return std::nullopt;
+    goes_both_ways = goes_both_ways || old_name == second;
+  }
+  return goes_both_ways ? std::optional(std::pair{first, second}) : std::nullopt;
 }
 
 /// Of `inside ? in[i] : 0`, where `in[i]` stood.
@@ -207,8 +230,13 @@ words::Message of_line(const ChangedLine& changed) {
   else if (is_bracket && wide_from.begin > 0 && is_operator(before, wide_from.begin - 1))
     wide_from.begin = operand_begin(before, wide_from.begin - 1);
   // as much of the other as is common on both sides
-  const Piece wide_to{to.begin - (from.begin - wide_from.begin),
-                      to.end + (wide_from.end - from.end)};
+  Piece wide_to{to.begin - (from.begin - wide_from.begin), to.end + (wide_from.end - from.end)};
+  if (const Piece whole = with_whole_brackets(after, wide_to);
+      whole.begin < wide_to.begin || whole.end > wide_to.end) {
+    wide_from = with_whole_brackets(before, {wide_from.begin - (wide_to.begin - whole.begin),
+                                             wide_from.end + (whole.end - wide_to.end)});
+    wide_to = {to.begin - (from.begin - wide_from.begin), to.end + (wide_from.end - from.end)};
+  }
   const words::Parameter old_text = {"before", quoted(before, wide_from)},
                          new_text = {"after", quoted(after, wide_to)};
   if (swap) {
@@ -224,7 +252,12 @@ words::Message of_line(const ChangedLine& changed) {
              old_text,
              new_text}};
   }
-  return {Id::change_other, {line, old_text, new_text}};
+  if (const auto names = exchanged(before, from, after, to))
+    return {Id::change_exchanged, {line, {"first", names->first}, {"second", names->second}}};
+  const bool is_long = line_text(before, wide_from).size() > kReadable ||
+                       line_text(after, wide_to).size() > kReadable;
+  return is_long ? words::Message{Id::change_long, {line}}
+                 : words::Message{Id::change_other, {line, old_text, new_text}};
 }
 
 }  // namespace
@@ -234,6 +267,14 @@ words::Message describe_change(const std::vector<ChangedLine>& lines) {
   const auto line_of = [](const ChangedLine& one) { return std::int64_t{one.line}; };
   if (lines.size() == 2 && lines[0].after == lines[1].before && lines[1].after == lines[0].before)
     return {Id::change_order, {{"first", line_of(lines[0])}, {"second", line_of(lines[1])}}};
+  constexpr std::string_view kOfWarp = "[threadIdx.x / 32]";
+  for (const ChangedLine& one : lines)
+    if (const std::size_t at = one.after.find(kOfWarp);
+        at != std::string::npos && one.before.find(kOfWarp) == std::string::npos) {
+      std::size_t first = at;
+      while (first > 0 && compile::is_word_character(one.after[first - 1])) --first;
+      return {Id::change_tile_for_each_warp, {{"array", one.after.substr(first, at - first)}}};
+    }
   for (const ChangedLine& one : lines)
     for (const ChangedLine& other : lines)
       if (one.after.empty() && !one.before.empty() && !other.after.empty() &&
