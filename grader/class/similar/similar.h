@@ -8,8 +8,8 @@
 // its agreement is far more likely of a copy (similar.cpp). So what all have says nothing, what two of thirty have
 // says much, what the reference solution has says nothing, and a pair that differs in much is not listed whatever it shares.
 //
-// Of 12 copies that were kept aside until the end, 9 were found with NVRTC and 7 with clang; among 40 independent solutions
-// one pair was listed wrongly (2026-11-25). grader/tests/class/alike/README.md says more.
+// Of 12 copies that were kept aside until the end, 9 were found with NVRTC and 7 with clang, of another author's 10 copies 3;
+// among 40 independent solutions one pair was listed wrongly (2026-11-25). grader/tests/class/alike/README.md says more.
 #pragma once
 #include <filesystem>
 #include <map>
