@@ -95,6 +95,12 @@ class Chooser {
       : labs_(labs), options_(options), intake_(intake) {}
 
   void run(std::vector<IntakeFile>& files) {
+    for (const IntakeFile& file : files) {
+      const std::vector<std::string>& parts = file.found.parts;
+      for (std::size_t i = 0; i + 2 < parts.size(); ++i)
+        if (parts[i] == "labs" && !labs_.lab_of(parts[i + 1]).empty())
+          kits_.emplace(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(i));
+    }
     for (IntakeFile& file : files) {
       begin_file(options_, file);
       sort_out(file);
@@ -117,6 +123,17 @@ class Chooser {
   void remark(Remark::Kind kind, const IntakeFile& file, const std::string& text) {
     for (const std::size_t one : file.students) remark(kind, file, text, student(one).id);
     if (file.students.empty()) remark(kind, file, text, "");
+  }
+  /// In another folder of a whole kit than labs/: nothing there answers a lab.
+  bool is_of_a_kit(const Found& found) const {
+    static constexpr std::string_view kFolders[] = {"grader", "handouts", "docker",
+                                                    "build",  "bin",      "licenses"};
+    std::vector<std::string> above;
+    for (std::size_t i = 0; i + 1 < found.parts.size(); ++i) {
+      if (std::ranges::count(kFolders, found.parts[i]) != 0 && kits_.contains(above)) return true;
+      above.push_back(found.parts[i]);
+    }
+    return false;
   }
   const Student& student(std::size_t at) const { return intake_.students[at]; }
   void add(std::size_t student, const Candidate& one) {
@@ -144,7 +161,8 @@ class Chooser {
         remark(Remark::Kind::left_alone, file, kIgnored);
     };
     const std::vector<std::string>& parts = file.claim.own;
-    if (is_beside_labs(parts)) return remark(Remark::Kind::left_alone, file, kIgnored);
+    if (is_beside_labs(parts) || is_of_a_kit(found))
+      return remark(Remark::Kind::left_alone, file, kIgnored);
     if (found.kind == Found::Kind::other || parts.empty() ||
         (in_kits_place && found.kind == Found::Kind::source &&
          options_.kit_files->contains(kit_file_hash(found.text))))
@@ -449,6 +467,7 @@ class Chooser {
   std::map<std::pair<std::size_t, std::string>, std::vector<Candidate>> candidates_;
   /// Student, delivery, lab or "": that something of it may be graded.
   std::set<std::tuple<std::size_t, Delivery, std::string>> came_;
+  std::set<std::vector<std::string>> kits_;  ///< folders that have labs/lab3_... in them
   /// A lab that was not set -> students.
   std::map<const Root*, std::map<std::string, std::set<std::size_t>>> also_;
   /// Work that nobody can grade as it is, such as a PDF: counts where nothing better came with it.

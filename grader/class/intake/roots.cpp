@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/text.h"
 #include "class/intake/archive.h"
 #include "class/intake/owners.h"
 
@@ -150,7 +151,9 @@ class Finder {
     bool any = false;
     for (const auto& [name, child] : node.children) {
       if (!labs_.lab_of(name).empty()) return false;
-      if (child.is_container && name.find("memory-labs") != std::string::npos) return false;
+      if (child.is_container &&
+          replace_all(name, "_", "-").find("memory-labs") != std::string::npos)
+        return false;
       any |= child.is_container;
     }
     return any;

@@ -36,6 +36,32 @@ TEST_F(AsDownloaded, AKitsExamplesAreNoSubmission) {
   EXPECT_EQ(verdicts(), expected);
 }
 
+TEST_F(AsDownloaded, ASourceOfTheKitItselfIsNoSubmission) {
+  for (const char* student : {"ana", "bo"}) {
+    const fs::path kit = fs::path(student) / "cuda_memory_labs";
+    put(kit / "grader/grade/copies.cu", kits("grader/grade/copies.cu"));
+    put(kit / "grader/base/text.h", "#pragma once\n");
+    put(kit / "handouts/notebook/labkit_magic.py", "import os\n");
+    put(kit / "build/default/CMakeCache.txt", "A:BOOL=ON\n");
+    put(kit / "labs/lab3_corner_turning/kernel.cu",
+        student == std::string("ana") ? solution("correct/tile.cu")
+                                      : kits("labs/lab3_corner_turning/kernel.cu"));
+  }
+  const auto graded = grade({"--assignment", "lab3"});
+  ASSERT_EQ(graded.exit_code, kExitOk) << graded.out << graded.err;
+  const std::map<std::string, std::string> expected = {{"ana lab3", "pass"}};
+  EXPECT_EQ(verdicts(), expected);
+}
+
+TEST_F(AsDownloaded, AFolderAroundOneKitIsAStudents) {
+  put("ana/cuda_memory_labs/labs/lab3_corner_turning/kernel.cu", solution("correct/tile.cu"));
+  put("ana/cuda_memory_labs/README.md", "# CUDA memory labs\n");
+  const auto graded = grade({"--assignment", "lab3"});
+  ASSERT_EQ(graded.exit_code, kExitOk) << graded.out << graded.err;
+  const std::map<std::string, std::string> expected = {{"ana lab3", "pass"}};
+  EXPECT_EQ(verdicts(), expected);
+}
+
 TEST_F(AsDownloaded, MoodlesWorksheetSaysWhoNamesakesAndGroupsAre) {
   put("Lab 3/Sam Lee_1024_assignsubmission_file/lab3.cu", solution("correct/tile.cu"));
   put("Lab 3/Sam Lee_1045_assignsubmission_file/lab3.cu", solution("wrong/tile_not_turned.cu"));
