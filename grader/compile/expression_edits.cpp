@@ -11,7 +11,7 @@ namespace labkit::compile {
 namespace {
 
 /// Of one set of variables, more ways to write their sum are no pattern.
-constexpr std::size_t kMostForms = 4;
+constexpr std::size_t kMostForms = 6;
 /// Tokens behind a condition in which its array is looked for.
 constexpr std::size_t kNear = 60;
 
