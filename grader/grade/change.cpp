@@ -23,6 +23,9 @@ struct Piece {
 /// Longer ones are not quoted whole.
 constexpr std::size_t kReadable = 60;
 
+/// Tokens of a piece in which two parts may have changed places: each pair of parts is compared.
+constexpr std::size_t kMostSwapped = 40;
+
 bool is_operator(const Tokens& line, std::size_t i) {
   static constexpr std::string_view kOperators[] = {
       "<",  "<=", ">",  ">=", "==", "!=", "+", "-", "*", "/",  "%",  "&&",
@@ -134,6 +137,7 @@ struct Swap {
 std::optional<Swap> swap_of(const Tokens& before, Piece from, const Tokens& after, Piece to) {
   if (from.end - from.begin != to.end - to.begin) return std::nullopt;
   const std::size_t n = from.end - from.begin;
+  if (n > kMostSwapped) return std::nullopt;
   const auto same = [&](std::size_t at, std::size_t other, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i)
       if (!before[from.begin + at + i].is(after[to.begin + other + i].spelling)) return false;
@@ -183,6 +187,8 @@ words::Message of_line(const ChangedLine& changed) {
   const std::string_view old_line = std::string_view(changed.before).substr(is_directive ? 1 : 0),
                          new_line = std::string_view(changed.after).substr(is_directive ? 1 : 0);
   const Tokens before(old_line, Tokens::Keep::code), after(new_line, Tokens::Keep::code);
+  if (before.empty())
+    return {Id::change_added, {line, {"after", quoted(after, {0, after.size()})}}};
   Piece from{0, before.size()}, to{0, after.size()};
   while (!from.empty() && !to.empty() && before[from.begin].is(after[to.begin].spelling))
     ++from.begin, ++to.begin;

@@ -82,6 +82,7 @@ INSTANTIATE_TEST_SUITE_P(
             Id::change_exchanged,
             "",
             ""},
+        Row{{{3, "// nothing", "x = 1;"}}, Id::change_added, "", "x = 1;"},
         Row{{{4, "}", "last = seen;\n}"}}, Id::change_added, "", "last = seen;"},
         Row{{{4, "#define N 5u", "#define N 3u"}}, Id::change_other, "5u", "3u"},
         Row{{{4, "i += 1;", ""}}, Id::change_deleted, "i += 1;", ""},
