@@ -22,6 +22,7 @@ enum class DiagnosticKind : std::uint8_t {
   no_operator,
   not_a_function,
   not_modifiable,
+  other_type,      ///< names: both types
   no_such_member,  ///< names: the namespace, the member
   not_a_pointer,
   not_a_structure,

@@ -36,6 +36,7 @@ class ExpressionEdits : public EditMaker {
       index_compared(i);
       part_of_index(i);
       repeated(i);
+      negative_remainder(i);
       if (const std::size_t left = scope_.primary_begin(i), right = scope_.primary_end(i + 1);
           scope_.is_binary(i) && left < i && right <= end) {
         other_layout(i, left, right);
@@ -48,6 +49,7 @@ class ExpressionEdits : public EditMaker {
     }
     other_form();
     distribution();
+    if (differences_.size() > 1) add(Rank::rounding, differences_, tokens_[begin].line);
   }
 
  private:
@@ -114,6 +116,16 @@ class ExpressionEdits : public EditMaker {
     const std::size_t open = i + 1, close = tokens_.close_of(open);
     if (is(i, "&") && is(open, "(") && close < end_ && close > open + 3 && is(close - 2, "-"))
       replace(Rank::step, i, close + 1, "% " + text(open + 1, close - 2));
+  }
+
+  /// `(j - i) % n`, which is negative where j is less than i: each, and all() tries all of them together.
+  void negative_remainder(std::size_t i) {
+    const std::size_t open = scope_.primary_begin(i), sign = product_end(open + 1),
+                      right = scope_.primary_end(i + 1);
+    if (!is(i, "%") || !is(open, "(") || tokens_.close_of(open) + 1 != i || !is(sign, "-")) return;
+    const Replacement whole = replacement(i - 1, i, " + " + text(i + 1, right) + ")");
+    add(Rank::rounding, {whole}, tokens_[i].line);
+    differences_.push_back(whole);
   }
 
   /// `if (sector != last) ++count;` that does not keep what it has seen.
@@ -396,6 +408,7 @@ class ExpressionEdits : public EditMaker {
   }
 
   std::size_t begin_ = 0, end_ = 0;
+  Edit differences_;  ///< of negative_remainder()
 };
 
 }  // namespace

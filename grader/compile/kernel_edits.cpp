@@ -49,6 +49,8 @@ class KernelEdits : public EditMaker {
     for (std::size_t k = 0; k < all_.size(); ++k) {
       const Statement& one = all_[k];
       if (is(one.begin, "return")) not_left(one);
+      if (is(one.begin, "__syncwarp") && one.end <= end_)
+        replace(rounding, one.begin, one.end, "__syncthreads()");
       reset_in_loop(one);
       if (one.is_declaration || one.begin >= one.end) continue;
       repeated(one);

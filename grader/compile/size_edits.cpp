@@ -144,6 +144,19 @@ class SizeEdits : public EditMaker {
         replace(step, first, last, fmt::format("{} += {}", text(variable, variable + 1), by));
   }
 
+  /// `#define PITCH blockDim.x + 1`, of which a product takes a part.
+  void sum_of_macro(const Tokens& tokens, const Token& line) {
+    const bool is_whole = tokens.is(2, "(") && tokens.close_of(2) + 1 == tokens.size();
+    bool has_operator = false;
+    for (std::size_t i = 3; i + 1 < tokens.size(); ++i)
+      for (const std::string_view sign : {"+", "-", "*", "/", "%", "<<", ">>", "^"})
+        has_operator = has_operator || tokens.is(i, sign);
+    const std::size_t begin = line.begin + 1 + tokens[2].begin,
+                      last = line.begin + 1 + tokens[tokens.size() - 1].end();
+    if (has_operator && !is_whole)
+      add(rounding, {{begin, begin, "("}, {last, last, ")"}}, line.line);
+  }
+
   /// `#define AT(r, c, w) r * w + c`, and `#define TILE 16`.
   void macro(const Token& line) {
     const std::string_view source = tokens_.source().substr(line.begin, line.length);
@@ -155,6 +168,7 @@ class SizeEdits : public EditMaker {
     if (!tokens.is(0, "define") || tokens.size() < 3 || source.find('#', 1) != source.npos) return;
     const bool has_parameters = tokens.is(2, "(") && tokens[2].begin == tokens[1].end();
     if (!has_parameters) {
+      sum_of_macro(tokens, line);
       for (std::size_t i = 3; i + 1 < tokens.size(); ++i)
         if (tokens.is(i, "+") || tokens.is(i, "*"))
           add(index, {put(tokens[i], tokens.is(i, "+") ? "*" : "+")}, line.line);

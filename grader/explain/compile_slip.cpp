@@ -217,6 +217,13 @@ class Slips {
         if (const std::string symbol = expected_on(error.line); !symbol.empty())
           return missing_symbol(symbol, error);
         return where(Id::compile_store_to_const);
+      case Kind::other_type: {
+        const std::string one = error.name(0), other = error.name(1);
+        for (const auto& [to, from] : {std::pair(one, other), std::pair(other, one)})
+          if (from == "const " + to)
+            return {Id::compile_pointer_to_const, {{"type", from}, at(error)}};
+        return {};
+      }
       case Kind::other_declaration:  // of an array of a template: by each of its types
         return where(Id::compile_extern_shared, compile::has_word(error.details, "__shared__") &&
                                                     compile::has_word(error.details, "extern"));

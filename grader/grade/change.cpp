@@ -1,6 +1,7 @@
 #include "grade/change.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <utility>
@@ -221,13 +222,18 @@ words::Message of_line(const ChangedLine& changed) {
   if (from.empty() && wide_from.begin > 0 && !before.is_word(wide_from.begin) &&
       operand_begin(before, from.begin) < from.begin)
     wide_from = {operand_begin(before, from.begin), from.begin};
-  const bool adds_condition =
-      from.empty() && (after.is(to.begin, "&&") || after.is(to.begin, "||"));
-  for (std::size_t i = from.begin; adds_condition && i-- > 0;)
-    if (before.is(i, "(") && before.close_of(i) >= from.begin) {  // the whole condition
+  const auto adds = [&](std::initializer_list<std::string_view> signs) {
+    return from.empty() && std::ranges::any_of(signs, [&](std::string_view sign) {
+             return after.is(to.begin, sign);
+           });
+  };
+  for (std::size_t i = from.begin; adds({"&&", "||", "+", "-"}) && i-- > 0;) {
+    if (!is_opening(before, i) || before.close_of(i) < from.begin) continue;
+    const bool is_head = i > 0 && before.is_word(i - 1);        // of a condition, or of a call
+    if (before.is(i, "(") && (!is_head || adds({"&&", "||"})))  // all of it
       wide_from = {i, std::min(before.close_of(i) + 1, before.size())};
-      break;
-    }
+    if (before.is(i, "(") || adds({"+", "-"})) break;
+  }
   wide_from = widened(before, wide_from);
   const bool is_bracket =
       before.is(wide_from.begin, "(") && before.close_of(wide_from.begin) + 1 == wide_from.end;

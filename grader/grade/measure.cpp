@@ -214,7 +214,8 @@ void apply_gates(const Grading& grading, const Attempt& attempt, const device::O
     result.slow = diagnose_slowness(
         {.counters = *outcome.counters,
          .prediction = *outcome.prediction,
-         .useful_bytes = attempt.useful_bytes,
+         .useful_bytes =
+             counts_sectors(missed->figure) ? attempt.one.array_bytes() : attempt.useful_bytes,
          .registers_per_thread = outcome.registers ? outcome.registers->per_thread : 0,
          .shared_bytes_per_block = attempt.one.dynamic_shared_bytes,
          .may_use_shared = attempt.kernel.shared_memory},

@@ -115,7 +115,7 @@ class Finder {
     if (of_local_memory()) return std::move(made_);
     const auto most = std::ranges::max_element(parts, {}, [](const auto& at) { return at.second; });
     const Group counted = figure.find("wavefronts") != std::string_view::npos ? Group::shared
-                          : figure.find("sectors") != std::string_view::npos  ? Group::memory
+                          : counts_sectors(figure)                            ? Group::memory
                                                                               : most->first;
     Group group = counted;
     of_group(group);
@@ -303,6 +303,10 @@ class Finder {
 };
 
 }  // namespace
+
+bool counts_sectors(std::string_view figure) {
+  return figure.find("sectors") != std::string_view::npos;
+}
 
 std::optional<launch::Diagnosis> diagnose_slowness(const Slow& launch, std::string_view figure) {
   return Finder(launch).find(figure);

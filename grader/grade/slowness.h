@@ -18,11 +18,15 @@ namespace labkit::grade {
 struct Slow {
   const observe::LaunchCounters& counters;
   const timing::Prediction& prediction;
-  std::uint64_t useful_bytes = 0;            ///< 0: not known
+  /// What moves more than this many bytes in a limit's units moves some of them again: of sectors, those of all
+  /// arrays; of time, those that the test counts as useful. 0: not known.
+  std::uint64_t useful_bytes = 0;
   std::uint32_t registers_per_thread = 0;    ///< 0: not known
   std::uint64_t shared_bytes_per_block = 0;  ///< 0: not known
   bool may_use_shared = true;                ///< the lab allows shared memory
 };
+
+bool counts_sectors(std::string_view figure);
 
 /// Why a limit of `figure` was missed. A counter is explained by the accesses that it counts; a time, or a counter that no
 /// pattern explains, by what costs most. nullopt where the prediction has no shares.

@@ -36,6 +36,19 @@ class Memory {
   /// Allocates like cudaMalloc: 512-byte aligned (512: what cudaMalloc gives on an H200), contents as given (its size is
   /// the allocation's, in bytes; 0 is legal). `written` false marks every byte as not yet written.
   std::uint64_t allocate(std::string name, std::vector<std::byte> contents, bool written = true);
+  /// An allocation of somebody who keeps memory from one launch to the next (run/): its bytes are theirs and outlive this.
+  struct Placed {
+    std::string name;
+    std::size_t place = 0;  ///< its address is address_of(place)
+    std::span<std::byte> bytes;
+    std::vector<std::uint8_t> undefined = {};  ///< as undefined() gives it
+    bool is_constant = false, is_variable = false;
+    std::uint64_t freed_bytes = 0;  ///< it had so many before it was freed; `bytes` is empty then
+  };
+  void place(Placed placed);
+  static std::uint64_t address_of(std::size_t place);
+  /// Where the module's variables were placed, by their index in it; 0: it has no address.
+  void place_variables(const ptx::Module& module, std::vector<std::uint64_t> addresses);
   /// Of structures, one behind the other from there on: which bytes of each belong to no member. What is undefined there is
   /// left out of what a launch has stored.
   void set_padding(std::uint64_t address, std::vector<bool> padding);

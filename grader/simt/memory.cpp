@@ -26,9 +26,34 @@ std::uint64_t Memory::Impl::add(Allocation allocation) {
   constexpr std::uint64_t kMost = 1ull << (kSlotBits - 1);
   if (allocation.contents.size() > kMost)
     throw Error("an allocation of more than 8 GiB: " + allocation.name);
-  allocation.begin = (static_cast<std::uint64_t>(allocations.size()) + 1) << kSlotBits | kMost;
+  allocation.begin = Memory::address_of(allocations.size());
   allocations.push_back(std::move(allocation));
   return allocations.back().begin;
+}
+
+void Memory::place(Placed placed) {
+  auto& allocations = impl_->allocations;
+  if (placed.place >= allocations.size()) {
+    allocations.reserve(placed.place + 1);
+    for (std::size_t n = allocations.size(); n <= placed.place; ++n)
+      allocations.push_back({.name = "", .begin = address_of(n)});
+  }
+  allocations[placed.place] = {.name = std::move(placed.name),
+                               .begin = address_of(placed.place),
+                               .contents = placed.bytes,
+                               .written = placed.undefined.empty(),
+                               .is_constant = placed.is_constant,
+                               .is_variable = placed.is_variable,
+                               .freed_bytes = placed.freed_bytes,
+                               .undefined = std::move(placed.undefined)};
+}
+
+void Memory::place_variables(const ptx::Module& module, std::vector<std::uint64_t> addresses) {
+  impl_->variables[&module] = std::move(addresses);
+}
+
+std::uint64_t Memory::address_of(std::size_t place) {
+  return (static_cast<std::uint64_t>(place) + 1) << Impl::kSlotBits | 1ull << (Impl::kSlotBits - 1);
 }
 
 std::uint64_t Memory::allocate(std::string name, std::vector<std::byte> contents, bool written) {
@@ -43,11 +68,13 @@ Allocation& Memory::Impl::at(std::uint64_t address) {
 }
 
 std::span<const std::byte> Memory::contents(std::uint64_t address) const {
-  return impl_->at(address).contents;
+  return impl_->at(address).contents.all();
 }
-std::span<std::byte> Memory::contents(std::uint64_t address) { return impl_->at(address).contents; }
+std::span<std::byte> Memory::contents(std::uint64_t address) {
+  return impl_->at(address).contents.all();
+}
 std::vector<std::byte> Memory::take_contents(std::uint64_t address) {
-  return std::exchange(impl_->at(address).contents, {});
+  return impl_->at(address).contents.take();
 }
 std::span<const std::uint8_t> Memory::undefined(std::uint64_t address) const {
   return impl_->at(address).undefined;
@@ -80,7 +107,7 @@ std::vector<Memory::Place> Memory::places() const {
 Memory::Saved Memory::save() const {
   Saved saved;
   for (const auto& allocation : impl_->allocations) {
-    saved.contents.push_back(allocation.contents);
+    saved.contents.push_back(allocation.contents.copy());
     saved.undefined.push_back(allocation.undefined);
   }
   return saved;
@@ -90,7 +117,7 @@ void Memory::restore(Saved saved) {
   auto& allocations = impl_->allocations;
   allocations.resize(std::min(allocations.size(), saved.contents.size()));
   for (std::size_t k = 0; k < allocations.size(); ++k) {
-    allocations[k].contents = std::move(saved.contents[k]);
+    allocations[k].contents.restore(std::move(saved.contents[k]));
     allocations[k].undefined = std::move(saved.undefined[k]);
   }
   std::erase_if(impl_->variables, [&](const auto& module) {

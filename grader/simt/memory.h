@@ -1,8 +1,11 @@
 // Device memory behind simt::Memory. Internal to the room.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "simt/access.h"
@@ -10,15 +13,52 @@
 
 namespace labkit::simt {
 
+/// The bytes of an allocation: its own, or somebody's who keeps them for as long.
+class Bytes {
+ public:
+  Bytes() = default;
+  Bytes(std::vector<std::byte> own) : own_(std::move(own)), all_(own_) {}
+  Bytes(std::span<std::byte> elsewhere) : all_(elsewhere) {}
+  Bytes(Bytes&& other) noexcept
+      : own_(std::move(other.own_)), all_(std::exchange(other.all_, {})) {}
+  Bytes& operator=(Bytes&& other) noexcept {
+    own_ = std::move(other.own_);
+    all_ = std::exchange(other.all_, {});
+    return *this;
+  }
+  std::byte* data() const { return all_.data(); }
+  std::size_t size() const { return all_.size(); }
+  std::span<std::byte> all() const { return all_; }
+  std::vector<std::byte> copy() const { return {all_.begin(), all_.end()}; }
+  /// Leaves nothing here.
+  std::vector<std::byte> take() {
+    std::vector<std::byte> taken = own_.empty() ? copy() : std::move(own_);
+    *this = {};
+    return taken;
+  }
+  /// The same bytes again, wherever they lie.
+  void restore(std::vector<std::byte> before) {
+    if (own_.empty() && all_.size() == before.size())
+      std::ranges::copy(before, all_.begin());
+    else
+      *this = Bytes(std::move(before));
+  }
+
+ private:
+  std::vector<std::byte> own_;
+  std::span<std::byte> all_;
+};
+
 /// One allocation. Each has 16 GiB of address space to itself and lies in its middle, so that an index that is wrong by
 /// any 32-bit number stays clear of every other allocation.
 struct Allocation {
   std::string name;
   std::uint64_t begin = 0;
-  std::vector<std::byte> contents;
+  Bytes contents = {};
   bool written = true;
-  bool is_constant = false;  ///< a __constant__ variable
-  bool is_variable = false;  ///< of the module
+  bool is_constant = false;       ///< a __constant__ variable
+  bool is_variable = false;       ///< of the module
+  std::uint64_t freed_bytes = 0;  ///< it had so many, and is freed
   /// Of each byte (definedness.h); empty: as `written` says.
   std::vector<std::uint8_t> undefined = {};
   std::vector<bool> padding = {};  ///< of each structure (Memory::set_padding)
@@ -34,6 +74,7 @@ struct Memory::Impl {
   std::map<const ptx::Module*, std::vector<std::uint64_t>>
       variables;  ///< addresses of module variables, 0: none
 
+  /// In the first slot behind all others; gives its address.
   std::uint64_t add(Allocation allocation);
   /// The allocation whose slot holds the address; null if there is none.
   Allocation* slot_of(std::uint64_t address) {

@@ -53,6 +53,23 @@ TEST(CompileSlip, ASemicolonIsMissedALineLater) {
   EXPECT_EQ(slip(log, 5).id, Id::compile_semicolon);
 }
 
+TEST(CompileSlip, APointerToConstDataIsDeclaredSo) {
+  const Message of_nvrtc = slip(
+      "k.cu(12): error: a value of type \"const Quad *\" cannot be used to initialize an entity of "
+      "type \"Quad *\"\n");
+  EXPECT_EQ(of_nvrtc.id, Id::compile_pointer_to_const);
+  EXPECT_EQ(name_in(of_nvrtc, "type"), "const Quad *");
+  const Message of_clang = slip(
+      "k.cu(12): error: cannot initialize a variable of type 'Quad *' with an lvalue of type "
+      "'const Quad *'\n");
+  EXPECT_EQ(of_clang.id, Id::compile_pointer_to_const);
+  EXPECT_EQ(name_in(of_clang, "type"), "const Quad *");
+  EXPECT_EQ(slip("k.cu(12): error: a value of type \"double\" cannot be assigned to an entity of "
+                 "type \"Quad\"\n")
+                .id,
+            Id::none);
+}
+
 TEST(CompileSlip, OtherBrackets) {
   EXPECT_EQ(slip("k.cu(4): error: expected a \")\"\n").id, Id::compile_parenthesis);
   EXPECT_EQ(slip("k.cu(4): error: expected a \"]\"\n").id, Id::compile_bracket);

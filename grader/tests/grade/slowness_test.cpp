@@ -64,6 +64,17 @@ std::int64_t number(const launch::Diagnosis& slow, const char* name) {
   return std::get<std::int64_t>(*slow.evidence.at(0).find(name));
 }
 
+// A product that keeps one of its operands in shared memory and fetches the other again and again.
+TEST(Slowness, AMissedLimitOfSectorsIsExplainedByThem) {
+  Launch launch;
+  launch.useful_bytes = 32 * 1000;
+  launch.prediction.shares = {{"latency", 0.7}, {"issue", 0.3}};
+  launch.prediction.occupancy = {.warps_per_sm = 32, .limiter = "registers"};
+  launch.global(19, AccessKind::load, 4000, 4, 4);
+  EXPECT_EQ(launch.why("global_load_sectors").cause, Cause::performance_same_bytes_again);
+  EXPECT_EQ(launch.why("global_load_sectors").where.line, 19u);
+}
+
 // A tiled product whose counters of global memory are right: the conflicts at line 19 take the time.
 TEST(Slowness, AnArrayInLocalMemoryIsNamedAtItsBusiestLine) {
   Launch launch;

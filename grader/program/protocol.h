@@ -1,0 +1,128 @@
+// What a CUDA program's runtime (runtime/, in the program's own process) and labkit say to each other over a socket: fixed
+// structures and bytes behind them. The program asks, labkit answers; what is marked "no answer" is only told. Device memory never
+// passes through: it lies in a file in memory that both have open, at offsets that allocate() hands out. Plain data, no
+// dependencies: the runtime is linked into programs that nobody here has seen.
+#pragma once
+#include <cstdint>
+
+namespace labkit::program {
+
+/// "SOCKET,MEMORY": the program's descriptors of both.
+inline constexpr char kDescriptorsVariable[] = "LABKIT_PROGRAM";
+
+/// CUDA's own numbers, of those that labkit decides on.
+enum CudaError : std::int32_t {
+  kSuccess = 0,
+  kInvalidValue = 1,
+  kMemoryAllocation = 2,
+  kInvalidConfiguration = 9,
+  kInvalidSymbol = 13,
+  kInvalidDeviceFunction = 98,
+  kInvalidKernelImage = 200,
+  kSymbolNotFound = 500,
+  kIllegalAddress = 700,
+  kLaunchOutOfResources = 701,
+  kAssert = 710,
+  kMisalignedAddress = 716,
+  kLaunchFailure = 719,
+  kCooperativeLaunchTooLarge = 720,
+  kNotSupported = 801,
+};
+
+enum class Op : std::uint32_t {
+  module,    ///< bytes: a fat binary -> ModuleReply
+  kernel,    ///< KernelRequest, name -> KernelReply, a ParameterPlace each
+  variable,  ///< KernelRequest, name -> AllocateReply
+  allocate,  ///< AllocateRequest -> AllocateReply
+  release,   ///< ReleaseRequest -> nothing
+  written,   ///< WrittenRequest; no answer
+  launch,    ///< LaunchRequest, name, parameters -> LaunchReply, what the kernel printed
+  device,    ///< -> DeviceReply
+  copied,    ///< CopiedRequest; no answer
+  incident,  ///< IncidentRequest, the function's name, more; no answer
+};
+
+struct Request {
+  Op op = Op::device;
+  std::uint32_t bytes = 0;  ///< that follow
+};
+struct Reply {
+  std::int32_t error = kSuccess;
+  std::uint32_t bytes = 0;
+};
+
+struct ModuleReply {
+  std::uint32_t module = 0;
+};
+struct KernelRequest {
+  std::uint32_t module = 0;
+};
+struct KernelReply {
+  std::uint64_t static_shared_bytes = 0, local_bytes = 0, constant_bytes = 0;
+  std::uint32_t registers = 0, max_threads = 1024, parameters = 0, unused = 0;
+};
+struct ParameterPlace {
+  std::uint32_t offset = 0, bytes = 0;
+};
+enum class Kind : std::uint32_t {
+  device,   ///< cudaMalloc
+  managed,  ///< the host reads and writes it at the same address
+  host,     ///< page-locked memory of the host, which kernels may use
+};
+struct AllocateRequest {
+  std::uint64_t bytes = 0;
+  Kind kind = Kind::device;
+  std::uint32_t unused = 0;
+};
+struct AllocateReply {
+  std::uint64_t address = 0, bytes = 0;
+  std::uint64_t offset = 0;  ///< in the shared file
+};
+struct ReleaseRequest {
+  std::uint64_t address = 0;
+};
+/// The program has changed [address, address + bytes).
+struct WrittenRequest {
+  std::uint64_t address = 0, bytes = 0;
+};
+struct LaunchRequest {
+  std::uint32_t module = 0;
+  std::uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
+  std::uint32_t cooperative = 0;
+  std::uint64_t dynamic_shared_bytes = 0;
+  std::uint32_t name_bytes = 0, parameter_bytes = 0;
+};
+struct LaunchReply {
+  double seconds = 0;              ///< predicted
+  std::int32_t fault = kSuccess;   ///< that the kernel met while it ran: the program hears of it later, as with CUDA
+  std::uint32_t printed_bytes = 0;
+};
+struct DeviceReply {
+  char name[256] = {};
+  std::uint64_t memory_bytes = 0, free_bytes = 0, l2_bytes = 0;
+  std::uint64_t shared_bytes_per_sm = 0, shared_bytes_per_block_max = 0;
+  double sm_clock_hz = 0, launch_seconds = 0, dram_bytes_per_second = 0;
+  std::uint32_t sm_count = 0, max_threads_per_sm = 0, max_blocks_per_sm = 0, registers_per_sm = 0;
+  std::uint32_t compute_major = 9, compute_minor = 0;
+};
+enum class Incident : std::uint32_t {
+  unsupported,    ///< a function of the runtime that is not there
+  failed,         ///< a call failed; `number` is its error
+  unchecked,      ///< and the program went on as if nothing had happened
+  host_access,    ///< the host used a pointer to device memory; `number` is the address
+  bad_copy,       ///< a copy reaches past the end of an allocation; `number`: by how many bytes
+};
+struct IncidentRequest {
+  Incident incident = Incident::unsupported;
+  std::uint32_t name_bytes = 0;
+  std::uint64_t number = 0, address = 0;
+};
+enum class Copy : std::uint32_t { to_device, to_host, on_device, on_host, fill };
+struct CopiedRequest {
+  Copy copy = Copy::to_device;
+  std::uint32_t unused = 0;
+  std::uint64_t bytes = 0;
+  double seconds = 0;  ///< predicted
+};
+
+}  // namespace labkit::program
