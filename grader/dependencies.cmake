@@ -28,9 +28,9 @@ labkit_dependency(utf8proc      2.8    libutf8proc-dev     "names in any script"
 labkit_dependency(yaml-cpp      0.7    libyaml-cpp-dev     "Gradescope's metadata")
 labkit_dependency(SQLiteCpp     3.2    libsqlitecpp-dev    "the gradebook")
 labkit_dependency(-             1.0    libbz2-dev          "packages: LibArchive's codecs, linked in")
-labkit_dependency(-             1.9    liblz4-dev          "packages: LibArchive's codecs, linked in")
+labkit_dependency(-             1.9    liblz4-dev          "device code as nvcc 11 and 12 pack it, and LibArchive's codecs")
 labkit_dependency(-             5.4    liblzma-dev         "packages: LibArchive's codecs, linked in")
-labkit_dependency(-             1.5    libzstd-dev         "packages: LibArchive's codecs, linked in")
+labkit_dependency(-             1.5    libzstd-dev         "device code as nvcc 13 packs it, and LibArchive's codecs")
 labkit_dependency(-             1.2    zlib1g-dev          "packages: LibArchive's codecs, linked in")
 labkit_dependency(-             5.4    xz-utils            "packages: the archives")
 

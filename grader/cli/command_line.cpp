@@ -148,6 +148,12 @@ Option Command::flag(const std::string& names, bool& value, const std::string& a
   return app_->add_flag(names, value, about);
 }
 
+void Command::rest(const std::string& names, std::vector<std::string>& words) {
+  app_->prefix_command();
+  app_->description(app_->get_description() + "\nArguments: " + names);
+  app_->parse_complete_callback([app = app_, &words] { words = app->remaining(); });
+}
+
 void Command::run(ChosenCommand body) {
   app_->callback([chosen = chosen_, body = std::move(body)] { *chosen = body; });
 }

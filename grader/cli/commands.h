@@ -33,6 +33,9 @@ void add_reset(Command labkit);
 /// Writes the page of a lab's result; kExitOk whatever the verdict, for it was not the question.
 void add_explain(Command labkit);
 void add_profile(Command labkit);
+/// Runs a whole CUDA program, host code and all, as the user. Its exit code is the program's, or kExitVerdict where what was
+/// wrong did not show in it.
+void add_run(Command labkit);
 /// `labkit lab ...`, for authors.
 void add_lab_check(Command lab);
 void add_lab_figures(Command lab);

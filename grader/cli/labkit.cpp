@@ -21,6 +21,7 @@ int labkit_main(int argc, char** argv) {
     add_show(labkit);
     add_reset(labkit);
     add_profile(labkit);
+    add_run(labkit);
     add_explain(labkit);
     Command lab = labkit.subcommand("lab", "for authors of labs");
     lab.require_subcommand();

@@ -88,7 +88,6 @@ class CountingObserver final : public simt::Observer {
     auto& counter = counters[access.instruction];
     switch (access.space) {
       case ptx::Space::global:
-      case ptx::Space::constant:
         return on_global(access, counter);
       case ptx::Space::shared:
         return on_shared(access, counter);

@@ -139,6 +139,8 @@ Message fix_of(Finding& finding, const simt::Program& program) {
   switch (finding.kind) {
     case out_of_bounds:
       if (finding.cause == Cause::out_of_bounds_null_pointer) return {Id::bounds_fix_null};
+      if (finding.cause == Cause::out_of_bounds_freed) return {Id::bounds_fix_freed};
+      if (finding.cause == Cause::out_of_bounds_host_pointer) return {Id::bounds_fix_host};
       if (finding.space == "shared") return fix_of_shared(finding, program);
       if (finding.space == "local")
         return {is_before(finding) ? Id::bounds_fix_negative : Id::bounds_fix_local};

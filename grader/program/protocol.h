@@ -93,8 +93,9 @@ struct LaunchRequest {
   std::uint32_t name_bytes = 0, parameter_bytes = 0;
 };
 struct LaunchReply {
-  double seconds = 0;              ///< predicted
-  std::int32_t fault = kSuccess;   ///< that the kernel met while it ran: the program hears of it later, as with CUDA
+  double seconds = 0;  ///< predicted
+  std::int32_t fault =
+      kSuccess;  ///< that the kernel met while it ran: the program hears of it later, as with CUDA
   std::uint32_t printed_bytes = 0;
 };
 struct DeviceReply {
@@ -105,15 +106,15 @@ struct DeviceReply {
   std::uint32_t sm_count = 0, max_threads_per_sm = 0, max_blocks_per_sm = 0, registers_per_sm = 0;
   std::uint32_t compute_major = 9, compute_minor = 0;
 };
-enum class Incident : std::uint32_t {
-  unsupported,    ///< a function of the runtime that is not there
-  failed,         ///< a call failed; `number` is its error
-  unchecked,      ///< and the program went on as if nothing had happened
-  host_access,    ///< the host used a pointer to device memory; `number` is the address
-  bad_copy,       ///< a copy reaches past the end of an allocation; `number`: by how many bytes
+enum class IncidentKind : std::uint32_t {
+  unsupported,  ///< a function of the runtime that is not there
+  failed,       ///< a call failed; `number` is its error
+  unchecked,    ///< and the program went on as if nothing had happened
+  host_access,  ///< the host used a pointer to device memory; `number` is the address
+  bad_copy,     ///< a copy reaches past the end of an allocation; `number`: by how many bytes
 };
 struct IncidentRequest {
-  Incident incident = Incident::unsupported;
+  IncidentKind incident = IncidentKind::unsupported;
   std::uint32_t name_bytes = 0;
   std::uint64_t number = 0, address = 0;
 };

@@ -216,6 +216,7 @@ void Worker::describe_outside(launch::Finding& finding, const MemoryOp& memory, 
     ranges.push_back({0, launch_.parameters.size()});
   } else {
     for (const auto& allocation : launch_.memory->allocations) {
+      if (allocation.contents.size() == 0 && allocation.name.empty()) continue;  // a free place
       ranges.push_back({allocation.begin, allocation.end(), source_name(allocation.name),
                         allocation.is_constant});
       constant = constant || (allocation.is_constant && address >= allocation.begin &&
@@ -241,6 +242,18 @@ void Worker::describe_outside(launch::Finding& finding, const MemoryOp& memory, 
   if ((space == kGlobalSpace || space == kGenericSpace) && address < (1ull << 20)) {
     finding.cause = Cause::out_of_bounds_null_pointer;
     finding.evidence = {{Id::bounds_null}};
+    return;
+  }
+  if (const auto* freed = launch_.memory->slot_of(address);
+      freed != nullptr && freed->freed_bytes != 0 && address >= freed->begin &&
+      address - freed->begin < freed->freed_bytes) {
+    finding.cause = Cause::out_of_bounds_freed;
+    finding.evidence = {{Id::bounds_freed, {{"size", words::count(freed->freed_bytes)}}}};
+    return;
+  }
+  if (constexpr std::uint64_t kOfHost = 1ull << 46; address >= kOfHost && address < 2 * kOfHost) {
+    finding.cause = Cause::out_of_bounds_host_pointer;
+    finding.evidence = {{Id::bounds_host}};
     return;
   }
   if (nearest == ranges.end()) return;

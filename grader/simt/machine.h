@@ -11,6 +11,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -87,6 +88,12 @@ class Memory {
  private:
   std::unique_ptr<Impl> impl_;
 };
+
+/// Whether a variable of a module lies in global or constant memory, here.
+bool has_address(const ptx::Variable& variable);
+/// Writes the first values of the variables that have an address; `bytes_of` a variable, by its index, the memory there.
+void initialise_variables(const ptx::Module& module, std::span<const std::uint64_t> addresses,
+                          const std::function<std::span<std::byte>(std::size_t)>& bytes_of);
 
 struct DecodeOptions {
   /// Count shared accesses as ptxas merges them; false: the source-level view.

@@ -127,33 +127,44 @@ void Memory::restore(Saved saved) {
   });
 }
 
-const std::vector<std::uint64_t>& Memory::Impl::variables_of(const ptx::Module& module) {
-  if (const auto found = variables.find(&module); found != variables.end()) return found->second;
-  std::vector<std::uint64_t> addresses(module.variables.size(), 0);
+bool has_address(const ptx::Variable& variable) {
+  return (variable.space == ptx::Space::global || variable.space == ptx::Space::constant) &&
+         !variable.is_extern;
+}
+
+void initialise_variables(const ptx::Module& module, std::span<const std::uint64_t> addresses,
+                          const std::function<std::span<std::byte>(std::size_t)>& bytes_of) {
   for (std::size_t v = 0; v < module.variables.size(); ++v) {
-    const auto& variable = module.variables[v];
-    if (variable.space != ptx::Space::global && variable.space != ptx::Space::constant) continue;
-    if (variable.is_extern) continue;
-    Allocation allocation{.name = std::string(variable.name),
-                          .contents = std::vector<std::byte>(variable.size_bytes),
-                          .is_constant = variable.space == ptx::Space::constant,
-                          .is_variable = true};
-    if (!variable.initial.empty())
-      std::memcpy(allocation.contents.data(), variable.initial.data(),
-                  std::min<std::size_t>(variable.initial.size(), variable.size_bytes));
-    addresses[v] = add(std::move(allocation));
-  }
-  for (std::size_t v = 0; v < module.variables.size(); ++v)
+    if (addresses[v] == 0) continue;
+    const std::span<std::byte> bytes = bytes_of(v);
+    const auto& initial = module.variables[v].initial;
+    if (!initial.empty())
+      std::memcpy(bytes.data(), initial.data(),
+                  std::min<std::size_t>(initial.size(), bytes.size()));
     for (const auto& relocation : module.variables[v].relocations) {
       std::uint64_t value = 0;
       for (std::size_t to = 0; to < module.variables.size(); ++to)
         if (module.variables[to].name == relocation.symbol && addresses[to] != 0)
           value = addresses[to] + static_cast<std::uint64_t>(relocation.addend);
-      auto* allocation = slot_of(addresses[v]);
-      if (allocation != nullptr &&
-          relocation.offset_bytes + sizeof value <= allocation->contents.size())
-        std::memcpy(allocation->contents.data() + relocation.offset_bytes, &value, sizeof value);
+      if (relocation.offset_bytes + sizeof value <= bytes.size())
+        std::memcpy(bytes.data() + relocation.offset_bytes, &value, sizeof value);
     }
+  }
+}
+
+const std::vector<std::uint64_t>& Memory::Impl::variables_of(const ptx::Module& module) {
+  if (const auto found = variables.find(&module); found != variables.end()) return found->second;
+  std::vector<std::uint64_t> addresses(module.variables.size(), 0);
+  for (std::size_t v = 0; v < module.variables.size(); ++v) {
+    const auto& variable = module.variables[v];
+    if (!has_address(variable)) continue;
+    addresses[v] = add({.name = std::string(variable.name),
+                        .contents = std::vector<std::byte>(variable.size_bytes),
+                        .is_constant = variable.space == ptx::Space::constant,
+                        .is_variable = true});
+  }
+  initialise_variables(module, addresses,
+                       [&](std::size_t v) { return slot_of(addresses[v])->contents.all(); });
   return variables.emplace(&module, std::move(addresses)).first->second;
 }
 

@@ -1,0 +1,171 @@
+// `labkit run`: a whole CUDA program, with a GPU that is simulated.
+#include "program/run.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <stdexcept>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "cli/commands.h"
+#include "cli/paths.h"
+#include "cli/stop.h"
+#include "grade/profile.h"
+#include "report/explain_html.h"
+#include "report/program.h"
+
+namespace labkit::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct RunOptions {
+  std::vector<std::string> words;  ///< the program, and its arguments
+  program::BuildOptions build;
+  program::SessionOptions session;
+  std::string json, html, launches;
+  bool no_model = false;
+};
+
+/// "3", "1-3" or "5-".
+void read_launches(const std::string& text, program::SessionOptions& options) {
+  if (text.empty()) return;
+  const auto wrong = [&] {
+    throw std::invalid_argument("--launches '" + text + "': wants a number, or two like 1-3");
+  };
+  const std::size_t dash = text.find('-');
+  const auto read = [&](const std::string& number) {
+    if (number.empty() || number.size() > 18 ||
+        number.find_first_not_of("0123456789") != std::string::npos)
+      wrong();
+    return std::stoull(number);
+  };
+  options.first_launch = read(text.substr(0, dash));
+  const std::string last = dash == std::string::npos ? text : text.substr(dash + 1);
+  if (!last.empty()) options.last_launch = read(last);
+  if (options.first_launch == 0 || options.last_launch < options.first_launch) wrong();
+}
+
+/// A folder for the program that is compiled, gone with this.
+class BuildFolder {
+ public:
+  BuildFolder() {
+    std::string name = (fs::temp_directory_path() / "labkit-run-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr)
+      throw Error("cannot make a folder in " + fs::temp_directory_path().string(), "",
+                  error_id::kCannotWrite);
+    path_ = name;
+  }
+  ~BuildFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  BuildFolder(const BuildFolder&) = delete;
+  BuildFolder& operator=(const BuildFolder&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+/// The page of the kernel on which most time is spent; "" where none has its counters.
+std::string page_of(const program::Report& report, const std::string& file,
+                    const std::string& source) {
+  const program::LaunchRow* most = nullptr;
+  for (const program::LaunchRow& row : report.launches)
+    if (row.outcome && (most == nullptr || row.time_us > most->time_us)) most = &row;
+  if (most == nullptr) return "";
+  grade::Profile profile;
+  profile.file = file;
+  profile.kernel = most->kernel;
+  profile.grid = most->grid;
+  profile.block = most->block;
+  profile.dynamic_shared_bytes = static_cast<std::uint32_t>(most->dynamic_shared_bytes);
+  profile.device = {.name = "sim",
+                    .gpu = report.gpu,
+                    .title = "simulator; times are predicted for " + report.title};
+  profile.simulated = true;
+  profile.outcome = *most->outcome;
+  report::ExplainOptions explain;
+  explain.command = command_name() + " run --html";
+  return report::explain_html(profile, source, explain);
+}
+
+int run_program(const RunOptions& options) {
+  program::SessionOptions session = options.session;
+  session.model = !options.no_model;
+  read_launches(options.launches, session);
+  if (options.words.empty())
+    throw std::invalid_argument("name a .cu file, or a program: labkit run prog.cu");
+  const fs::path file = options.words.front();
+  if (!fs::exists(file)) throw std::invalid_argument("there is no file " + file.string());
+  const std::vector<std::string> arguments(options.words.begin() + 1, options.words.end());
+
+  const BuildFolder folder;
+  fs::path program = file;
+  if (file.extension() == ".cu") {
+    const program::Built built = program::build(file, folder.path(), options.build);
+    std::fputs(built.log.c_str(), stderr);
+    if (built.program.empty()) return kExitVerdict;
+    program = built.program;
+    session.source = read_file(file);
+  } else {
+    program::require_shared_runtime(program);
+  }
+  const StopOnSignals stopping;
+  program::Report report = program::run(program, arguments, session, stop_flag());
+  report.program = file.filename().string();
+
+  if (!options.html.empty())
+    write_output_file(options.html, page_of(report, file.filename().string(), session.source));
+  if (!options.json.empty() && options.json != "-")
+    write_output_file(options.json, report::program_json(report));
+  // behind the program's own output, and apart from it where that goes to a file
+  std::FILE* const to = ::isatty(STDOUT_FILENO) != 0 ? stdout : stderr;
+  const std::string text = options.json == "-"
+                               ? report::program_json(report)
+                               : "\n" + report::program_text(report, report::style_for(to));
+  std::fputs(text.c_str(), options.json == "-" ? stdout : to);
+  std::fflush(nullptr);
+  if (report.stopped) std::_Exit(128 + SIGINT);  // a launch may still be under way
+  if (report.signal != 0) return 128 + report.signal;
+  if (report.exit_code != 0) return report.exit_code;
+  return report.has_errors() ? kExitVerdict : kExitOk;
+}
+
+}  // namespace
+
+void add_run(Command labkit) {
+  const auto options = std::make_shared<RunOptions>();
+  Command command =
+      labkit.subcommand("run", "run a whole CUDA program without a GPU, and say what it did");
+  command.footer("Examples:\n  " + command_name() + " run prog.cu 1024\n  " + command_name() +
+                 " run --check ./a.out     built with: nvcc -cudart shared -lineinfo");
+  command.rest("PROGRAM [ARGUMENT...]", options->words);
+  command.flag("--check", options->session.check,
+               "look for races, bad accesses and values that nobody wrote");
+  command.flag("--no-model", options->no_model, "neither count nor predict: faster");
+  command.option("--html", options->html, "write a page about the costliest kernel to this file")
+      .report_place();
+  command.option("--json", options->json, "write JSON to this file, or with - to stdout")
+      .report_place();
+  command.option("--kernel", options->session.kernel,
+                 "look only at kernels whose name has this in it");
+  command.option("--launches", options->launches, "look only at these, like 1-3");
+  add_any_gpu_profile_option(command, options->session.gpu);
+  command.option("--compiler", options->build.compiler, "of a .cu")
+      .one_of({"auto", "nvcc", "clang"})
+      .with_default();
+  command.option("--include", options->build.include, "a folder of headers").one_at_a_time();
+  command.option("--define", options->build.define, "a macro, like N=1024").one_at_a_time();
+  command.option("--option", options->build.options, "an option for the compiler").one_at_a_time();
+  command.option("--threads", options->session.threads,
+                 "of the simulator; 0: all the process may use");
+  command.run([options] { return run_program(*options); });
+}
+
+}  // namespace labkit::cli

@@ -1,0 +1,243 @@
+#include "program/device_memory.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/error.h"
+#include "ptx/module.h"
+
+namespace labkit::program {
+namespace {
+
+constexpr std::uint64_t kPage = 4096;
+/// Addresses stay below 2^47, so that the host can map managed memory at them. Before that freed ones are used again.
+constexpr std::size_t kMostPieces = 8000;
+
+std::uint64_t whole_pages(std::uint64_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
+
+std::byte* map_file(int file, std::uint64_t bytes, int how) {
+  void* const at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, how | MAP_NORESERVE, file, 0);
+  if (at == MAP_FAILED)
+    throw Error(std::string("cannot map the simulated GPU's memory: ") + std::strerror(errno));
+  return static_cast<std::byte*>(at);
+}
+
+/// Pages of a private mapping that were written to. Of each page one word of /proc/self/pagemap: bit 61 says that it is the file's
+/// (Linux, Documentation/admin-guide/mm/pagemap.rst).
+class Changed {
+ public:
+  Changed(const std::byte* mapping, std::uint64_t bytes) : pages_(bytes / kPage) {
+    const Descriptor file(::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC));
+    const auto at = static_cast<off_t>(reinterpret_cast<std::uint64_t>(mapping) / kPage *
+                                       sizeof(std::uint64_t));
+    const std::size_t size = pages_.size() * sizeof(std::uint64_t);
+    std::size_t got = 0;
+    while (file.get() >= 0 && got < size) {
+      const ssize_t n = ::pread(file.get(), reinterpret_cast<char*>(pages_.data()) + got,
+                                size - got, at + static_cast<off_t>(got));
+      if (n <= 0) break;
+      got += static_cast<std::size_t>(n);
+    }
+    is_known_ = got == size;
+  }
+  bool maybe(std::uint64_t page) const {
+    constexpr std::uint64_t kThere = 3ull << 62, kOfFile = 1ull << 61;
+    return !is_known_ || ((pages_[page] & kThere) != 0 && (pages_[page] & kOfFile) == 0);
+  }
+
+ private:
+  std::vector<std::uint64_t> pages_;
+  bool is_known_ = false;
+};
+
+}  // namespace
+
+DeviceMemory::DeviceMemory(std::uint64_t capacity_bytes, bool follow_undefined)
+    : file_(::memfd_create("labkit-device", 0)),
+      capacity_(whole_pages(capacity_bytes)),
+      follow_undefined_(follow_undefined) {
+  if (file_.get() < 0 || ::ftruncate(file_.get(), static_cast<off_t>(capacity_)) != 0)
+    throw Error(std::string("cannot make a file in memory for the simulated GPU: ") +
+                std::strerror(errno));
+  shared_ = map_file(file_.get(), capacity_, MAP_SHARED);
+}
+
+DeviceMemory::~DeviceMemory() { ::munmap(shared_, capacity_); }
+
+std::optional<std::size_t> DeviceMemory::add(Piece piece) {
+  piece.file_bytes = whole_pages(std::max<std::uint64_t>(piece.bytes, 1));
+  constexpr std::uint64_t kMostOfOne = 1ull << 33;  // simt::Memory: half of an allocation's place
+  if (piece.bytes > kMostOfOne || piece.file_bytes > capacity_ - used_) return std::nullopt;
+  if (const auto hole = holes_.lower_bound(piece.file_bytes); hole != holes_.end()) {
+    piece.offset = hole->second;
+    const std::uint64_t rest = hole->first - piece.file_bytes;
+    holes_.erase(hole);
+    if (rest > 0) holes_.emplace(rest, piece.offset + piece.file_bytes);
+  } else {
+    if (piece.file_bytes > capacity_ - file_end_) return std::nullopt;
+    piece.offset = file_end_;
+    file_end_ += piece.file_bytes;
+  }
+  used_ += piece.file_bytes;
+  piece.is_live = true;
+  std::size_t number = pieces_.size();
+  if (number >= kMostPieces)
+    for (number = 0; number < pieces_.size() && pieces_[number].is_live;) ++number;
+  if (number >= kMostPieces) return std::nullopt;
+  if (number == pieces_.size()) pieces_.emplace_back();
+  pieces_[number] = std::move(piece);
+  return number;
+}
+
+std::optional<AllocateReply> DeviceMemory::allocate(std::uint64_t bytes, Kind kind) {
+  constexpr std::uint8_t kNeverWritten = 1;
+  Piece piece{.bytes = bytes, .kind = kind};
+  if (follow_undefined_ && kind == Kind::device) piece.undefined.assign(bytes, kNeverWritten);
+  const auto number = add(std::move(piece));
+  if (!number) return std::nullopt;
+  return AllocateReply{simt::Memory::address_of(*number), bytes, pieces_[*number].offset};
+}
+
+DeviceMemory::Piece* DeviceMemory::piece_at(std::uint64_t address) {
+  for (std::size_t n = 0; n < pieces_.size(); ++n) {
+    const std::uint64_t begin = simt::Memory::address_of(n);
+    if (pieces_[n].is_live && address >= begin &&
+        address - begin < std::max<std::uint64_t>(1, pieces_[n].bytes))
+      return &pieces_[n];
+  }
+  return nullptr;
+}
+
+bool DeviceMemory::release(std::uint64_t address) {
+  Piece* piece = piece_at(address);
+  if (piece == nullptr || piece->is_variable) return false;
+  ::fallocate(file_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+              static_cast<off_t>(piece->offset), static_cast<off_t>(piece->file_bytes));
+  holes_.emplace(piece->file_bytes, piece->offset);
+  used_ -= piece->file_bytes;
+  piece->is_live = false;
+  piece->undefined = {};
+  return true;
+}
+
+void DeviceMemory::mark_written(std::uint64_t address, std::uint64_t bytes) {
+  Piece* piece = piece_at(address);
+  if (piece == nullptr || piece->undefined.empty()) return;
+  const std::uint64_t begin =
+      address - simt::Memory::address_of(static_cast<std::size_t>(piece - pieces_.data()));
+  const std::uint64_t end = std::min(begin + bytes, piece->bytes);
+  std::fill(piece->undefined.begin() + static_cast<std::ptrdiff_t>(begin),
+            piece->undefined.begin() + static_cast<std::ptrdiff_t>(end), std::uint8_t{0});
+  if (begin == 0 && end == piece->bytes) piece->undefined = {};
+}
+
+const std::vector<DeviceMemory::Variable>& DeviceMemory::variables_of(const ptx::Module& module) {
+  if (const auto known = variables_.find(&module); known != variables_.end()) return known->second;
+  std::vector<Variable> all;
+  std::vector<std::uint64_t> addresses(module.variables.size(), 0);
+  std::vector<std::size_t> numbers(module.variables.size(), 0);
+  for (std::size_t v = 0; v < module.variables.size(); ++v) {
+    const auto& variable = module.variables[v];
+    if (!simt::has_address(variable)) continue;
+    const auto number = add({.name = std::string(variable.name),
+                             .bytes = variable.size_bytes,
+                             .is_variable = true,
+                             .is_constant = variable.space == ptx::Space::constant});
+    if (!number)
+      throw Error("the program's device variables do not fit into the simulated GPU's memory");
+    numbers[v] = *number;
+    addresses[v] = simt::Memory::address_of(*number);
+    all.push_back(
+        {std::string(variable.name), {addresses[v], variable.size_bytes, pieces_[*number].offset}});
+  }
+  simt::initialise_variables(module, addresses,
+                             [&](std::size_t v) { return bytes_of(pieces_[numbers[v]]); });
+  variable_addresses_.emplace(&module, std::move(addresses));
+  return variables_.emplace(&module, std::move(all)).first->second;
+}
+
+std::unique_ptr<DeviceMemory::View> DeviceMemory::view(const ptx::Module& module, bool is_copy) {
+  variables_of(module);
+  auto view = std::make_unique<View>();
+  view->bytes_ = file_end_;
+  if (is_copy && file_end_ > 0) view->copy_ = map_file(file_.get(), file_end_, MAP_PRIVATE);
+  std::byte* const base = view->copy_ != nullptr ? view->copy_ : shared_;
+  for (std::size_t n = pieces_.size(); n-- > 0;) {
+    const Piece& piece = pieces_[n];
+    view->memory_.place({.name = piece.name,
+                         .place = n,
+                         .bytes = piece.is_live ? std::span(base + piece.offset, piece.bytes)
+                                                : std::span<std::byte>(),
+                         .undefined = piece.undefined,
+                         .is_constant = piece.is_constant,
+                         .is_variable = piece.is_variable,
+                         .freed_bytes = piece.is_live ? 0 : piece.bytes});
+  }
+  view->memory_.place_variables(module, variable_addresses_.at(&module));
+  return view;
+}
+
+DeviceMemory::View::~View() {
+  if (copy_ != nullptr) ::munmap(copy_, bytes_);
+}
+
+bool DeviceMemory::commit(std::span<const std::unique_ptr<View>> copies, simt::Memory& memory) {
+  bool changes = false;
+  const auto live =
+      std::ranges::find_if(pieces_, [](const Piece& one) { return one.is_live && one.bytes > 0; });
+  if (live == pieces_.end()) return false;
+  const std::byte* const some =
+      memory.contents(simt::Memory::address_of(static_cast<std::size_t>(live - pieces_.begin())))
+          .data();
+  const auto used = std::ranges::find_if(copies, [&](const auto& one) { return one->holds(some); });
+  if (used == copies.end()) throw Error("a launch ran in memory of its own", "", error_id::kBug);
+  const View& copy = **used;
+  const Changed changed(copy.copy_, copy.bytes_);
+  for (std::size_t n = 0; n < pieces_.size(); ++n) {
+    Piece& piece = pieces_[n];
+    if (!piece.is_live) continue;
+    for (std::uint64_t at = 0; at < piece.bytes; at += kPage) {
+      const std::uint64_t offset = piece.offset + at;
+      if (!changed.maybe(offset / kPage)) continue;
+      const std::uint64_t bytes = std::min(kPage, piece.bytes - at);
+      if (std::memcmp(shared_ + offset, copy.copy_ + offset, bytes) == 0) continue;
+      std::memcpy(shared_ + offset, copy.copy_ + offset, bytes);
+      changes = true;
+    }
+    if (piece.undefined.empty()) continue;
+    const auto left = memory.undefined(simt::Memory::address_of(n));
+    std::vector<std::uint8_t> undefined(left.begin(), left.end());
+    if (std::ranges::none_of(undefined, [](std::uint8_t one) { return one != 0; }))
+      undefined.clear();
+    changes = changes || undefined != piece.undefined;
+    piece.undefined = std::move(undefined);
+  }
+  return changes;
+}
+
+void DeviceMemory::set_name(std::uint64_t address, std::string name) {
+  if (Piece* piece = piece_at(address); piece != nullptr && !piece->is_variable)
+    piece->name = std::move(name);
+}
+void DeviceMemory::forget_names() {
+  for (Piece& piece : pieces_)
+    if (!piece.is_variable) piece.name.clear();
+}
+
+bool DeviceMemory::is_shared_with_host() const {
+  return std::ranges::any_of(
+      pieces_, [](const Piece& piece) { return piece.is_live && piece.kind != Kind::device; });
+}
+
+std::vector<DeviceMemory::Leak> DeviceMemory::live() const {
+  std::vector<Leak> all;
+  for (std::size_t n = 0; n < pieces_.size(); ++n)
+    if (pieces_[n].is_live && !pieces_[n].is_variable)
+      all.push_back({simt::Memory::address_of(n), pieces_[n].bytes, pieces_[n].kind});
+  return all;
+}
+
+}  // namespace labkit::program

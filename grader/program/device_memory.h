@@ -1,0 +1,102 @@
+// Device memory that lives as long as the program: one file in memory, of which the program maps the same pieces.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/descriptor.h"
+#include "program/protocol.h"
+#include "simt/machine.h"
+
+namespace labkit::program {
+
+class DeviceMemory {
+ public:
+  /// `capacity_bytes`: more cannot be allocated at a time. `follow_undefined`: remembers which bytes nobody has written. Throws
+  /// labkit::Error if there can be no such file.
+  DeviceMemory(std::uint64_t capacity_bytes, bool follow_undefined);
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
+  ~DeviceMemory();
+
+  int file() const { return file_.get(); }
+  std::uint64_t capacity_bytes() const { return capacity_; }
+  std::uint64_t used_bytes() const { return used_; }
+
+  /// nullopt: there is no room.
+  std::optional<AllocateReply> allocate(std::uint64_t bytes, Kind kind);
+  /// False: no allocation begins there.
+  bool release(std::uint64_t address);
+  /// The bytes of [address, address + bytes) have values from now on.
+  void mark_written(std::uint64_t address, std::uint64_t bytes);
+
+  /// The module's variables, with their first values, once. They must be asked for before a launch of a kernel of the module.
+  struct Variable {
+    std::string name;  ///< as in the PTX
+    AllocateReply place;
+  };
+  const std::vector<Variable>& variables_of(const ptx::Module& module);
+
+  /// What a launch is run in: the file itself, or a copy of it which costs nothing until it is written to.
+  class View;
+  std::unique_ptr<View> view(const ptx::Module& module, bool is_copy);
+  /// Takes over what was changed in `memory`, which is that of one of the copies. False: nothing was.
+  bool commit(std::span<const std::unique_ptr<View>> copies, simt::Memory& memory);
+  /// Of allocations that begin there, the name that findings give them until the next launch.
+  void set_name(std::uint64_t address, std::string name);
+  void forget_names();
+  /// Memory that the host may write without a word: what a launch reads may have changed.
+  bool is_shared_with_host() const;
+
+  struct Leak {
+    std::uint64_t address = 0, bytes = 0;
+    Kind kind = Kind::device;
+  };
+  std::vector<Leak> live()
+      const;  ///< allocations of the program that are not freed, in their order
+
+ private:
+  struct Piece {
+    std::string name = {};
+    std::uint64_t offset = 0, bytes = 0, file_bytes = 0;
+    Kind kind = Kind::device;
+    bool is_live = false, is_variable = false, is_constant = false;
+    std::vector<std::uint8_t> undefined =
+        {};  ///< of each byte not 0 if nobody has written it; empty: all are written
+  };
+  Piece* piece_at(std::uint64_t address);  ///< the live one that holds it
+  /// Its number; nullopt: there is no room.
+  std::optional<std::size_t> add(Piece piece);
+  std::span<std::byte> bytes_of(const Piece& piece) const {
+    return {shared_ + piece.offset, piece.bytes};
+  }
+
+  Descriptor file_;
+  std::uint64_t capacity_ = 0, used_ = 0, file_end_ = 0;
+  bool follow_undefined_ = false;
+  std::byte* shared_ = nullptr;
+  std::vector<Piece> pieces_;  ///< number n lies at simt::Memory::address_of(n)
+  std::multimap<std::uint64_t, std::uint64_t> holes_;  ///< of the file: bytes, offset
+  std::map<const ptx::Module*, std::vector<Variable>> variables_;
+  std::map<const ptx::Module*, std::vector<std::uint64_t>> variable_addresses_;
+};
+
+class DeviceMemory::View {
+ public:
+  ~View();
+  simt::Memory& memory() { return memory_; }
+  bool holds(const std::byte* at) const { return at >= copy_ && at < copy_ + bytes_; }
+
+ private:
+  friend class DeviceMemory;
+  simt::Memory memory_;
+  std::byte* copy_ = nullptr;  ///< null: the file itself
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace labkit::program

@@ -1,0 +1,60 @@
+// What a program did with the GPU: its launches, its copies, and what was wrong. Plain data.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "device/device.h"
+#include "launch/launch.h"
+#include "observe/counters.h"
+
+namespace labkit::program {
+
+/// Launches of one kernel, one after another, that are alike: of one size, with the same findings and about the same time.
+struct LaunchRow {
+  std::uint64_t first = 0, count = 1;  ///< launches are numbered from 1
+  std::string kernel, entry;           ///< as in the source, and as in the PTX
+  launch::Dim3 grid = {}, block = {};
+  std::uint64_t dynamic_shared_bytes = 0;
+  bool completed = false;
+  bool observed = false;  ///< false: left out by --launches or --kernel, or run without the model
+  double time_us = 0;     ///< predicted, of all of them together
+  observe::Metrics metrics = {};  ///< of the first
+  std::vector<launch::Finding> findings = {};
+  std::optional<launch::Diagnosis> slow = {};   ///< what most of its time is spent on
+  std::optional<device::Outcome> outcome = {};  ///< of the first; only of the costliest kernels
+};
+
+struct CopyTotal {
+  std::uint64_t count = 0, bytes = 0;
+  double time_us = 0;  ///< predicted
+};
+
+/// Something about the program itself, not about a kernel.
+struct Incident {
+  std::string_view kind;  ///< "unsupported", "unchecked_error", "host_access", "bad_copy", "leak"
+  words::Message what, fix;
+  bool is_error = true;
+  std::uint64_t count = 1;
+};
+
+struct Report {
+  std::string program;  ///< as it was named
+  std::string gpu, title;
+  std::string source;  ///< text of the .cu, for its lines; "": not known
+  std::vector<LaunchRow> launches;
+  std::map<std::string_view, CopyTotal> copies;  ///< "host to device", ...
+  std::vector<Incident> incidents;
+  std::uint64_t launch_count = 0;
+  double kernel_time_us = 0;
+  double simulated_seconds = 0;  ///< that the simulation took
+  int exit_code = 0;
+  int signal = 0;        ///< that ended the program; 0: none
+  bool stopped = false;  ///< by Ctrl-C
+  bool has_errors() const;
+};
+
+}  // namespace labkit::program

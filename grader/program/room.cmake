@@ -1,0 +1,27 @@
+find_library(LABKIT_LZ4 lz4)
+find_library(LABKIT_ZSTD zstd)
+foreach(library LZ4 ZSTD)
+  if(NOT LABKIT_${library})
+    string(TOLOWER lib${library}-dev package)
+    message(FATAL_ERROR "lib${library} is missing (packed device code in programs). Install it with\n"
+                        "    sudo apt-get install ${package}\n"
+                        "or let `./kit test` install all that the kit needs.")
+  endif()
+endforeach()
+target_link_libraries(labkit_program PRIVATE ${LABKIT_LZ4} ${LABKIT_ZSTD})
+
+# CUDA's runtime for programs that nobody here has built: with nothing of C++'s library to be found, under the names of CUDA 12's
+# and 13's, and with the versions that they ask for. Built without sanitizers.
+file(GLOB runtime_sources CONFIGURE_DEPENDS ${dir}/runtime/*.cpp)
+foreach(version 12 13)
+  add_library(labkit-cudart-${version} SHARED ${runtime_sources})
+  set_target_properties(labkit-cudart-${version} PROPERTIES OUTPUT_NAME cudart SOVERSION ${version} UNITY_BUILD OFF
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cudart/${version} POSITION_INDEPENDENT_CODE ON)
+  target_compile_options(labkit-cudart-${version} PRIVATE -Wall -Wextra -Werror -O2)
+  target_include_directories(labkit-cudart-${version} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  target_link_options(labkit-cudart-${version} PRIVATE -static-libstdc++ -static-libgcc
+    -Wl,--version-script=${dir}/runtime/cudart.${version}.map)
+  add_custom_command(TARGET labkit-cudart-${version} POST_BUILD COMMAND ${CMAKE_COMMAND} -E copy
+    $<TARGET_FILE:labkit-cudart-${version}> ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cudart/libcudart.so.${version})
+  add_dependencies(labkit_program labkit-cudart-${version})
+endforeach()

@@ -1,0 +1,37 @@
+// Compiles and runs a CUDA program whose GPU is simulated.
+#pragma once
+#include <atomic>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "program/report.h"
+#include "program/session.h"
+
+namespace labkit::program {
+
+struct BuildOptions {
+  std::string compiler = "auto";  ///< nvcc, clang, auto: nvcc where it is there
+  std::vector<std::string> include, define;
+  std::vector<std::string> options;  ///< passed on as they are
+};
+
+/// What came of compiling a .cu.
+struct Built {
+  std::filesystem::path program;  ///< empty: it does not compile
+  std::string log;                ///< the compiler's
+  std::string compiler;           ///< "nvcc 13.0"
+};
+/// Into `folder`. Throws labkit::Error where there is no compiler.
+Built build(const std::filesystem::path& source, const std::filesystem::path& folder,
+            const BuildOptions& options);
+
+/// Throws labkit::UsageError naming nvcc's options where it has no shared runtime of CUDA 12 or 13.
+void require_shared_runtime(const std::filesystem::path& program);
+
+/// Runs it to its end, with this process's stdin, stdout and stderr. `stop`: Ctrl-C; the report is then of what it did so far. Throws
+/// labkit::Error where the simulator cannot go on.
+Report run(const std::filesystem::path& program, const std::vector<std::string>& arguments,
+           const SessionOptions& options, const std::atomic<bool>& stop);
+
+}  // namespace labkit::program

@@ -1,0 +1,312 @@
+// Memory: allocated by labkit, copied here, since both have the same bytes mapped.
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include "program/runtime/state.h"
+
+namespace labkit::program {
+namespace {
+
+/// Rows of cudaMallocPitch(), as on an H200.
+constexpr std::size_t kPitch = 512;
+
+/// One side of a copy.
+struct Side {
+  const Piece* piece = nullptr;  ///< null: memory of the host alone
+  std::byte* bytes = nullptr;
+  bool is_of_device() const { return piece != nullptr && piece->kind == Kind::device; }
+};
+
+/// `extent` bytes from there. Past the end of its allocation: an incident, and no side.
+cudaError_t side_of(const void* address, std::uint64_t extent, const char* name, Side* side) {
+  State& state = State::get();
+  side->piece = state.piece_of(address);
+  side->bytes = static_cast<std::byte*>(const_cast<void*>(address));
+  if (side->piece == nullptr) return cudaSuccess;
+  const std::uint64_t offset = reinterpret_cast<std::uint64_t>(address) - side->piece->address;
+  side->bytes = side->piece->window + offset;
+  if (extent <= side->piece->bytes - offset) return cudaSuccess;
+  state.incident(IncidentKind::bad_copy, name, offset + extent - side->piece->bytes,
+                 side->piece->address);
+  return cudaErrorInvalidValue;
+}
+
+/// Whether the pointers are where the direction says.
+bool agrees(const Side& to, const Side& from, cudaMemcpyKind kind) {
+  const auto is_side = [](const Side& side, bool device) {
+    return device ? side.piece != nullptr : !side.is_of_device();
+  };
+  switch (kind) {
+    case cudaMemcpyHostToHost:
+      return is_side(to, false) && is_side(from, false);
+    case cudaMemcpyHostToDevice:
+      return is_side(to, true) && is_side(from, false);
+    case cudaMemcpyDeviceToHost:
+      return is_side(to, false) && is_side(from, true);
+    case cudaMemcpyDeviceToDevice:
+      return is_side(to, true) && is_side(from, true);
+    case cudaMemcpyDefault:
+      return true;
+  }
+  return false;
+}
+
+struct Rows {
+  std::size_t width = 0, height = 1, to_pitch = 0, from_pitch = 0;
+  std::uint64_t extent(std::size_t pitch) const {
+    return height == 0 || width == 0 ? 0 : (height - 1) * pitch + width;
+  }
+};
+
+cudaError_t copy(void* to, const void* from, const Rows& rows, cudaMemcpyKind kind,
+                 const char* name) {
+  State& state = State::get();
+  if (rows.width == 0 || rows.height == 0) return cudaSuccess;
+  if (to == nullptr || from == nullptr) return cudaErrorInvalidValue;
+  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
+    return cudaErrorInvalidMemcpyDirection;
+  if (rows.height > 1 && (rows.width > rows.to_pitch || rows.width > rows.from_pitch))
+    return cudaErrorInvalidPitchValue;
+  Side target, source;
+  if (const auto error = side_of(to, rows.extent(rows.to_pitch), name, &target);
+      error != cudaSuccess)
+    return error;
+  if (const auto error = side_of(from, rows.extent(rows.from_pitch), name, &source);
+      error != cudaSuccess)
+    return error;
+  if (!agrees(target, source, kind)) return cudaErrorInvalidValue;
+  for (std::size_t row = 0; row < rows.height; ++row)
+    std::memmove(target.bytes + row * rows.to_pitch, source.bytes + row * rows.from_pitch,
+                 rows.width);
+  const std::uint64_t moved = std::uint64_t{rows.width} * rows.height;
+  if (target.piece != nullptr)
+    state.written(reinterpret_cast<std::uint64_t>(to), rows.extent(rows.to_pitch));
+  state.copied(target.is_of_device() && source.is_of_device() ? Copy::on_device
+               : target.is_of_device()                        ? Copy::to_device
+               : source.is_of_device()                        ? Copy::to_host
+                                                              : Copy::on_host,
+               moved);
+  return cudaSuccess;
+}
+
+cudaError_t fill(void* to, int value, std::size_t width, std::size_t height, std::size_t pitch,
+                 const char* name) {
+  State& state = State::get();
+  if (width == 0 || height == 0) return cudaSuccess;
+  const Rows rows{width, height, pitch, pitch};
+  Side target;
+  if (const auto error = side_of(to, rows.extent(pitch), name, &target); error != cudaSuccess)
+    return error;
+  if (target.piece == nullptr) return cudaErrorInvalidValue;
+  for (std::size_t row = 0; row < height; ++row)
+    std::memset(target.bytes + row * pitch, value, width);
+  state.written(reinterpret_cast<std::uint64_t>(to), rows.extent(pitch));
+  state.copied(Copy::fill, std::uint64_t{width} * height);
+  return cudaSuccess;
+}
+
+cudaError_t symbol_copy(void* to, const void* from, const void* symbol, bool to_symbol,
+                        std::size_t bytes, std::size_t offset, cudaMemcpyKind kind,
+                        const char* name) {
+  Piece piece;
+  if (const auto error = State::get().variable(symbol, &piece); error != cudaSuccess) return error;
+  if (offset > piece.bytes || bytes > piece.bytes - offset) {
+    State::get().incident(IncidentKind::bad_copy, name, offset + bytes - piece.bytes,
+                          piece.address);
+    return cudaErrorInvalidValue;
+  }
+  auto* const place = reinterpret_cast<void*>(piece.address + offset);
+  const Rows rows{bytes, 1, bytes, bytes};
+  return to_symbol ? copy(place, from, rows, kind, name) : copy(to, place, rows, kind, name);
+}
+
+std::map<void*, std::size_t>& registered() {
+  static auto& all = *new std::map<void*, std::size_t>;
+  return all;
+}
+
+}  // namespace
+}  // namespace labkit::program
+
+using namespace labkit::program;
+
+#define CALL(name, waits) State::get().call(#name, Waits::waits, [&]() -> cudaError_t
+extern "C" {
+
+cudaError_t cudaMalloc(void** address, size_t bytes) {
+  return CALL(cudaMalloc, no) { return State::get().allocate(bytes, Kind::device, address); });
+}
+cudaError_t cudaMallocAsync(void** address, size_t bytes, cudaStream_t) {
+  return CALL(cudaMallocAsync, no) { return State::get().allocate(bytes, Kind::device, address); });
+}
+cudaError_t cudaMallocFromPoolAsync(void** address, size_t bytes, cudaMemPool_t, cudaStream_t) {
+  return cudaMallocAsync(address, bytes, nullptr);
+}
+cudaError_t cudaMallocManaged(void** address, size_t bytes, unsigned) {
+  return CALL(cudaMallocManaged, no) {
+    return State::get().allocate(bytes, Kind::managed, address);
+  });
+}
+cudaError_t cudaMallocHost(void** address, size_t bytes) {
+  return CALL(cudaMallocHost, no) { return State::get().allocate(bytes, Kind::host, address); });
+}
+cudaError_t cudaHostAlloc(void** address, size_t bytes, unsigned) {
+  return CALL(cudaHostAlloc, no) { return State::get().allocate(bytes, Kind::host, address); });
+}
+cudaError_t cudaMallocPitch(void** address, size_t* pitch, size_t width, size_t height) {
+  return CALL(cudaMallocPitch, no) {
+    if (pitch == nullptr) return cudaErrorInvalidValue;
+    *pitch = (width + kPitch - 1) / kPitch * kPitch;
+    return State::get().allocate(*pitch * height, Kind::device, address);
+  });
+}
+cudaError_t cudaMalloc3D(cudaPitchedPtr* pitched, cudaExtent extent) {
+  if (pitched == nullptr) return cudaErrorInvalidValue;
+  pitched->xsize = extent.width;
+  pitched->ysize = extent.height;
+  return cudaMallocPitch(&pitched->ptr, &pitched->pitch, extent.width,
+                         extent.height * extent.depth);
+}
+cudaError_t cudaFree(void* address) {
+  return CALL(cudaFree, yes) { return State::get().release(address, false); });
+}
+cudaError_t cudaFreeAsync(void* address, cudaStream_t) {
+  return CALL(cudaFreeAsync, no) { return State::get().release(address, false); });
+}
+cudaError_t cudaFreeHost(void* address) {
+  return CALL(cudaFreeHost, yes) { return State::get().release(address, true); });
+}
+cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned) {
+  return CALL(cudaHostGetDevicePointer, no) {
+    const Piece* piece = State::get().piece_of(host);
+    if (device == nullptr || piece == nullptr || !piece->is_of_host()) return cudaErrorInvalidValue;
+    *device = host;
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaHostGetFlags(unsigned* flags, void* host) {
+  return CALL(cudaHostGetFlags, no) {
+    if (flags == nullptr || State::get().piece_of(host) == nullptr) return cudaErrorInvalidValue;
+    *flags = cudaHostAllocMapped;
+    return cudaSuccess;
+  });
+}
+/// Page-locked or not is the same here; a kernel cannot use it.
+cudaError_t cudaHostRegister(void* host, size_t bytes, unsigned flags) {
+  return CALL(cudaHostRegister, no) {
+    if (host == nullptr || bytes == 0) return cudaErrorInvalidValue;
+    if ((flags & cudaHostRegisterMapped) != 0)
+      return State::get().unsupported("cudaHostRegisterMapped");
+    return registered().emplace(host, bytes).second ? cudaSuccess
+                                                    : cudaErrorHostMemoryAlreadyRegistered;
+  });
+}
+cudaError_t cudaHostUnregister(void* host) {
+  return CALL(cudaHostUnregister, no) {
+    return registered().erase(host) == 1 ? cudaSuccess : cudaErrorHostMemoryNotRegistered;
+  });
+}
+cudaError_t cudaMemGetInfo(size_t* free_bytes, size_t* total_bytes) {
+  return CALL(cudaMemGetInfo, no) {
+    const auto now = State::get().channel.ask(Op::device, {}).get<DeviceReply>();
+    if (free_bytes != nullptr) *free_bytes = now.free_bytes;
+    if (total_bytes != nullptr) *total_bytes = now.memory_bytes;
+    return cudaSuccess;
+  });
+}
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
+  return CALL(cudaPointerGetAttributes, no) {
+    if (attributes == nullptr) return cudaErrorInvalidValue;
+    const Piece* piece = State::get().piece_of(pointer);
+    void* const address = const_cast<void*>(pointer);
+    *attributes = {cudaMemoryTypeUnregistered, cudaInvalidDeviceId, nullptr, address};
+    if (piece == nullptr) return cudaSuccess;
+    attributes->type = piece->kind == Kind::device    ? cudaMemoryTypeDevice
+                       : piece->kind == Kind::managed ? cudaMemoryTypeManaged
+                                                      : cudaMemoryTypeHost;
+    attributes->device = 0;
+    attributes->devicePointer = address;
+    attributes->hostPointer = piece->is_of_host() ? address : nullptr;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+  return CALL(cudaMemcpy, yes) {
+    return copy(to, from, {bytes, 1, bytes, bytes}, kind, "cudaMemcpy");
+  });
+}
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t) {
+  return CALL(cudaMemcpyAsync, no) {
+    return copy(to, from, {bytes, 1, bytes, bytes}, kind, "cudaMemcpyAsync");
+  });
+}
+cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, size_t bytes) {
+  return CALL(cudaMemcpyPeer, yes) {
+    return copy(to, from, {bytes, 1, bytes, bytes}, cudaMemcpyDeviceToDevice, "cudaMemcpyPeer");
+  });
+}
+cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch,
+                         size_t width, size_t height, cudaMemcpyKind kind) {
+  return CALL(cudaMemcpy2D, yes) {
+    return copy(to, from, {width, height, to_pitch, from_pitch}, kind, "cudaMemcpy2D");
+  });
+}
+cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch,
+                              size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t) {
+  return CALL(cudaMemcpy2DAsync, no) {
+    return copy(to, from, {width, height, to_pitch, from_pitch}, kind, "cudaMemcpy2DAsync");
+  });
+}
+cudaError_t cudaMemset(void* to, int value, size_t bytes) {
+  return CALL(cudaMemset, yes) { return fill(to, value, bytes, 1, bytes, "cudaMemset"); });
+}
+cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t) {
+  return CALL(cudaMemsetAsync, no) { return fill(to, value, bytes, 1, bytes, "cudaMemsetAsync"); });
+}
+cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t height) {
+  return CALL(cudaMemset2D, yes) { return fill(to, value, width, height, pitch, "cudaMemset2D"); });
+}
+cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, size_t offset,
+                               cudaMemcpyKind kind) {
+  return CALL(cudaMemcpyToSymbol, yes) {
+    return symbol_copy(nullptr, from, symbol, true, bytes, offset, kind, "cudaMemcpyToSymbol");
+  });
+}
+cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, size_t bytes, size_t offset,
+                                 cudaMemcpyKind kind) {
+  return CALL(cudaMemcpyFromSymbol, yes) {
+    return symbol_copy(to, nullptr, symbol, false, bytes, offset, kind, "cudaMemcpyFromSymbol");
+  });
+}
+cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t bytes,
+                                    size_t offset, cudaMemcpyKind kind, cudaStream_t) {
+  return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
+}
+cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t bytes, size_t offset,
+                                      cudaMemcpyKind kind, cudaStream_t) {
+  return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
+}
+cudaError_t cudaGetSymbolAddress(void** address, const void* symbol) {
+  return CALL(cudaGetSymbolAddress, no) {
+    Piece piece;
+    const cudaError_t error = State::get().variable(symbol, &piece);
+    if (error == cudaSuccess) *address = reinterpret_cast<void*>(piece.address);
+    return error;
+  });
+}
+cudaError_t cudaGetSymbolSize(size_t* bytes, const void* symbol) {
+  return CALL(cudaGetSymbolSize, no) {
+    Piece piece;
+    const cudaError_t error = State::get().variable(symbol, &piece);
+    if (error == cudaSuccess) *bytes = piece.bytes;
+    return error;
+  });
+}
+/// Where managed memory lies makes no difference here.
+cudaError_t cudaMemAdvise(const void*, size_t, cudaMemoryAdvise, int) { return cudaSuccess; }
+cudaError_t cudaMemPrefetchAsync(const void*, size_t, int, cudaStream_t) { return cudaSuccess; }
+
+}  // extern "C"

@@ -1,0 +1,181 @@
+#include "program/runtime/state.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+namespace labkit::program {
+namespace {
+
+constexpr std::uint64_t kPage = 4096;
+/// As simt::Memory hands addresses out: below it nothing is device memory.
+constexpr std::uint64_t kFirstDeviceAddress = 1ull << 34;
+
+struct sigaction before_us[2];
+
+/// The host has touched what belongs to the device: said to labkit, then the program dies as it would with a GPU.
+void on_fault(int signal, siginfo_t* info, void*) {
+  const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
+  State& state = State::get();
+  if (address >= kFirstDeviceAddress && state.piece_of(info->si_addr) != nullptr)
+    state.incident(IncidentKind::host_access, "", address, address);
+  ::sigaction(signal, &before_us[signal == SIGSEGV ? 0 : 1], nullptr);
+}
+
+}  // namespace
+
+State& State::get() {
+  static State& state = *new State;  // programs use CUDA while they end
+  return state;
+}
+
+State::State() {
+  struct sigaction action = {};
+  action.sa_sigaction = on_fault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  ::sigaction(SIGSEGV, &action, &before_us[0]);
+  ::sigaction(SIGBUS, &action, &before_us[1]);
+}
+
+cudaError_t State::enter(const char* name, Waits waits) {
+  if (!channel.is_connected()) return cudaErrorNoDevice;
+  if (unasked_error_ != cudaSuccess) {
+    incident(IncidentKind::unchecked, unasked_.c_str(), unasked_error_);
+    unasked_error_ = cudaSuccess;
+  }
+  if (waits == Waits::yes && fault_ != cudaSuccess) stuck_ = fault_;
+  if (stuck_ != cudaSuccess) {
+    last_ = stuck_;
+    unasked_ = name;
+    unasked_error_ = stuck_;
+  }
+  return stuck_;
+}
+
+cudaError_t State::leave(const char* name, cudaError_t error) {
+  if (error == cudaSuccess || error == cudaErrorNotReady) return error;
+  last_ = error;
+  unasked_ = name;
+  unasked_error_ = error;
+  incident(IncidentKind::failed, name, error);
+  return error;
+}
+
+cudaError_t State::last_error(bool clear) {
+  const std::lock_guard lock(mutex);
+  unasked_error_ = cudaSuccess;
+  const cudaError_t error = stuck_ != cudaSuccess ? stuck_ : last_;
+  if (clear) last_ = cudaSuccess;
+  return error;
+}
+
+cudaError_t State::unsupported(const char* name) {
+  const std::lock_guard lock(mutex);
+  incident(IncidentKind::unsupported, name, cudaErrorNotSupported);
+  last_ = cudaErrorNotSupported;
+  return cudaErrorNotSupported;
+}
+
+void State::incident(IncidentKind what, const char* name, std::uint64_t number,
+                     std::uint64_t address) {
+  const IncidentRequest request{what, static_cast<std::uint32_t>(std::strlen(name)), number,
+                                address};
+  channel.tell(Op::incident, {bytes_of(request),
+                              Bytes(reinterpret_cast<const std::byte*>(name), request.name_bytes)});
+}
+
+cudaError_t State::map(const AllocateReply& reply, Kind kind, bool is_variable, Piece* made) {
+  *made = {.address = reply.address,
+           .bytes = reply.bytes,
+           .mapped_bytes = (std::max<std::uint64_t>(reply.bytes, 1) + kPage - 1) / kPage * kPage,
+           .kind = kind,
+           .is_variable = is_variable};
+  void* const wanted = kind == Kind::device ? nullptr : reinterpret_cast<void*>(reply.address);
+  void* const got = ::mmap(wanted, made->mapped_bytes, PROT_READ | PROT_WRITE,
+                           MAP_SHARED | (wanted == nullptr ? 0 : MAP_FIXED_NOREPLACE),
+                           channel.memory(), static_cast<off_t>(reply.offset));
+  if (got == MAP_FAILED || (wanted != nullptr && got != wanted)) return cudaErrorMemoryAllocation;
+  made->window = static_cast<std::byte*>(got);
+  pieces_[made->address + std::max<std::uint64_t>(made->bytes, 1)] = *made;
+  return cudaSuccess;
+}
+
+cudaError_t State::allocate(std::uint64_t bytes, Kind kind, void** address) {
+  if (address == nullptr) return cudaErrorInvalidValue;
+  *address = nullptr;
+  if (bytes == 0) return kind == Kind::managed ? cudaErrorInvalidValue : cudaSuccess;
+  const Answer answer = channel.ask(Op::allocate, {bytes_of(AllocateRequest{bytes, kind, 0})});
+  if (answer.error != kSuccess) return static_cast<cudaError_t>(answer.error);
+  const auto reply = answer.get<AllocateReply>();
+  Piece piece;
+  if (const cudaError_t error = map(reply, kind, false, &piece); error != cudaSuccess) {
+    channel.ask(Op::release, {bytes_of(ReleaseRequest{reply.address})});
+    return error;
+  }
+  *address = reinterpret_cast<void*>(reply.address);
+  return cudaSuccess;
+}
+
+cudaError_t State::release(void* address, bool of_host) {
+  if (address == nullptr) return cudaSuccess;
+  const Piece* piece = piece_of(address);
+  if (piece == nullptr || piece->address != reinterpret_cast<std::uint64_t>(address) ||
+      piece->is_variable || (piece->kind == Kind::host) != of_host)
+    return cudaErrorInvalidValue;
+  const Piece gone = *piece;
+  pieces_.erase(gone.address + gone.bytes);
+  ::munmap(gone.window, gone.mapped_bytes);
+  const Answer answer = channel.ask(Op::release, {bytes_of(ReleaseRequest{gone.address})});
+  return static_cast<cudaError_t>(answer.error);
+}
+
+const Piece* State::piece_of(const void* address) const {
+  const auto number = reinterpret_cast<std::uint64_t>(address);
+  const auto at = pieces_.upper_bound(number);
+  return at == pieces_.end() || number < at->second.address ? nullptr : &at->second;
+}
+
+cudaError_t State::variable(const void* symbol, Piece* piece) {
+  if (const auto known = variable_pieces_.find(symbol); known != variable_pieces_.end()) {
+    *piece = known->second;
+    return cudaSuccess;
+  }
+  const auto at = variables.find(symbol);
+  if (at == variables.end()) return cudaErrorInvalidSymbol;
+  const Answer answer = channel.ask(
+      Op::variable, {bytes_of(KernelRequest{at->second.module}), bytes_of(at->second.name)});
+  if (answer.error != kSuccess) return cudaErrorInvalidSymbol;
+  const cudaError_t error = map(answer.get<AllocateReply>(),
+                                at->second.is_managed ? Kind::managed : Kind::device, true, piece);
+  if (error == cudaSuccess) variable_pieces_[symbol] = *piece;
+  return error;
+}
+
+/// Rates as measured on an H100 (grader/tests/h200/copies.txt).
+void State::copied(Copy copy, std::uint64_t bytes) {
+  constexpr double kHostBytesPerSecond = 20e9, kStartSeconds = 8e-6;
+  const bool is_host = copy == Copy::to_device || copy == Copy::to_host;
+  // on the device each byte is read and written; a fill writes
+  const double rate = is_host              ? kHostBytesPerSecond
+                      : copy == Copy::fill ? device().dram_bytes_per_second
+                                           : device().dram_bytes_per_second / 2;
+  const double seconds =
+      (is_host ? kStartSeconds : device().launch_seconds) + static_cast<double>(bytes) / rate;
+  if (copy == Copy::on_host) return;
+  now_seconds += seconds;
+  channel.tell(Op::copied, {bytes_of(CopiedRequest{copy, 0, bytes, seconds})});
+}
+
+void State::written(std::uint64_t address, std::uint64_t bytes) {
+  channel.tell(Op::written, {bytes_of(WrittenRequest{address, bytes})});
+}
+
+const DeviceReply& State::device() {
+  if (!device_) device_ = channel.ask(Op::device, {}).get<DeviceReply>();
+  return *device_;
+}
+
+}  // namespace labkit::program

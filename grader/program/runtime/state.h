@@ -1,0 +1,104 @@
+// What the runtime keeps of the one device there is: allocations, modules, errors, the clock of predicted times.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "program/include/cuda_runtime_api.h"
+#include "program/runtime/channel.h"
+
+namespace labkit::program {
+
+/// A piece of device memory. Its bytes are mapped at `window` in this process; of memory that the host may use that is its address.
+struct Piece {
+  std::uint64_t address = 0, bytes = 0, mapped_bytes = 0;
+  std::byte* window = nullptr;
+  Kind kind = Kind::device;
+  bool is_variable = false;
+  bool is_of_host() const { return kind != Kind::device; }
+};
+
+struct Kernel {
+  std::uint32_t module = 0;
+  std::string name;
+  std::optional<KernelReply> facts = {};
+  std::vector<ParameterPlace> parameters = {};
+  std::uint64_t most_dynamic_shared = 48 * 1024;  ///< unless cudaFuncSetAttribute() says more
+};
+struct Variable {
+  std::uint32_t module = 0;
+  std::string name;
+  bool is_managed = false;
+};
+struct CallConfiguration {
+  dim3 grid, block;
+  std::size_t shared_bytes = 0;
+  cudaStream_t stream = nullptr;
+};
+
+/// Whether a call waits for the device, which is when a kernel's fault shows.
+enum class Waits : bool { no, yes };
+
+class State {
+ public:
+  static State& get();
+
+  /// A call of the interface: `body` runs if no error sticks. Keeps what cudaGetLastError() is to say.
+  template <typename Body>
+  cudaError_t call(const char* name, Waits waits, const Body& body) {
+    const std::lock_guard lock(mutex);
+    if (const cudaError_t stuck = enter(name, waits); stuck != cudaSuccess) return stuck;
+    return leave(name, body());
+  }
+  cudaError_t last_error(bool clear);
+  /// The program looks at an error that a call returned.
+  void looks_at_error() { unasked_error_ = cudaSuccess; }
+  /// A function that the runtime does not have.
+  cudaError_t unsupported(const char* name);
+
+  /// In mapped memory; an error otherwise. Null `piece` for 0 bytes.
+  cudaError_t allocate(std::uint64_t bytes, Kind kind, void** address);
+  cudaError_t release(void* address, bool of_host);
+  /// The piece that holds the address; null if it is memory of the host alone.
+  const Piece* piece_of(const void* address) const;
+  /// Of a variable in device code.
+  cudaError_t variable(const void* symbol, Piece* piece);
+  /// A kernel by its address on the host; null if it is none, or one that cannot be run (then `error` says so).
+  Kernel* kernel(const void* function, cudaError_t* error);
+  cudaError_t launch(const void* function, const CallConfiguration& how, void** arguments,
+                     bool cooperative);
+  void written(std::uint64_t address, std::uint64_t bytes);
+  void copied(Copy copy, std::uint64_t bytes);
+  void incident(IncidentKind what, const char* name, std::uint64_t number,
+                std::uint64_t address = 0);
+
+  const DeviceReply& device();
+
+  std::recursive_mutex mutex;
+  Channel channel;
+  std::map<const void*, Kernel> kernels;      ///< by their address on the host
+  std::map<const void*, Variable> variables;  ///< the same
+  std::vector<CallConfiguration> calls;       ///< of <<<>>>, until the launch
+  double now_seconds = 0;                     ///< of the device, predicted
+
+ private:
+  State();
+  cudaError_t enter(const char* name, Waits waits);
+  cudaError_t leave(const char* name, cudaError_t error);
+  /// Maps it, at its own address if the host may use it.
+  cudaError_t map(const AllocateReply& reply, Kind kind, bool is_variable, Piece* made);
+
+  std::map<std::uint64_t, Piece> pieces_;  ///< by the address behind them
+  std::map<const void*, Piece> variable_pieces_;
+  std::optional<DeviceReply> device_;
+  cudaError_t last_ = cudaSuccess;
+  cudaError_t fault_ = cudaSuccess;  ///< of a kernel, until the program waits for it
+  cudaError_t stuck_ = cudaSuccess;  ///< what every call says from then on
+  std::string unasked_;  ///< the call that failed last, if nobody has asked for the error
+  cudaError_t unasked_error_ = cudaSuccess;
+};
+
+}  // namespace labkit::program

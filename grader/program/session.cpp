@@ -1,0 +1,513 @@
+#include "program/session.h"
+
+#include <cxxabi.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/error.h"
+#include "compile/outline.h"
+#include "device/simulated_launch.h"
+#include "grade/slowness.h"
+#include "program/fat_binary.h"
+#include "ptx/module.h"
+
+namespace labkit::program {
+namespace {
+
+using words::Id;
+
+constexpr unsigned kArch = 90;
+/// Of the machine's memory the simulated GPU has at most this part: the simulator needs some, too.
+constexpr std::uint64_t kShareOfMachine = 2;
+/// Launches that are kept with all their counters, to be looked at closely.
+constexpr std::size_t kMostOutcomes = 64;
+constexpr std::size_t kMostIncidents = 100;
+/// Half a minute or more on two cores: a kernel that runs on and on.
+constexpr std::uint64_t kBudget = 2'000'000'000'000;
+
+std::uint64_t capacity_of(const timing::GpuProfile&) {
+  const auto machine = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+                       static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  return machine / kShareOfMachine;
+}
+
+template <typename T>
+T read(std::span<const std::byte> bytes, std::size_t at = 0) {
+  T value;
+  if (at > bytes.size() || bytes.size() - at < sizeof value)
+    throw Error("the program's runtime sent a message that is cut short", "", error_id::kBug);
+  std::memcpy(&value, bytes.data() + at, sizeof value);
+  return value;
+}
+std::string text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+template <typename T>
+void append(std::vector<std::byte>& to, const T& value) {
+  const auto bytes = std::as_bytes(std::span(&value, 1));
+  to.insert(to.end(), bytes.begin(), bytes.end());
+}
+
+/// "_Z3addPf" -> "add", "_Z9transposeIfEvPT_" -> "transpose<float>".
+std::string kernel_name(const std::string& entry) {
+  int status = 0;
+  char* text = abi::__cxa_demangle(entry.c_str(), nullptr, nullptr, &status);
+  std::string name = status == 0 ? text : entry;
+  std::free(text);
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    depth += name[i] == '<' ? 1 : name[i] == '>' ? -1 : 0;
+    if (depth == 0 && name[i] == ' ') begin = i + 1;  // behind the type that it returns
+    if (depth == 0 && name[i] == '(' && i > begin) return name.substr(begin, i - begin);
+  }
+  return name;
+}
+
+std::int32_t fault_of(const std::vector<launch::Finding>& findings) {
+  const launch::Finding* first = launch::first_error(findings);
+  if (first == nullptr) return kSuccess;
+  switch (first->kind) {
+    case launch::FindingKind::out_of_bounds:
+      return kIllegalAddress;
+    case launch::FindingKind::misaligned:
+      return kMisalignedAddress;
+    case launch::FindingKind::assertion:
+      return kAssert;
+    case launch::FindingKind::unsupported:
+      return kNotSupported;
+    default:
+      return kLaunchFailure;
+  }
+}
+
+std::string_view name_of(Copy copy) {
+  switch (copy) {
+    case Copy::to_device:
+      return "host to device";
+    case Copy::to_host:
+      return "device to host";
+    case Copy::on_device:
+      return "device to device";
+    case Copy::on_host:
+      return "host to host";
+    case Copy::fill:
+      return "memset";
+  }
+  return "";
+}
+
+std::string error_name(std::uint64_t number) {
+  switch (number) {
+#define CUDA_ERROR(name, value, text) \
+  case value:                         \
+    return #name;
+#include "program/include/cuda_errors.def"
+#undef CUDA_ERROR
+    default:
+      return std::to_string(number);
+  }
+}
+
+}  // namespace
+
+struct Session::Module {
+  std::vector<std::byte> fat_binary;
+  std::string ptx;
+  std::shared_ptr<const ptx::Module> parsed;
+  std::map<std::string, simt::DecodeResult> kernels;
+  const simt::DecodeResult* kernel(const std::string& entry) {
+    if (!parsed || std::ranges::none_of(parsed->functions, [&](const ptx::Function& one) {
+          return one.is_entry && one.name == entry;
+        }))
+      return nullptr;
+    const auto at = kernels.find(entry);
+    if (at != kernels.end()) return &at->second;
+    return &(kernels[entry] = simt::decode(*parsed, entry));
+  }
+};
+
+struct Session::LaunchKey {
+  std::vector<std::byte> request;
+  std::uint64_t changes = 0;
+  LaunchReply reply;
+};
+
+bool Report::has_errors() const {
+  return std::ranges::any_of(
+             launches,
+             [](const LaunchRow& row) { return launch::first_error(row.findings) != nullptr; }) ||
+         std::ranges::any_of(incidents, &Incident::is_error);
+}
+
+Session::Session(SessionOptions options)
+    : options_(std::move(options)),
+      gpu_(timing::find_profile(options_.gpu)),
+      memory_(capacity_of(gpu_), options_.check) {
+  report_.gpu = gpu_.name;
+  report_.title = gpu_.title;
+  report_.source = options_.source;
+}
+Session::~Session() = default;
+
+Session::Response Session::answer(Op op, std::span<const std::byte> request) {
+  switch (op) {
+    case Op::module:
+      return add_module(request);
+    case Op::kernel:
+      return describe_kernel(request);
+    case Op::variable:
+      return find_variable(request);
+    case Op::allocate:
+      return allocate(read<AllocateRequest>(request));
+    case Op::release:
+      ++changes_;
+      return {.error = memory_.release(read<ReleaseRequest>(request).address) ? kSuccess
+                                                                              : kInvalidValue};
+    case Op::written: {
+      const auto written = read<WrittenRequest>(request);
+      memory_.mark_written(written.address, written.bytes);
+      ++changes_;
+      return {.is_wanted = false};
+    }
+    case Op::launch:
+      return launch(request);
+    case Op::device:
+      return describe_device();
+    case Op::copied: {
+      const auto copied = read<CopiedRequest>(request);
+      const std::lock_guard lock(report_mutex_);
+      CopyTotal& total = report_.copies[name_of(copied.copy)];
+      ++total.count;
+      total.bytes += copied.bytes;
+      total.time_us += 1e6 * copied.seconds;
+      return {.is_wanted = false};
+    }
+    case Op::incident:
+      add_incident(request);
+      return {.is_wanted = false};
+  }
+  throw Error("the program's runtime asked for what there is not", "", error_id::kBug);
+}
+
+Session::Response Session::add_module(std::span<const std::byte> fat_binary) {
+  auto module = std::make_unique<Module>();
+  module->fat_binary.assign(fat_binary.begin(), fat_binary.end());
+  modules_.push_back(std::move(module));
+  Response response;
+  append(response.bytes, ModuleReply{static_cast<std::uint32_t>(modules_.size())});
+  return response;
+}
+
+Session::Module* Session::module(std::uint32_t number) {
+  if (number == 0 || number > modules_.size()) return nullptr;
+  Module& module = *modules_[number - 1];
+  if (module.parsed || module.fat_binary.empty()) return &module;
+  auto text = ptx_of(module.fat_binary, kArch);
+  module.fat_binary = {};
+  if (!text)
+    throw Error(
+        "the program holds machine code alone, no PTX, which the simulator needs",
+        "compile it with: nvcc -cudart shared -lineinfo -gencode arch=compute_80,code=compute_80");
+  module.ptx = std::move(*text);
+  ptx::ParseResult read = ptx::parse(module.ptx);
+  if (!read.module)
+    throw Error(fmt::format("the program's PTX cannot be read: {} (PTX line {})",
+                            read.error.message, read.error.ptx_line),
+                "", error_id::kBug);
+  module.parsed = std::make_shared<const ptx::Module>(std::move(*read.module));
+  return &module;
+}
+
+Session::Response Session::describe_kernel(std::span<const std::byte> request) {
+  Module* module = this->module(read<KernelRequest>(request).module);
+  const std::string entry = text_of(request.subspan(sizeof(KernelRequest)));
+  const simt::DecodeResult* kernel = module == nullptr ? nullptr : module->kernel(entry);
+  if (kernel == nullptr) return {.error = kInvalidDeviceFunction};
+  if (!kernel->program) {
+    add_row({.kernel = kernel_name(entry), .entry = entry, .findings = kernel->refused});
+    return {.error = kNotSupported};
+  }
+  const simt::ProgramFacts& facts = simt::facts(*kernel->program);
+  KernelReply reply{.static_shared_bytes = facts.static_shared_bytes,
+                    .local_bytes = facts.local_bytes_per_thread,
+                    .registers = facts.estimated_registers,
+                    .parameters = static_cast<std::uint32_t>(facts.parameters.size())};
+  if (const std::uint64_t most = std::uint64_t{facts.max_threads[0]} *
+                                 std::max(1u, facts.max_threads[1]) *
+                                 std::max(1u, facts.max_threads[2]);
+      most != 0)
+    reply.max_threads = static_cast<std::uint32_t>(std::min<std::uint64_t>(1024, most));
+  Response response;
+  append(response.bytes, reply);
+  for (const ptx::Parameter& parameter : facts.parameters)
+    append(response.bytes, ParameterPlace{static_cast<std::uint32_t>(parameter.offset_bytes),
+                                          static_cast<std::uint32_t>(parameter.size_bytes)});
+  return response;
+}
+
+Session::Response Session::find_variable(std::span<const std::byte> request) {
+  const Module* module = this->module(read<KernelRequest>(request).module);
+  const std::string name = text_of(request.subspan(sizeof(KernelRequest)));
+  Response response{.error = kSymbolNotFound};
+  if (module == nullptr || !module->parsed) return response;
+  for (const DeviceMemory::Variable& variable : memory_.variables_of(*module->parsed))
+    if (variable.name == name) {
+      response.error = kSuccess;
+      append(response.bytes, variable.place);
+    }
+  return response;
+}
+
+Session::Response Session::allocate(const AllocateRequest& request) {
+  ++changes_;
+  const auto made = memory_.allocate(request.bytes, request.kind);
+  if (!made) return {.error = kMemoryAllocation};
+  Response response;
+  append(response.bytes, *made);
+  return response;
+}
+
+Session::Response Session::describe_device() const {
+  DeviceReply reply;
+  const std::string name = gpu_.title.substr(0, gpu_.title.find(" ("));
+  std::strncpy(reply.name, name.c_str(), sizeof reply.name - 1);
+  reply.memory_bytes = memory_.capacity_bytes();
+  reply.free_bytes = memory_.capacity_bytes() - memory_.used_bytes();
+  reply.l2_bytes = gpu_.l2_bytes;
+  reply.shared_bytes_per_sm = gpu_.shared_bytes_per_sm;
+  reply.shared_bytes_per_block_max = gpu_.shared_bytes_per_block_max;
+  reply.sm_clock_hz = gpu_.sm_clock_hz;
+  reply.launch_seconds = gpu_.launch_seconds;
+  reply.dram_bytes_per_second = gpu_.dram_bytes_per_second;
+  reply.sm_count = gpu_.sm_count;
+  reply.max_threads_per_sm = gpu_.max_threads_per_sm;
+  reply.max_blocks_per_sm = gpu_.max_blocks_per_sm;
+  reply.registers_per_sm = gpu_.registers_per_sm;
+  Response response;
+  append(response.bytes, reply);
+  return response;
+}
+
+/// Arrays are called as the kernel's parameters.
+void Session::name_arguments(const std::string& kernel, std::span<const std::byte> parameters,
+                             const simt::Program& program) {
+  memory_.forget_names();
+  if (options_.source.empty()) return;
+  const compile::Tokens tokens(options_.source, compile::Tokens::Keep::code);
+  const compile::KernelHead head = compile::kernel_head(tokens, compile::base_name(kernel));
+  const auto& places = simt::facts(program).parameters;
+  for (std::size_t i = 0; i < std::min(head.parameters.size(), places.size()); ++i)
+    if (places[i].size_bytes == sizeof(std::uint64_t))
+      memory_.set_name(read<std::uint64_t>(parameters, places[i].offset_bytes),
+                       std::string(head.parameters[i]));
+}
+
+Session::Response Session::launch(std::span<const std::byte> request) {
+  const auto wanted = read<LaunchRequest>(request);
+  const std::string entry = text_of(request.subspan(sizeof wanted, wanted.name_bytes));
+  const auto parameters =
+      request.subspan(sizeof wanted + wanted.name_bytes, wanted.parameter_bytes);
+  Module* module = this->module(wanted.module);
+  const simt::DecodeResult* kernel = module == nullptr ? nullptr : module->kernel(entry);
+  if (kernel == nullptr || !kernel->program) return {.error = kInvalidDeviceFunction};
+  constexpr std::uint32_t kMostThreads = 1024, kMostInZ = 64, kMostBlocksInYZ = 65535,
+                          kMostBlocksInX = 0x7fffffff;
+  const auto* grid = wanted.grid;
+  const auto* block = wanted.block;
+  for (int i = 0; i < 3; ++i)
+    if (grid[i] == 0 || block[i] == 0 || grid[i] > (i == 0 ? kMostBlocksInX : kMostBlocksInYZ))
+      return {.error = kInvalidConfiguration};
+  if (std::uint64_t{block[0]} * block[1] * block[2] > kMostThreads || block[2] > kMostInZ)
+    return {.error = kInvalidConfiguration};
+
+  const bool may_repeat = idempotent_ && idempotent_->changes == changes_ &&
+                          std::ranges::equal(idempotent_->request, request) &&
+                          !memory_.is_shared_with_host();
+  if (may_repeat) {  // it would find what it found, and leave it as it is
+    const std::lock_guard lock(report_mutex_);
+    LaunchRow& last = report_.launches.back();
+    ++last.count;
+    ++report_.launch_count;
+    last.time_us += 1e6 * idempotent_->reply.seconds;
+    report_.kernel_time_us += 1e6 * idempotent_->reply.seconds;
+    Response response;
+    append(response.bytes, idempotent_->reply);
+    return response;
+  }
+
+  const simt::Program& program = *kernel->program;
+  const simt::ProgramFacts& facts = simt::facts(program);
+  LaunchRow row{.kernel = kernel_name(entry),
+                .entry = entry,
+                .grid = {grid[0], grid[1], grid[2]},
+                .block = {block[0], block[1], block[2]},
+                .dynamic_shared_bytes = wanted.dynamic_shared_bytes};
+  const std::uint64_t number = report_.launch_count + 1;
+  row.observed = number >= options_.first_launch && number <= options_.last_launch &&
+                 (options_.kernel.empty() || row.kernel.find(options_.kernel) != std::string::npos);
+  const launch::Launch what{
+      .kernel = row.kernel,
+      .entry = entry,
+      .grid = row.grid,
+      .block = row.block,
+      .dynamic_shared_bytes = static_cast<std::uint32_t>(wanted.dynamic_shared_bytes)};
+  memory_.variables_of(*module->parsed);
+  name_arguments(row.kernel, parameters, program);
+
+  const bool model = options_.model && row.observed, check = options_.check && row.observed;
+  std::vector<std::unique_ptr<DeviceMemory::View>> views;  // until the launch is over
+  const auto fresh = [&] {
+    views.push_back(memory_.view(*module->parsed, model || check));
+    return std::move(views.back()->memory());
+  };
+  const device::SimulatedLaunch one{.program = program,
+                                    .launch = what,
+                                    .parameters = parameters,
+                                    .fresh = fresh,
+                                    .counters = model,
+                                    .time = model,
+                                    .samples = model,
+                                    .check = check,
+                                    .budget = kBudget,
+                                    .seed = number,
+                                    .footprint_bytes = memory_.used_bytes(),
+                                    .registers = device::registers_of({}, facts)};
+  simt::Memory memory = fresh();
+  device::Outcome outcome =
+      device::simulate(one, memory, {.gpu = options_.gpu, .threads = options_.threads}, gpu_);
+  if (!outcome.completed && !outcome.findings.empty() &&
+      outcome.findings.front().kind == launch::FindingKind::launch) {
+    row.findings = outcome.findings;
+    add_row(std::move(row));
+    return {.error = kLaunchOutOfResources};
+  }
+  bool changed = true;
+  if (outcome.completed && (model || check)) changed = memory_.commit(views, memory);
+  if (changed) ++changes_;
+
+  LaunchReply reply{
+      .seconds = outcome.prediction ? 1e-6 * outcome.prediction->time_us : gpu_.launch_seconds,
+      .fault = outcome.completed ? kSuccess : fault_of(outcome.findings),
+      .printed_bytes = static_cast<std::uint32_t>(outcome.printed.size())};
+  row.completed = outcome.completed;
+  row.findings = outcome.findings;
+  if (outcome.prediction) row.time_us = outcome.prediction->time_us;
+  if (outcome.counters) {
+    row.metrics = observe::metrics(*outcome.counters);
+    row.slow = grade::diagnose_slowness(
+        {.counters = *outcome.counters,
+         .prediction = *outcome.prediction,
+         .useful_bytes = 0,
+         .registers_per_thread = facts.estimated_registers,
+         .shared_bytes_per_block = facts.static_shared_bytes + wanted.dynamic_shared_bytes},
+        "time");
+  }
+  const std::string printed = std::move(outcome.printed);
+  {
+    const std::lock_guard lock(report_mutex_);
+    if (outcome.simulation) report_.simulated_seconds += outcome.simulation->wall_seconds;
+  }
+  row.outcome = std::move(outcome);
+  add_row(std::move(row));
+  idempotent_.reset();
+  if (!changed && reply.fault == kSuccess && printed.empty() && model)
+    idempotent_ =
+        std::make_unique<LaunchKey>(LaunchKey{{request.begin(), request.end()}, changes_, reply});
+  Response response;
+  append(response.bytes, reply);
+  const auto text = std::as_bytes(std::span(printed));
+  response.bytes.insert(response.bytes.end(), text.begin(), text.end());
+  return response;
+}
+
+void Session::add_row(LaunchRow row) {
+  const std::lock_guard lock(report_mutex_);
+  auto& rows = report_.launches;
+  row.first = ++report_.launch_count;
+  report_.kernel_time_us += row.time_us;
+  const auto about_as_long = [](double a, double b) { return a <= 1.05 * b && b <= 1.05 * a; };
+  if (!rows.empty()) {
+    LaunchRow& last = rows.back();
+    if (last.entry == row.entry && last.grid == row.grid && last.block == row.block &&
+        last.dynamic_shared_bytes == row.dynamic_shared_bytes && last.completed && row.completed &&
+        last.observed == row.observed && row.findings.empty() && last.findings.empty() &&
+        about_as_long(last.time_us / static_cast<double>(last.count), row.time_us)) {
+      ++last.count;
+      last.time_us += row.time_us;
+      return;
+    }
+  }
+  rows.push_back(std::move(row));
+  const auto kept =
+      std::ranges::count_if(rows, [](const LaunchRow& one) { return one.outcome.has_value(); });
+  if (kept <= static_cast<std::ptrdiff_t>(kMostOutcomes)) return;
+  LaunchRow* least = nullptr;
+  for (LaunchRow& one : rows)
+    if (one.outcome && (least == nullptr || one.time_us < least->time_us)) least = &one;
+  least->outcome.reset();
+}
+
+void Session::note(Incident incident) {
+  const std::lock_guard lock(report_mutex_);
+  for (Incident& known : report_.incidents)
+    if (known.what == incident.what) {
+      ++known.count;
+      return;
+    }
+  if (report_.incidents.size() < kMostIncidents) report_.incidents.push_back(std::move(incident));
+}
+
+void Session::add_incident(std::span<const std::byte> request) {
+  const auto one = read<IncidentRequest>(request);
+  const std::string function = text_of(request.subspan(sizeof one, one.name_bytes));
+  switch (one.incident) {
+    case IncidentKind::unsupported:
+      return note({"unsupported", {Id::program_unsupported, {{"function", function}}}, {}});
+    case IncidentKind::failed:
+      return;  // the program may have asked for it; what it does then says
+    case IncidentKind::unchecked:
+      return note(
+          {"unchecked_error",
+           {Id::program_unchecked, {{"function", function}, {"error", error_name(one.number)}}},
+           {Id::program_fix_unchecked}});
+    case IncidentKind::host_access:
+      return note({"host_access",
+                   {Id::program_host_access, {{"address", fmt::format("{:#x}", one.number)}}},
+                   {Id::program_fix_host_access}});
+    case IncidentKind::bad_copy: {
+      std::uint64_t size = 0;
+      for (const DeviceMemory::Leak& piece : memory_.live())
+        if (piece.address == one.address) size = piece.bytes;
+      return note({"bad_copy",
+                   {Id::program_bad_copy,
+                    {{"function", function},
+                     {"bytes", words::count(one.number)},
+                     {"size", words::count(size)}}},
+                   {Id::program_fix_bad_copy}});
+    }
+  }
+}
+
+void Session::finish() {
+  std::uint64_t bytes = 0;
+  const auto leaks = memory_.live();
+  for (const DeviceMemory::Leak& leak : leaks) bytes += leak.bytes;
+  if (!leaks.empty())
+    note({"leak",
+          {Id::program_leak,
+           {{"count", words::count(leaks.size())}, {"bytes", words::count(bytes)}}},
+          {Id::program_fix_leak},
+          false});
+}
+
+Report Session::report() const {
+  const std::lock_guard lock(report_mutex_);
+  return report_;
+}
+
+}  // namespace labkit::program

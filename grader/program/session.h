@@ -1,0 +1,79 @@
+// labkit's end of the socket: a GPU that is simulated, for one program.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "program/device_memory.h"
+#include "program/protocol.h"
+#include "program/report.h"
+#include "timing/timing.h"
+
+namespace labkit::program {
+
+struct SessionOptions {
+  std::string gpu = "h200";  ///< profile whose times are predicted
+  bool model = true;         ///< predict times and count
+  bool check = false;        ///< all sanitizers
+  std::string kernel;        ///< only kernels whose name contains it are looked at; "": all
+  std::uint64_t first_launch = 1, last_launch = ~std::uint64_t{0};  ///< only these are looked at
+  unsigned threads = 0;
+  std::string
+      source;  ///< text of the .cu that was compiled, for the names of parameters; "": not known
+};
+
+class Session {
+ public:
+  explicit Session(SessionOptions options);
+  ~Session();
+
+  int memory_file() const { return memory_.file(); }
+
+  struct Response {
+    bool is_wanted = true;  ///< false: the program waits for none
+    std::int32_t error = kSuccess;
+    std::vector<std::byte> bytes = {};
+  };
+  Response answer(Op op, std::span<const std::byte> request);
+
+  /// What there is so far. May be called while answer() runs a launch, from another thread.
+  Report report() const;
+  /// The program has ended: what it did not free is told.
+  void finish();
+
+ private:
+  struct Module;
+  struct LaunchKey;
+  Response add_module(std::span<const std::byte> fat_binary);
+  Response describe_kernel(std::span<const std::byte> request);
+  Response find_variable(std::span<const std::byte> request);
+  Response allocate(const AllocateRequest& request);
+  Response launch(std::span<const std::byte> request);
+  Response describe_device() const;
+  void add_incident(std::span<const std::byte> request);
+  void note(Incident incident);
+
+  /// Parsed when it is first asked for; null where there is no such module.
+  Module* module(std::uint32_t number);
+  void add_row(LaunchRow row);
+  void name_arguments(const std::string& kernel, std::span<const std::byte> parameters,
+                      const simt::Program& program);
+
+  SessionOptions options_;
+  const timing::GpuProfile& gpu_;
+  DeviceMemory memory_;
+  std::vector<std::unique_ptr<Module>> modules_;
+  /// How often memory may have changed, and the launch after which it had not.
+  std::uint64_t changes_ = 0;
+  std::unique_ptr<LaunchKey> idempotent_;
+  mutable std::mutex report_mutex_;
+  Report report_;
+};
+
+}  // namespace labkit::program
