@@ -99,6 +99,8 @@ int run_program(const RunOptions& options) {
   program::SessionOptions session = options.session;
   session.model = !options.no_model;
   read_launches(options.launches, session);
+  if (session.gpu == kEveryGpu)
+    throw std::invalid_argument("--gpu all is for labkit profile; name one GPU");
   if (options.words.empty())
     throw std::invalid_argument("name a .cu file, or a program: labkit run prog.cu");
   const fs::path file = options.words.front();

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "base/error.h"
+#include "compile/clang/clang.h"
 #include "process/process.h"
 #include "program/run.h"
 
@@ -35,37 +36,81 @@ std::string find_nvcc() {
   return find_program("nvcc", more);
 }
 
-Built run_compiler(std::vector<std::string> argv, const fs::path& program) {
-  process::Command command;
-  command.argv = std::move(argv);
-  command.environment = process::whole_environment();
-  const process::Result result = process::run(command);
-  return {.program = result.ok() ? program : fs::path(),
-          .log = result.out + result.err,
-          .compiler = {}};
+/// Runs them one after another, as far as they succeed.
+Built run_compilers(const std::vector<std::vector<std::string>>& commands, const fs::path& program,
+                    std::string compiler) {
+  Built built{.program = program, .log = {}, .compiler = std::move(compiler)};
+  for (const std::vector<std::string>& argv : commands) {
+    process::Command command;
+    command.argv = argv;
+    command.environment = process::whole_environment();
+    const process::Result result = process::run(command);
+    built.log += result.out + result.err;
+    if (result.ok()) continue;
+    built.program.clear();
+    break;
+  }
+  return built;
+}
+
+void add(std::vector<std::string>& to, const std::vector<std::string>& more) {
+  to.insert(to.end(), more.begin(), more.end());
+}
+
+std::vector<std::string> asked_for(const BuildOptions& options) {
+  std::vector<std::string> words;
+  for (const std::string& one : options.include) words.push_back("-I" + one);
+  for (const std::string& one : options.define) words.push_back("-D" + one);
+  add(words, options.options);
+  return words;
+}
+
+/// PTX alone: the simulator reads it, and machine code would take seconds to make.
+Built with_nvcc(const std::string& nvcc, const fs::path& source, const fs::path& program,
+                const BuildOptions& options) {
+  std::vector<std::string> argv = {nvcc,      "-x",     "cu",       "-std=c++17",
+                                   "-cudart", "shared", "-lineinfo"};
+  add(argv, {"-gencode", "arch=compute_90,code=compute_90", "-o", program.string()});
+  add(argv, asked_for(options));
+  argv.push_back(source.string());
+  return run_compilers({argv}, program, "nvcc");
+}
+
+/// Device code first; its PTX goes into the host's object, where nvcc puts a fat binary.
+Built with_clang(const fs::path& source, const fs::path& program, const BuildOptions& options) {
+  const compile::ClangInfo clang = compile::find_clang();
+  const fs::path runtime =
+      fs::path(process::program_of_the_kit("cudart/libcudart.so.12")).parent_path();
+  const std::string ptx = program.string() + ".ptx", object = program.string() + ".o";
+  std::vector<std::string> both = {clang.program, "--driver-mode=g++", "-x",
+                                   "cuda",        "-std=c++17",        "-O2"};
+  add(both, {"-nocudainc", "-nocudalib", "-I" + (runtime / "include").string(), "-include",
+             "labkit_program.h"});
+  // of what CUDA's version decides: which functions a launch calls
+  add(both, {"-Xclang", "-target-sdk-version=11.2", "-Wno-unknown-cuda-version"});
+  add(both, asked_for(options));
+  std::vector<std::string> device = both, host = both;
+  add(device, {"--cuda-device-only", "--cuda-gpu-arch=sm_80", "-Xclang", "-target-feature",
+               "-Xclang", "+ptx75"});
+  add(device, {"-gline-directives-only", "-S", "-o", ptx, source.string()});
+  add(host, {"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", ptx});
+  add(host, {"-c", "-o", object, source.string()});
+  const std::vector<std::string> link = {
+      clang.program,           "--driver-mode=g++", "-o", program.string(), object,
+      "-L" + runtime.string(), "-l:libcudart.so.12"};
+  return run_compilers({device, host, link}, program, fmt::format("clang {}", clang.major));
 }
 
 }  // namespace
 
 Built build(const fs::path& source, const fs::path& folder, const BuildOptions& options) {
+  const fs::path program = folder / "program";
   const std::string nvcc = options.compiler == "clang" ? "" : find_nvcc();
-  if (nvcc.empty())
+  if (!nvcc.empty()) return with_nvcc(nvcc, source, program, options);
+  if (options.compiler == "nvcc")
     throw Error("there is no nvcc here", "install the CUDA Toolkit, or put nvcc's folder into PATH",
                 error_id::kCompilerMissing);
-  const fs::path program = folder / "program";
-  // PTX alone: the simulator reads it, and machine code would take seconds to make
-  std::vector<std::string> argv = {nvcc,       "-x",
-                                   "cu",       "-cudart",
-                                   "shared",   "-lineinfo",
-                                   "-gencode", "arch=compute_90,code=compute_90",
-                                   "-o",       program.string()};
-  for (const std::string& one : options.include) argv.push_back("-I" + one);
-  for (const std::string& one : options.define) argv.push_back("-D" + one);
-  argv.insert(argv.end(), options.options.begin(), options.options.end());
-  argv.push_back(source.string());
-  Built built = run_compiler(std::move(argv), program);
-  built.compiler = "nvcc";
-  return built;
+  return with_clang(source, program, options);
 }
 
 }  // namespace labkit::program

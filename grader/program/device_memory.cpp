@@ -71,11 +71,13 @@ std::optional<std::size_t> DeviceMemory::add(Piece piece) {
   piece.file_bytes = whole_pages(std::max<std::uint64_t>(piece.bytes, 1));
   constexpr std::uint64_t kMostOfOne = 1ull << 33;  // simt::Memory: half of an allocation's place
   if (piece.bytes > kMostOfOne || piece.file_bytes > capacity_ - used_) return std::nullopt;
-  if (const auto hole = holes_.lower_bound(piece.file_bytes); hole != holes_.end()) {
-    piece.offset = hole->second;
-    const std::uint64_t rest = hole->first - piece.file_bytes;
+  const auto hole =
+      std::ranges::find_if(holes_, [&](const auto& one) { return one.second >= piece.file_bytes; });
+  if (hole != holes_.end()) {
+    piece.offset = hole->first;
+    const std::uint64_t rest = hole->second - piece.file_bytes;
     holes_.erase(hole);
-    if (rest > 0) holes_.emplace(rest, piece.offset + piece.file_bytes);
+    if (rest > 0) holes_.emplace(piece.offset + piece.file_bytes, rest);
   } else {
     if (piece.file_bytes > capacity_ - file_end_) return std::nullopt;
     piece.offset = file_end_;
@@ -111,12 +113,31 @@ DeviceMemory::Piece* DeviceMemory::piece_at(std::uint64_t address) {
   return nullptr;
 }
 
+/// Joined with what is free beside it.
+void DeviceMemory::free_in_file(std::uint64_t offset, std::uint64_t bytes) {
+  auto next = holes_.lower_bound(offset);
+  if (next != holes_.end() && next->first == offset + bytes) {
+    bytes += next->second;
+    next = holes_.erase(next);
+  }
+  if (next != holes_.begin())
+    if (const auto before = std::prev(next); before->first + before->second == offset) {
+      offset = before->first;
+      bytes += before->second;
+      holes_.erase(before);
+    }
+  if (offset + bytes == file_end_)
+    file_end_ = offset;
+  else
+    holes_.emplace(offset, bytes);
+}
+
 bool DeviceMemory::release(std::uint64_t address) {
   Piece* piece = piece_at(address);
   if (piece == nullptr || piece->is_variable) return false;
   ::fallocate(file_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
               static_cast<off_t>(piece->offset), static_cast<off_t>(piece->file_bytes));
-  holes_.emplace(piece->file_bytes, piece->offset);
+  free_in_file(piece->offset, piece->file_bytes);
   used_ -= piece->file_bytes;
   piece->is_live = false;
   piece->undefined = {};

@@ -70,6 +70,7 @@ class DeviceMemory {
         {};  ///< of each byte not 0 if nobody has written it; empty: all are written
   };
   Piece* piece_at(std::uint64_t address);  ///< the live one that holds it
+  void free_in_file(std::uint64_t offset, std::uint64_t bytes);
   /// Its number; nullopt: there is no room.
   std::optional<std::size_t> add(Piece piece);
   std::span<std::byte> bytes_of(const Piece& piece) const {
@@ -80,8 +81,8 @@ class DeviceMemory {
   std::uint64_t capacity_ = 0, used_ = 0, file_end_ = 0;
   bool follow_undefined_ = false;
   std::byte* shared_ = nullptr;
-  std::vector<Piece> pieces_;  ///< number n lies at simt::Memory::address_of(n)
-  std::multimap<std::uint64_t, std::uint64_t> holes_;  ///< of the file: bytes, offset
+  std::vector<Piece> pieces_;                     ///< number n lies at simt::Memory::address_of(n)
+  std::map<std::uint64_t, std::uint64_t> holes_;  ///< of the file below file_end_: offset, bytes
   std::map<const ptx::Module*, std::vector<Variable>> variables_;
   std::map<const ptx::Module*, std::vector<std::uint64_t>> variable_addresses_;
 };

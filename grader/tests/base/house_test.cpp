@@ -18,9 +18,9 @@ namespace fs = std::filesystem;
 const fs::path kRoot = LABKIT_SOURCE_DIR;
 
 /// From the bottom up; a room may include itself and rooms that stand before it.
-const std::vector<std::string> kRooms = {"base",   "words",   "process", "compile", "ptx",
-                                         "launch", "simt",    "observe", "timing",  "device",
-                                         "grade",  "explain", "report",  "cli",     "class"};
+const std::vector<std::string> kRooms = {
+    "base",   "words",  "process", "compile", "ptx",     "launch", "simt", "observe",
+    "timing", "device", "grade",   "program", "explain", "report", "cli",  "class"};
 
 /// `grader/compile` may stand above `ptx` in the list of rooms, but neither uses the other. What
 /// each room may really include is what grader/CMakeLists.txt links.

@@ -3,7 +3,9 @@
 // student's line.
 #pragma once
 #define __CUDACC__ 1
+#ifndef LABKIT_WITH_HOST  // a whole program, whose host code has the C library's own
 #define __CUDACC_RTC__ 1
+#endif
 #define __host__ __attribute__((host))
 #define __device__ __attribute__((device))
 #define __global__ __attribute__((global))
@@ -22,6 +24,11 @@
 #define __LABKIT_FN static __inline__ __attribute__((device, always_inline, nodebug, unused))
 #define __LABKIT_BIG static __inline__ __attribute__((device, nodebug, unused))
 #define __LABKIT_BOTH static __inline__ __attribute__((host, device, always_inline, nodebug, unused))
+#ifdef LABKIT_WITH_HOST
+#define __LABKIT_ABS __LABKIT_FN
+#else
+#define __LABKIT_ABS __LABKIT_BOTH
+#endif
 
 #define __LABKIT_FN_MEMBER __inline__ __attribute__((device, always_inline, nodebug))
 

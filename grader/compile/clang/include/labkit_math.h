@@ -159,11 +159,11 @@ __LABKIT_KIND(double, __builtin_inf())
 __LABKIT_FN bool signbit(float x) { return __float_as_int(x) < 0; }
 __LABKIT_FN bool signbit(double x) { return __double_as_longlong(x) < 0; }
 
-__LABKIT_BOTH constexpr int abs(int x) { return x < 0 ? -x : x; }
-__LABKIT_BOTH constexpr long abs(long x) { return x < 0 ? -x : x; }
-__LABKIT_BOTH constexpr long long abs(long long x) { return x < 0 ? -x : x; }
-__LABKIT_BOTH constexpr long labs(long x) { return x < 0 ? -x : x; }
-__LABKIT_BOTH constexpr long long llabs(long long x) { return x < 0 ? -x : x; }
+__LABKIT_ABS constexpr int abs(int x) { return x < 0 ? -x : x; }
+__LABKIT_ABS constexpr long abs(long x) { return x < 0 ? -x : x; }
+__LABKIT_ABS constexpr long long abs(long long x) { return x < 0 ? -x : x; }
+__LABKIT_ABS constexpr long labs(long x) { return x < 0 ? -x : x; }
+__LABKIT_ABS constexpr long long llabs(long long x) { return x < 0 ? -x : x; }
 __LABKIT_FN float abs(float x) { return fabsf(x); }
 __LABKIT_FN double abs(double x) { return fabs(x); }
 

@@ -1,0 +1,119 @@
+// Memory that outlives launches: copies that cost nothing until they are written to, and what is taken over from them.
+#include "program/device_memory.h"
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+
+#include <cstring>
+
+#include "ptx/module.h"
+
+namespace labkit::program {
+namespace {
+
+constexpr std::uint64_t kCapacity = 64 << 20;
+
+const ptx::Module& no_variables() {
+  static const ptx::ParseResult read =
+      ptx::parse(".version 8.0\n.target sm_80\n.address_size 64\n");
+  return *read.module;
+}
+
+class DeviceMemoryTest : public testing::Test {
+ protected:
+  DeviceMemory memory{kCapacity, true};
+
+  /// The program's view of an allocation.
+  std::byte* map(const AllocateReply& place) {
+    void* const at = ::mmap(nullptr, place.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory.file(),
+                            static_cast<off_t>(place.offset));
+    EXPECT_NE(at, MAP_FAILED);
+    return static_cast<std::byte*>(at);
+  }
+  /// What a launch does: `change` the memory it is given, which is then taken over.
+  template <typename Change>
+  bool launch(const Change& change) {
+    std::vector<std::unique_ptr<DeviceMemory::View>> views;
+    views.push_back(memory.view(no_variables(), true));
+    simt::Memory of_launch = std::move(views.back()->memory());
+    change(of_launch);
+    return memory.commit(views, of_launch);
+  }
+};
+
+TEST_F(DeviceMemoryTest, WhatALaunchWritesIsSeenAfterIt) {
+  const auto place = memory.allocate(10000, Kind::device).value();
+  std::byte* const seen = map(place);
+  std::memset(seen, 1, 10000);
+  memory.mark_written(place.address, 10000);
+  EXPECT_TRUE(launch([&](simt::Memory& of_launch) {
+    EXPECT_EQ(of_launch.contents(place.address)[9999], std::byte{1});
+    of_launch.contents(place.address)[9999] = std::byte{2};
+    EXPECT_EQ(seen[9999], std::byte{1});  // not before it is over
+  }));
+  EXPECT_EQ(seen[9999], std::byte{2});
+  EXPECT_EQ(seen[0], std::byte{1});
+}
+
+TEST_F(DeviceMemoryTest, ALaunchThatLeavesAllAsItIsChangesNothing) {
+  const auto place = memory.allocate(5000, Kind::device).value();
+  std::memset(map(place), 7, 5000);
+  memory.mark_written(place.address, 5000);
+  EXPECT_FALSE(launch([&](simt::Memory& of_launch) {
+    of_launch.contents(place.address)[17] = std::byte{7};  // written, and the same
+  }));
+}
+
+TEST_F(DeviceMemoryTest, WhatNobodyWroteIsKnown) {
+  const auto place = memory.allocate(100, Kind::device).value();
+  memory.mark_written(place.address + 10, 20);
+  launch([&](simt::Memory& of_launch) {
+    const auto undefined = of_launch.undefined(place.address);
+    ASSERT_EQ(undefined.size(), 100u);
+    EXPECT_NE(undefined[9], 0);
+    EXPECT_EQ(undefined[10], 0);
+    EXPECT_EQ(undefined[29], 0);
+    EXPECT_NE(undefined[30], 0);
+  });
+  memory.mark_written(place.address, 100);
+  launch([&](simt::Memory& of_launch) { EXPECT_TRUE(of_launch.undefined(place.address).empty()); });
+}
+
+TEST_F(DeviceMemoryTest, FreedMemoryIsUsedAgainAndItsAddressIsNot) {
+  const auto first = memory.allocate(kCapacity / 2, Kind::device).value();
+  EXPECT_FALSE(memory.allocate(kCapacity, Kind::device));
+  EXPECT_TRUE(memory.release(first.address));
+  EXPECT_FALSE(memory.release(first.address));
+  const auto second = memory.allocate(kCapacity, Kind::device).value();
+  EXPECT_NE(second.address, first.address);
+  EXPECT_EQ(memory.used_bytes(), kCapacity);
+  ASSERT_EQ(memory.live().size(), 1u);
+  EXPECT_EQ(memory.live()[0].address, second.address);
+}
+
+TEST_F(DeviceMemoryTest, FreshMemoryIsZeroWhateverStoodThere) {
+  const auto first = memory.allocate(4096, Kind::device).value();
+  std::memset(map(first), 9, 4096);
+  memory.release(first.address);
+  const auto second = memory.allocate(4096, Kind::device).value();
+  EXPECT_EQ(map(second)[5], std::byte{0});
+}
+
+TEST_F(DeviceMemoryTest, VariablesKeepWhatLaunchesLeaveInThem) {
+  const ptx::ParseResult read = ptx::parse(
+      ".version 8.0\n.target sm_80\n.address_size 64\n.visible .global .align 4 .u32 count = "
+      "41;\n");
+  ASSERT_TRUE(read.module);
+  const auto& variables = memory.variables_of(*read.module);
+  ASSERT_EQ(variables.size(), 1u);
+  EXPECT_EQ(variables[0].name, "count");
+  std::byte* const seen = map({variables[0].place.address, 4096, variables[0].place.offset});
+  int value = 0;
+  std::memcpy(&value, seen, sizeof value);
+  EXPECT_EQ(value, 41);
+  EXPECT_EQ(&memory.variables_of(*read.module), &variables);
+  EXPECT_TRUE(memory.live().empty());  // nothing that the program must free
+}
+
+}  // namespace
+}  // namespace labkit::program
