@@ -132,6 +132,15 @@ void DeviceMemory::free_in_file(std::uint64_t offset, std::uint64_t bytes) {
     holes_.emplace(offset, bytes);
 }
 
+std::uint64_t DeviceMemory::grid_workspace() {
+  constexpr std::uint64_t kBytes = 8;
+  if (!workspace_)
+    workspace_ = add({.name = "grid workspace", .bytes = kBytes, .is_variable = true});
+  if (!workspace_) throw Error("the simulated GPU's memory is full");
+  std::ranges::fill(bytes_of(pieces_[*workspace_]), std::byte{0});
+  return simt::Memory::address_of(*workspace_);
+}
+
 bool DeviceMemory::release(std::uint64_t address) {
   Piece* piece = piece_at(address);
   if (piece == nullptr || piece->is_variable) return false;
@@ -165,6 +174,7 @@ const std::vector<DeviceMemory::Variable>& DeviceMemory::variables_of(const ptx:
     if (!simt::has_address(variable)) continue;
     const auto number = add({.name = std::string(variable.name),
                              .bytes = variable.size_bytes,
+                             .kind = variable.is_managed ? Kind::managed : Kind::device,
                              .is_variable = true,
                              .is_constant = variable.space == ptx::Space::constant});
     if (!number)

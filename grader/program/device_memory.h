@@ -30,6 +30,8 @@ class DeviceMemory {
 
   /// nullopt: there is no room.
   std::optional<AllocateReply> allocate(std::uint64_t bytes, Kind kind);
+  /// For the next cooperative launch (simt::DecodeOptions::grid_workspace).
+  std::uint64_t grid_workspace();
   /// False: no allocation begins there.
   bool release(std::uint64_t address);
   /// The bytes of [address, address + bytes) have values from now on.
@@ -80,6 +82,7 @@ class DeviceMemory {
   Descriptor file_;
   std::uint64_t capacity_ = 0, used_ = 0, file_end_ = 0;
   bool follow_undefined_ = false;
+  std::optional<std::size_t> workspace_;
   std::byte* shared_ = nullptr;
   std::vector<Piece> pieces_;                     ///< number n lies at simt::Memory::address_of(n)
   std::map<std::uint64_t, std::uint64_t> holes_;  ///< of the file below file_end_: offset, bytes

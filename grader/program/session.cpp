@@ -119,15 +119,17 @@ struct Session::Module {
   std::vector<std::byte> fat_binary;
   std::string ptx;
   std::shared_ptr<const ptx::Module> parsed;
-  std::map<std::string, simt::DecodeResult> kernels;
-  const simt::DecodeResult* kernel(const std::string& entry) {
+  std::map<std::string, simt::DecodeResult> kernels, cooperative_kernels;
+  /// `workspace`: of a cooperative launch; 0: it is none.
+  const simt::DecodeResult* kernel(const std::string& entry, std::uint64_t workspace = 0) {
     if (!parsed || std::ranges::none_of(parsed->functions, [&](const ptx::Function& one) {
           return one.is_entry && one.name == entry;
         }))
       return nullptr;
-    const auto at = kernels.find(entry);
-    if (at != kernels.end()) return &at->second;
-    return &(kernels[entry] = simt::decode(*parsed, entry));
+    auto& decoded = workspace != 0 ? cooperative_kernels : kernels;
+    const auto at = decoded.find(entry);
+    if (at != decoded.end()) return &at->second;
+    return &(decoded[entry] = simt::decode(*parsed, entry, {.grid_workspace = workspace}));
   }
 };
 
@@ -313,7 +315,10 @@ Session::Response Session::launch(std::span<const std::byte> request) {
   const auto parameters =
       request.subspan(sizeof wanted + wanted.name_bytes, wanted.parameter_bytes);
   Module* module = this->module(wanted.module);
-  const simt::DecodeResult* kernel = module == nullptr ? nullptr : module->kernel(entry);
+  const simt::DecodeResult* kernel =
+      module == nullptr
+          ? nullptr
+          : module->kernel(entry, wanted.cooperative != 0 ? memory_.grid_workspace() : 0);
   if (kernel == nullptr || !kernel->program) return {.error = kInvalidDeviceFunction};
   constexpr std::uint32_t kMostThreads = 1024, kMostInZ = 64, kMostBlocksInYZ = 65535,
                           kMostBlocksInX = 0x7fffffff;
@@ -324,6 +329,13 @@ Session::Response Session::launch(std::span<const std::byte> request) {
       return {.error = kInvalidConfiguration};
   if (std::uint64_t{block[0]} * block[1] * block[2] > kMostThreads || block[2] > kMostInZ)
     return {.error = kInvalidConfiguration};
+
+  const std::uint64_t threads = std::uint64_t{block[0]} * block[1] * block[2];
+  const std::uint64_t blocks_per_sm = std::min<std::uint64_t>(
+      gpu_.max_blocks_per_sm, gpu_.max_threads_per_sm / ((threads + 31) / 32 * 32));
+  if (wanted.cooperative != 0 &&
+      std::uint64_t{grid[0]} * grid[1] * grid[2] > blocks_per_sm * gpu_.sm_count)
+    return {.error = kCooperativeLaunchTooLarge};
 
   const bool may_repeat = idempotent_ && idempotent_->changes == changes_ &&
                           std::ranges::equal(idempotent_->request, request) &&

@@ -142,6 +142,7 @@ struct Variable {
       0;  ///< whole variable; 0 for an unsized extern array (dynamic shared memory)
   bool is_extern = false;
   bool is_visible = false;  ///< .visible or .weak
+  bool is_managed = false;  ///< the host has it, too
   std::vector<std::uint8_t>
       initial;  ///< size_bytes bytes; empty: zero for global/constant, unset for shared/local
   std::vector<Relocation> relocations;
@@ -176,8 +177,8 @@ struct Function {
 };
 
 struct Module {
-  std::string version;  ///< "9.0"
-  std::string target;   ///< "sm_90"
+  std::string version;    ///< "9.0"
+  std::string target;     ///< "sm_90"
   bool is_debug = false;  ///< `.target sm_90, debug`: unoptimised
   std::uint32_t address_bits = 64;
   std::vector<std::string> files;  ///< files[i] is `.file i`; files[0] is empty

@@ -65,6 +65,11 @@ Parser::Declarator Parser::parse_declarator_type() {
   for (;;) {
     if (accept(".align")) {
       declarator.align_bytes = expect_alignment();
+    } else if (accept(".attribute")) {
+      expect("(");
+      if (!accept(".managed")) unexpected("the attribute .managed");
+      expect(")");
+      declarator.is_managed = true;
     } else if (accept(".v2")) {
       declarator.vector_width = 2;
     } else if (accept(".v4")) {
@@ -115,6 +120,7 @@ void Parser::parse_variables(Linkage linkage, std::vector<Variable>& out, Symbol
     variable.type = declarator.type;
     variable.is_extern = linkage.is_extern;
     variable.is_visible = linkage.is_visible;
+    variable.is_managed = declarator.is_managed;
     variable.ptx_line = token_.line;
     variable.align_bytes = declarator.align_bytes != 0 ? declarator.align_bytes : element_bytes;
     variable.name = expect_name("a variable name");

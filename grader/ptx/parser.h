@@ -119,6 +119,7 @@ class Parser {
     Type type = Type::none;
     std::uint32_t vector_width = 1;
     std::uint32_t align_bytes = 0;  ///< 0: not said
+    bool is_managed = false;
   };
   struct Dimensions {
     std::vector<std::uint64_t> extents;

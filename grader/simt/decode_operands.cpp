@@ -158,9 +158,9 @@ Slot Decoder::special(const ptx::Operand& operand, bool is_64_bit) {
     if (name == operand.name) return fixed({.kind = kind, .is_64_bit = is_64_bit});
   if (operand.name == "%reserved_smem_offset_0" || operand.name == "%reserved_smem_offset_1")
     return constant(kReservedShared, is_64_bit);
-  // the address of the grid's workspace, which a cooperative launch has and this is none (cooperative_groups,
-  // driver_abi.h)
-  if (operand.name == "%envreg1" || operand.name == "%envreg2") return constant(0, is_64_bit);
+  // the address of the grid's workspace (cooperative_groups, driver_abi.h)
+  if (operand.name == "%envreg1") return constant(options_.grid_workspace >> 32, is_64_bit);
+  if (operand.name == "%envreg2") return constant(options_.grid_workspace & 0xffffffff, is_64_bit);
   fail(Id::unsupported_special_register, operand.name);
 }
 

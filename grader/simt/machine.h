@@ -98,6 +98,9 @@ void initialise_variables(const ptx::Module& module, std::span<const std::uint64
 struct DecodeOptions {
   /// Count shared accesses as ptxas merges them; false: the source-level view.
   bool merge_shared = true;
+  /// Where the grid of a cooperative launch meets (cooperative_groups, grid_group::sync()): 8 bytes that are 0 before it. 0: the
+  /// launch is none.
+  std::uint64_t grid_workspace = 0;
 };
 
 /// A kernel ready to run: predecoded instructions of the entry and everything it calls.

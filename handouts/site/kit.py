@@ -46,9 +46,9 @@ class Kit:
         tables = [profile] + [table for table in profile.values() if isinstance(table, dict)]
         return next(table["fp32_flops_per_second"]["value"] for table in tables if "fp32_flops_per_second" in table)
 
-    def run(self, arguments: list[str]) -> tuple[int, str]:
-        """Exit code and output of `labkit ARGUMENTS`, in the project's root, without a GPU."""
-        key = hashlib.sha256(json.dumps([self.version, arguments, self._files(arguments)]).encode()).hexdigest()
+    def run(self, arguments: list[str], with_report: bool = False) -> tuple[int, str]:
+        """Exit code and output of `labkit ARGUMENTS`, in the project's root, without a GPU. `with_report`: and what it says on stderr."""
+        key = hashlib.sha256(json.dumps([self.version, arguments, with_report, self._files(arguments)]).encode()).hexdigest()
         kept = self.cache / f"{key}.json"
         if kept.exists():
             return tuple(json.loads(kept.read_text()))
@@ -58,8 +58,9 @@ class Kit:
             raise HandoutsError(f"labkit {' '.join(arguments)} exited with {done.returncode}:\n{done.stderr or done.stdout}")
         if self.labkit.stat().st_mtime_ns != self.written:
             raise HandoutsError("labkit was rebuilt while the pages were being built. Run the same command again.")
-        kept.write_text(json.dumps([done.returncode, done.stdout]))
-        return done.returncode, done.stdout
+        text = done.stdout + (done.stderr if with_report else "")
+        kept.write_text(json.dumps([done.returncode, text]))
+        return done.returncode, text
 
     @staticmethod
     def _files(arguments):

@@ -45,6 +45,7 @@ MENU = [
     ("The labs", _pages("pages/lab*.md")),
     ("Measured stories", ["pages/story_copies.md", "pages/story_writes.md", "pages/story_padding.md", "pages/story_offsets.md",
                           "pages/story_barrier.md", "pages/story_launches.md"]),
+    ("Your own programs", ["pages/own_program.md"]),
     ("On a real GPU", ["pages/real_gpu.md", "measured/nvidia-h200.md", "measured/limits.md"]),
     ("For authors", ["pages/new_lab.md", "pages/author_reference.md"]),
 ]
@@ -119,6 +120,7 @@ def outputs(kit: Kit) -> dict[str, str]:
         "no_second_barrier": kit.run(
             ["profile", "grader/tests/observe/data/faulty_kernels.cu", "--kernel", "mm_no_second_barrier", "--grid", "8x8", "--block", "32x32",
              "--arg", "f32[65536]:random", "--arg", "f32[65536]:random", "--arg", "f32[65536]:poison", "--arg", "i32:256", "--check"])[1],
+        "saxpy": kit.run(["run", example("saxpy")], with_report=True)[1],
         "new_lab": (ROOT / "handouts/new_lab/labs/lab9_reversal/lab.toml").read_text(encoding="utf-8"),
     }
 

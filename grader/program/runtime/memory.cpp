@@ -1,7 +1,6 @@
 // Memory: allocated by labkit, copied here, since both have the same bytes mapped.
 #include <algorithm>
 #include <cstring>
-#include <map>
 
 #include "program/runtime/state.h"
 
@@ -121,11 +120,6 @@ cudaError_t symbol_copy(void* to, const void* from, const void* symbol, bool to_
   return to_symbol ? copy(place, from, rows, kind, name) : copy(to, place, rows, kind, name);
 }
 
-std::map<void*, std::size_t>& registered() {
-  static auto& all = *new std::map<void*, std::size_t>;
-  return all;
-}
-
 }  // namespace
 }  // namespace labkit::program
 
@@ -179,10 +173,9 @@ cudaError_t cudaFreeHost(void* address) {
 }
 cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned) {
   return CALL(cudaHostGetDevicePointer, no) {
-    const Piece* piece = State::get().piece_of(host);
-    if (device == nullptr || piece == nullptr || !piece->is_of_host()) return cudaErrorInvalidValue;
-    *device = host;
-    return cudaSuccess;
+    if (device == nullptr) return cudaErrorInvalidValue;
+    *device = State::get().device_pointer(host);
+    return *device != nullptr ? cudaSuccess : cudaErrorInvalidValue;
   });
 }
 cudaError_t cudaHostGetFlags(unsigned* flags, void* host) {
@@ -192,20 +185,12 @@ cudaError_t cudaHostGetFlags(unsigned* flags, void* host) {
     return cudaSuccess;
   });
 }
-/// Page-locked or not is the same here; a kernel cannot use it.
-cudaError_t cudaHostRegister(void* host, size_t bytes, unsigned flags) {
-  return CALL(cudaHostRegister, no) {
-    if (host == nullptr || bytes == 0) return cudaErrorInvalidValue;
-    if ((flags & cudaHostRegisterMapped) != 0)
-      return State::get().unsupported("cudaHostRegisterMapped");
-    return registered().emplace(host, bytes).second ? cudaSuccess
-                                                    : cudaErrorHostMemoryAlreadyRegistered;
-  });
+/// The pages become pieces of device memory that the program sees where its own were.
+cudaError_t cudaHostRegister(void* host, size_t bytes, unsigned) {
+  return CALL(cudaHostRegister, no) { return State::get().take_pages(host, bytes); });
 }
 cudaError_t cudaHostUnregister(void* host) {
-  return CALL(cudaHostUnregister, no) {
-    return registered().erase(host) == 1 ? cudaSuccess : cudaErrorHostMemoryNotRegistered;
-  });
+  return CALL(cudaHostUnregister, no) { return State::get().leave_pages(host); });
 }
 cudaError_t cudaMemGetInfo(size_t* free_bytes, size_t* total_bytes) {
   return CALL(cudaMemGetInfo, no) {

@@ -132,6 +132,51 @@ cudaError_t State::release(void* address, bool of_host) {
   return static_cast<cudaError_t>(answer.error);
 }
 
+cudaError_t State::take_pages(void* host, std::uint64_t bytes) {
+  if (host == nullptr || bytes == 0) return cudaErrorInvalidValue;
+  if (registered_.contains(host)) return cudaErrorHostMemoryAlreadyRegistered;
+  const auto first = reinterpret_cast<std::uint64_t>(host) / kPage * kPage,
+             last = (reinterpret_cast<std::uint64_t>(host) + bytes + kPage - 1) / kPage * kPage;
+  Pages pages{
+      .begin = reinterpret_cast<std::byte*>(first), .bytes = bytes, .mapped_bytes = last - first};
+  const Answer answer =
+      channel.ask(Op::allocate, {bytes_of(AllocateRequest{pages.mapped_bytes, Kind::host, 0})});
+  if (answer.error != kSuccess) return static_cast<cudaError_t>(answer.error);
+  const auto reply = answer.get<AllocateReply>();
+  pages.address = reply.address;
+  const std::vector<std::byte> contents(pages.begin, pages.begin + pages.mapped_bytes);
+  if (::mmap(pages.begin, pages.mapped_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+             channel.memory(), static_cast<off_t>(reply.offset)) == MAP_FAILED)
+    return cudaErrorMemoryAllocation;
+  std::memcpy(pages.begin, contents.data(), contents.size());
+  registered_[host] = pages;
+  return cudaSuccess;
+}
+
+cudaError_t State::leave_pages(void* host) {
+  const auto at = registered_.find(host);
+  if (at == registered_.end()) return cudaErrorHostMemoryNotRegistered;
+  const Pages pages = at->second;
+  registered_.erase(at);
+  const std::vector<std::byte> contents(pages.begin, pages.begin + pages.mapped_bytes);
+  if (::mmap(pages.begin, pages.mapped_bytes, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+    return cudaErrorMemoryAllocation;
+  std::memcpy(pages.begin, contents.data(), contents.size());
+  const Answer answer = channel.ask(Op::release, {bytes_of(ReleaseRequest{pages.address})});
+  return static_cast<cudaError_t>(answer.error);
+}
+
+void* State::device_pointer(void* host) const {
+  if (const Piece* piece = piece_of(host)) return piece->is_of_host() ? host : nullptr;
+  for (const auto& [begin, pages] : registered_) {
+    const auto* at = static_cast<std::byte*>(host);
+    if (at >= begin && at < static_cast<std::byte*>(begin) + pages.bytes)
+      return reinterpret_cast<void*>(pages.address + static_cast<std::uint64_t>(at - pages.begin));
+  }
+  return nullptr;
+}
+
 const Piece* State::piece_of(const void* address) const {
   const auto number = reinterpret_cast<std::uint64_t>(address);
   const auto at = pieces_.upper_bound(number);

@@ -62,6 +62,11 @@ class State {
   /// In mapped memory; an error otherwise. Null `piece` for 0 bytes.
   cudaError_t allocate(std::uint64_t bytes, Kind kind, void** address);
   cudaError_t release(void* address, bool of_host);
+  /// cudaHostRegister(): memory of the host that kernels may use, by another address.
+  cudaError_t take_pages(void* host, std::uint64_t bytes);
+  cudaError_t leave_pages(void* host);
+  /// Of memory that the host has, registered or allocated for both; null if a kernel cannot use it.
+  void* device_pointer(void* host) const;
   /// The piece that holds the address; null if it is memory of the host alone.
   const Piece* piece_of(const void* address) const;
   /// Of a variable in device code.
@@ -93,6 +98,11 @@ class State {
 
   std::map<std::uint64_t, Piece> pieces_;  ///< by the address behind them
   std::map<const void*, Piece> variable_pieces_;
+  struct Pages {
+    std::byte* begin = nullptr;  ///< the first whole page
+    std::uint64_t bytes = 0, mapped_bytes = 0, address = 0;
+  };
+  std::map<void*, Pages> registered_;  ///< by what was registered
   std::optional<DeviceReply> device_;
   cudaError_t last_ = cudaSuccess;
   cudaError_t fault_ = cudaSuccess;  ///< of a kernel, until the program waits for it
