@@ -71,10 +71,8 @@ std::string launches_text(const program::Report& report, const Style& style) {
   if (report.launches.size() > kMostRows)
     text += fmt::format("and {} more; --json FILE has all\n", report.launches.size() - kMostRows);
   return text +
-         lines_text({"us: predicted time of one launch. load, store: sectors of 32 bytes per "
-                     "request, 4 where each lane of a warp takes the next float. conflicts: "
-                     "extra wavefronts of shared memory."},
-                    style, "");
+         "us: predicted, of one launch. load, store: sectors of 32 bytes per request, 4\n"
+         "where each lane takes the next float. conflicts: extra shared wavefronts.\n";
 }
 
 std::string findings_text(const program::Report& report, const Style& style) {
