@@ -108,6 +108,27 @@ struct Serving {
   std::atomic<pid_t> child{-1};
 };
 
+/// The program's status. On a terminal, a launch that takes long is named.
+int wait_for(pid_t child, const Session& session) {
+  constexpr double kLongSeconds = 2;
+  constexpr int kLookMilliseconds = 250;
+  const Descriptor handle(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
+  const bool may_tell = handle.get() >= 0 && ::isatty(STDERR_FILENO) != 0;
+  std::uint64_t told = 0;
+  for (struct pollfd watched = {handle.get(), POLLIN, 0};
+       may_tell && ::poll(&watched, 1, kLookMilliseconds) <= 0;)
+    if (const auto now = session.under_way();
+        now && now->seconds > kLongSeconds && now->launch != told) {
+      told = now->launch;
+      std::fprintf(stderr, "simulating launch %llu, %s ...\n",
+                   static_cast<unsigned long long>(now->launch), now->kernel.c_str());
+    }
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
 }  // namespace
 
 void require_shared_runtime(const std::filesystem::path& program) {
@@ -149,9 +170,7 @@ Report run(const std::filesystem::path& program, const std::vector<std::string>&
     serving->has_ended = true;
     serving->ended.notify_all();
   });
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  const int status = wait_for(child, serving->session);
   Report report;
   {
     // what the program has told and was not waiting for

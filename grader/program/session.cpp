@@ -390,6 +390,11 @@ Session::Response Session::launch(std::span<const std::byte> request) {
                                     .footprint_bytes = memory_.used_bytes(),
                                     .registers = device::registers_of({}, facts)};
   simt::Memory memory = fresh();
+  {
+    const std::lock_guard lock(report_mutex_);
+    under_way_ = UnderWay{number, row.kernel, 0};
+    began_ = std::chrono::steady_clock::now();
+  }
   device::Outcome outcome =
       device::simulate(one, memory, {.gpu = options_.gpu, .threads = options_.threads}, gpu_);
   if (!outcome.completed && !outcome.findings.empty() &&
@@ -422,6 +427,7 @@ Session::Response Session::launch(std::span<const std::byte> request) {
   const std::string printed = std::move(outcome.printed);
   {
     const std::lock_guard lock(report_mutex_);
+    under_way_.reset();
     if (outcome.simulation) report_.simulated_seconds += outcome.simulation->wall_seconds;
   }
   row.outcome = std::move(outcome);
@@ -515,6 +521,14 @@ void Session::finish() {
            {{"count", words::count(leaks.size())}, {"bytes", words::count(bytes)}}},
           {Id::program_fix_leak},
           false});
+}
+
+std::optional<Session::UnderWay> Session::under_way() const {
+  const std::lock_guard lock(report_mutex_);
+  std::optional<UnderWay> now = under_way_;
+  if (now)
+    now->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+  return now;
 }
 
 Report Session::report() const {

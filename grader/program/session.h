@@ -1,5 +1,6 @@
 // labkit's end of the socket: a GPU that is simulated, for one program.
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -44,6 +45,13 @@ class Session {
 
   /// What there is so far. May be called while answer() runs a launch, from another thread.
   Report report() const;
+  /// The launch that is simulated now, for more than a moment; nullopt: none is.
+  struct UnderWay {
+    std::uint64_t launch = 0;
+    std::string kernel;
+    double seconds = 0;
+  };
+  std::optional<UnderWay> under_way() const;
   /// The program has ended: what it did not free is told.
   void finish();
 
@@ -73,6 +81,8 @@ class Session {
   std::uint64_t changes_ = 0;
   std::unique_ptr<LaunchKey> idempotent_;
   mutable std::mutex report_mutex_;
+  std::optional<UnderWay> under_way_;
+  std::chrono::steady_clock::time_point began_;
   Report report_;
 };
 

@@ -27,10 +27,47 @@ struct Frame {
 
 }  // namespace
 
+std::int32_t Worker::function_of(const CallSite& site, std::uint32_t lane) const {
+  if (!site.pointer) return site.function;
+  const auto at = program_.function_at.find(read_lane(registers + *site.pointer, true, lane));
+  return at == program_.function_at.end() ? -1 : at->second;
+}
+
+bool Worker::part_by_function(Warp& warp, const Op& op, std::int32_t block,
+                              std::uint32_t op_of_block) {
+  const auto& site = program_.calls[op.aux];
+  const auto from = warp.current;
+  const std::uint32_t mask = warp.split(from).mask;
+  const std::int32_t function = function_of(site, first_lane(mask));
+  const auto fits = [&](const FunctionCode& f) {
+    const auto holds = [](const auto& places, const auto& wanted) {
+      for (std::size_t k = 0; k < places.size(); ++k)
+        if (places[k].bytes < wanted[k].bytes) return false;
+      return true;
+    };
+    return f.parameters.size() == site.arguments.size() &&
+           f.returns.size() >= site.results.size() && holds(site.arguments, f.parameters) &&
+           holds(site.results, f.returns);
+  };
+  if (function < 0 || !fits(program_.functions[function]))
+    return fail(launch::FindingKind::trap, launch::Cause::trap, op.index, warp.number, mask,
+                {{words::Id::trap_no_function}});
+  std::uint32_t rest = 0;
+  for (const std::uint32_t i : LanesOf(mask))
+    if (function_of(site, i) != function) rest |= 1u << i;
+  if (rest == 0) return true;
+  const Split& split = warp.split(from);
+  const auto other = warp.spawn(from, rest, block, split.parent, split.reconvergence);
+  warp.split(other).op = op_of_block;
+  warp.split(from).mask = mask & ~rest;
+  return true;
+}
+
 bool Worker::call(Warp& warp, const Op& op) {
   const auto& site = program_.calls[op.aux];
-  const auto& callee = program_.functions[site.function];
   const auto caller_id = warp.current;
+  const std::int32_t number = function_of(site, first_lane(warp.split(caller_id).mask));
+  const auto& callee = program_.functions[number];
   const Split& from = warp.split(caller_id);
   const std::uint32_t mask = from.mask, depth = from.depth + 1,
                       local_base = from.local_base + program_.functions[from.function].local_bytes;
@@ -66,7 +103,7 @@ bool Worker::call(Warp& warp, const Op& op) {
   }
   const auto id = warp.spawn(caller_id, mask, callee.entry_block, caller_id, -1);
   auto& inner = warp.split(id);
-  inner.function = static_cast<std::uint32_t>(site.function);
+  inner.function = static_cast<std::uint32_t>(number);
   inner.depth = depth;
   inner.local_base = local_base;
   auto& caller = warp.split(caller_id);
@@ -75,6 +112,7 @@ bool Worker::call(Warp& warp, const Op& op) {
   caller.out = mask;
   caller.op = 0;
   caller.call_site = op.aux;
+  caller.callee = number;
   caller.saved.clear();
   const std::size_t lane_bytes = program_.parameter_bytes_per_lane;
   if (callee.recursive) {
@@ -116,7 +154,7 @@ void Worker::return_from(Warp& warp, std::uint32_t lanes) {
   if (site_id < 0) return end_lanes(warp, lanes);  // the entry returns
   auto& caller = warp.split(site_id);
   const auto& site = program_.calls[caller.call_site];
-  const auto& callee = program_.functions[site.function];
+  const auto& callee = program_.functions[caller.callee];
   const std::size_t lane_bytes = program_.parameter_bytes_per_lane;
   for (const std::uint32_t i : LanesOf(lanes)) {
     auto* lane = warp.parameters.data() + i * lane_bytes;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "simt/decoder.h"
+#include "simt/memory.h"
 
 namespace labkit::simt {
 
@@ -50,15 +51,19 @@ void Decoder::decode_call(const ptx::Instruction& in, Op& op) {
     if (o.kind == ptx::OperandKind::symbol && o.symbol == ptx::SymbolKind::function &&
         callee == nullptr) {
       callee = &o;
+    } else if (o.kind == ptx::OperandKind::reg && callee == nullptr && !site.pointer) {
+      site.pointer = source(o, 'l', ptx::Type::u64);
     } else if (o.kind == ptx::OperandKind::list) {
       for (const auto& element : o.elements)
-        (callee == nullptr ? site.results : site.arguments)
+        (callee == nullptr && !site.pointer ? site.results : site.arguments)
             .push_back(area_of_list_element(element));
     }
   }
-  if (callee == nullptr) fail(Id::unsupported_call_through_pointer);
   op.aux = static_cast<std::uint32_t>(program_->calls.size());
-  if (callee->name == "vprintf") {
+  if (callee == nullptr) {
+    if (!site.pointer) fail(Id::unsupported_call_through_pointer);
+    op.kind = OpKind::call;
+  } else if (callee->name == "vprintf") {
     if (site.arguments.size() != 2) fail(Id::unsupported_arguments);
     op.kind = OpKind::call_printf;
   } else if (callee->name == "__assertfail") {
@@ -181,6 +186,28 @@ const ptx::Operand* callee_of(const ptx::Instruction& in) {
 
 }  // namespace
 
+/// Those whose address code or the first value of a variable holds.
+std::vector<std::size_t> Decoder::functions_with_address() const {
+  std::vector<bool> has_address(module_.functions.size(), false);
+  for (const auto& function : module_.functions)
+    for (const auto& in : function.body)
+      if (in.root() != "call")
+        for (const auto& operand : in.operands)
+          if (operand.symbol == ptx::SymbolKind::function) has_address[operand.id] = true;
+  std::unordered_map<std::string_view, std::size_t> index_of;
+  for (std::size_t k = 0; k < module_.functions.size(); ++k)
+    index_of.emplace(module_.functions[k].name, k);
+  for (const auto& variable : module_.variables)
+    for (const auto& relocation : variable.relocations)
+      if (const auto at = index_of.find(relocation.symbol); at != index_of.end())
+        has_address[at->second] = true;
+  std::vector<std::size_t> found;
+  for (std::size_t k = 0; k < has_address.size(); ++k)
+    if (has_address[k] && !module_.functions[k].is_declaration && !module_.functions[k].is_entry)
+      found.push_back(k);
+  return found;
+}
+
 void Decoder::find_functions() {
   numbers_.assign(module_.functions.size(), -1);
   const auto add = [&](const ptx::Function& function) {
@@ -194,6 +221,11 @@ void Decoder::find_functions() {
       has_shuffle_ = has_shuffle_ || in.root() == "shfl";
       if (in.root() != "call") continue;
       const auto* callee = callee_of(in);
+      if (callee == nullptr && program_->function_at.empty())  // any of these, then
+        for (const std::size_t number : functions_with_address()) {
+          if (numbers_[number] < 0) add(module_.functions[number]);
+          program_->function_at.emplace(function_address(number), numbers_[number]);
+        }
       if (callee == nullptr || is_built_in(callee->name)) continue;
       const auto& function = module_.functions[callee->id];
       if (!function.is_declaration && function_number(*callee) < 0) add(function);
@@ -214,10 +246,15 @@ void Decoder::find_recursion() {
   std::vector<std::vector<std::size_t>> calls(n);
   for (std::size_t k = 0; k < n; ++k)
     for (const auto& in : functions_[k].ptx->body)
-      if (in.root() == "call")
-        if (const auto* callee = callee_of(in))
+      if (in.root() == "call") {
+        if (const auto* callee = callee_of(in)) {
           if (const auto to = function_number(*callee); to >= 0)
             calls[k].push_back(static_cast<std::size_t>(to));
+        } else {
+          for (const auto& [address, to] : program_->function_at)
+            calls[k].push_back(static_cast<std::size_t>(to));
+        }
+      }
   constexpr std::size_t kNone = ~std::size_t{0};
   std::vector<std::size_t> number(n, kNone), low(n, kNone), at(n, 0), way, open;
   std::vector<bool> is_open(n, false);

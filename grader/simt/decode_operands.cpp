@@ -4,6 +4,7 @@
 
 #include "simt/access.h"
 #include "simt/decoder.h"
+#include "simt/memory.h"
 
 namespace labkit::simt {
 
@@ -128,6 +129,8 @@ Slot Decoder::symbol_address(const ptx::Operand& operand, bool is_64_bit) {
     if (!f_->ptx->is_entry) fail(Id::unsupported_address_of, operand.name);
     return constant(f_->ptx->parameters[operand.id].offset_bytes + offset, is_64_bit);
   }
+  if (operand.symbol == ptx::SymbolKind::function && is_64_bit)
+    return constant(function_address(static_cast<std::size_t>(operand.id)), is_64_bit);
   const auto* variable = variable_of(operand);
   if (variable == nullptr) fail(Id::unsupported_address_of, operand.name);
   switch (variable->space) {

@@ -152,6 +152,7 @@ class Decoder {
   void data_registers(const ptx::Operand& data, MemoryOp& memory, ptx::Type type, bool is_store);
   std::optional<ParameterArea> parameter_area(const ptx::Operand& address) const;
   ParameterArea area_of_list_element(const ptx::Operand& element) const;
+  std::vector<std::size_t> functions_with_address() const;
   std::int32_t function_number(const ptx::Operand& callee) const;
 
   const ptx::Module& module_;

@@ -242,6 +242,11 @@ execute:
         goto enter;
       }
       case OpKind::call:
+        if (program_.calls[op->aux].pointer) {
+          if (!part_by_function(warp, *op, split->block, static_cast<std::uint32_t>(op - ops)))
+            goto fault;
+          split = &warp.split(warp.current);
+        }
         split->block = op->next;
         if (!call(warp, *op)) goto fault;
         return true;

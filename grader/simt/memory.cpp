@@ -146,6 +146,8 @@ void initialise_variables(const ptx::Module& module, std::span<const std::uint64
       for (std::size_t to = 0; to < module.variables.size(); ++to)
         if (module.variables[to].name == relocation.symbol && addresses[to] != 0)
           value = addresses[to] + static_cast<std::uint64_t>(relocation.addend);
+      for (std::size_t to = 0; value == 0 && to < module.functions.size(); ++to)
+        if (module.functions[to].name == relocation.symbol) value = function_address(to);
       if (relocation.offset_bytes + sizeof value <= bytes.size())
         std::memcpy(bytes.data() + relocation.offset_bytes, &value, sizeof value);
     }

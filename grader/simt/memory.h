@@ -13,6 +13,11 @@
 
 namespace labkit::simt {
 
+/// What a pointer to a function of the module holds, by its index there: no address of memory.
+constexpr std::uint64_t function_address(std::size_t index) {
+  return (std::uint64_t{1} << 60) + 16 * (std::uint64_t{index} + 1);
+}
+
 /// The bytes of an allocation: its own, or somebody's who keeps them for as long.
 class Bytes {
  public:

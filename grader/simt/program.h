@@ -3,6 +3,8 @@
 #pragma once
 #include <compare>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -77,7 +79,8 @@ struct FunctionCode {
 };
 
 struct CallSite {
-  std::int32_t function = -1;
+  std::int32_t function = -1;   ///< -1: through the pointer
+  std::optional<Slot> pointer;  ///< a 64-bit register: an address of Program::function_at
   std::uint32_t instruction = 0;
   std::vector<ParameterArea> arguments, results;
 };
@@ -128,6 +131,8 @@ class Program {
   std::vector<MemoryOp> memory_ops;
   std::vector<AtomicOp> atomics;
   std::vector<CallSite> calls;
+  std::map<std::uint64_t, std::int32_t>
+      function_at;  ///< functions whose address is taken: address, number
   std::vector<PackOp> packs;
   std::vector<std::vector<std::int32_t>> branch_tables;  ///< code blocks
   std::vector<UnsetRegister> unset;

@@ -78,6 +78,7 @@ struct Split {
   std::uint32_t depth = 0;       ///< calls
   std::uint32_t function = 0;
   std::uint32_t call_site = 0;  ///< is_call
+  std::int32_t callee = 0;      ///< is_call: the function
   std::uint32_t spins = 0;      ///< turns of a loop that only polls
   std::vector<std::byte> saved =
       {};  ///< is_call of a recursive function: its registers before the call

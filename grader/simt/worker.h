@@ -179,6 +179,11 @@ class Worker final : private BlockState, private AccessState {
   bool async_copy(const Op& op, std::uint32_t mask);
   void access_parameter(Warp& warp, const Op& op, std::uint32_t mask);
   bool call(Warp& warp, const Op& op);
+  /// Before a call through a pointer: lanes whose function is another stay at this op, in a split of their own. False: the first
+  /// lane's pointer is none to a function of this kernel.
+  bool part_by_function(Warp& warp, const Op& op, std::int32_t block, std::uint32_t op_of_block);
+  /// -1: the lane's pointer is none to a function.
+  std::int32_t function_of(const CallSite& site, std::uint32_t lane) const;
   void return_from(Warp& warp, std::uint32_t lanes);
   void exit_lanes(Warp& warp, std::uint32_t lanes);
   void end_lanes(Warp& warp, std::uint32_t lanes);  ///< which have left all their splits

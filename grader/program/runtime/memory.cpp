@@ -31,6 +31,11 @@ cudaError_t side_of(const void* address, std::uint64_t extent, const char* name,
   return cudaErrorInvalidValue;
 }
 
+bool is_locked(const Side& side) {
+  return side.piece == nullptr ? State::get().device_pointer(side.bytes) != nullptr
+                               : side.piece->kind == Kind::host;
+}
+
 /// Whether the pointers are where the direction says.
 bool agrees(const Side& to, const Side& from, cudaMemcpyKind kind) {
   const auto is_side = [](const Side& side, bool device) {
@@ -85,7 +90,7 @@ cudaError_t copy(void* to, const void* from, const Rows& rows, cudaMemcpyKind ki
                : target.is_of_device()                        ? Copy::to_device
                : source.is_of_device()                        ? Copy::to_host
                                                               : Copy::on_host,
-               moved);
+               moved, is_locked(target) || is_locked(source));
   return cudaSuccess;
 }
 

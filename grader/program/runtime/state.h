@@ -76,7 +76,8 @@ class State {
   cudaError_t launch(const void* function, const CallConfiguration& how, void** arguments,
                      bool cooperative);
   void written(std::uint64_t address, std::uint64_t bytes);
-  void copied(Copy copy, std::uint64_t bytes);
+  /// Lets the clock go on. `is_locked`: the host's side is page-locked.
+  void copied(Copy copy, std::uint64_t bytes, bool is_locked = false);
   void incident(IncidentKind what, const char* name, std::uint64_t number,
                 std::uint64_t address = 0);
 
