@@ -7,10 +7,8 @@
 #include <string>
 
 #include "base/error.h"
-#include "class/commands/merge.h"
-#include "class/commands/plan.h"
+#include "class/commands/steps.h"
 #include "class/commands/words.h"
-#include "class/commands/work.h"
 #include "cli/grading.h"
 #include "cli/paths.h"
 #include "cli/stop.h"

@@ -13,11 +13,11 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "class/commands/class.h"
-#include "class/commands/plan.h"
 #include "class/commands/progress.h"
+#include "class/commands/steps.h"
 #include "class/commands/words.h"
 #include "class/gradebook/gradebook.h"
-#include "class/intake/students.h"
+#include "class/intake/roster.h"
 #include "class/publish/exports.h"
 #include "class/publish/publish.h"
 #include "cli/paths.h"
@@ -139,18 +139,6 @@ void add_class_show(CLI::App& app, ClassCommand& chosen) {
 
 namespace {
 
-/// "pass 180, gate sectors 12, race 3": the most frequent first.
-std::string verdicts_text(const std::vector<Entry>& entries) {
-  std::map<std::string, std::size_t> count;
-  for (const Entry& entry : entries)
-    if (entry.graded) ++count[entry.verdict];
-  std::vector<std::pair<std::string, std::size_t>> sorted(count.begin(), count.end());
-  std::ranges::stable_sort(sorted, std::greater(), [](const auto& one) { return one.second; });
-  std::vector<std::string> texts;
-  for (const auto& [verdict, of] : sorted) texts.push_back(fmt::format("{} {}", verdict, of));
-  return joined(texts);
-}
-
 std::string ago(std::int64_t at) {
   return duration_text(static_cast<double>(std::time(nullptr) - at)) + " ago";
 }
@@ -234,17 +222,13 @@ int say_gradebook(const std::filesystem::path& out) {
   else if (all.waiting == 0)
     say("Idle. All gradable submissions are graded.");
   else
-    say(fmt::format(
-        "Idle. {} of {} wait{}; run the same command to continue.", all.waiting, all.to_grade,
-        all.open_decided > 0 ? fmt::format(" ({} of them decided by a teacher)", all.open_decided)
-                             : ""));
+    say(fmt::format("Idle. {} of {} wait; run the same command to continue.", all.waiting,
+                    all.to_grade));
   if (!device.empty()) say(fmt::format("Device: {}.", device_words(device)));
   if (all.last_result_at > 0) say(fmt::format("Last result {}.", ago(all.last_result_at)));
   say("");
   report::print(class_table(grade_all(book.entries(), kept_policy(book))));
   say("");
-  if (const std::string verdicts = verdicts_text(entries); !verdicts.empty())
-    say("Verdicts: " + verdicts);
   if (const std::string missing = missing_text(book.students(), entries); !missing.empty())
     say("Submitted nothing: " + missing);
   say_list("Not graded, through no fault of the students; `class grade` tries again:",

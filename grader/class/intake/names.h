@@ -1,9 +1,15 @@
 // Names as they come: of people, files and folders, in any script and in the encodings that zip
 // files really hold. Everything that leaves here is UTF-8 in Unicode's normal form C.
 #pragma once
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/text.h"
 
 namespace labkit::course {
 
@@ -53,5 +59,15 @@ std::string last_number(const std::string& text);
 
 /// At most `max_bytes`, cut between characters.
 std::string cut_utf8(std::string text, std::size_t max_bytes);
+
+/// "ana, bo and 3 more"
+template <typename Names>
+std::string first_few(const Names& names, std::size_t most, const char* between = ", ") {
+  const std::vector<std::string> first(
+      names.begin(),
+      std::next(names.begin(), std::min(static_cast<std::ptrdiff_t>(most), std::ssize(names))));
+  const std::size_t more = names.size() - first.size();
+  return joined(first, between) + (more ? fmt::format(" and {} more", more) : "");
+}
 
 }  // namespace labkit::course

@@ -192,13 +192,10 @@ void add_again(const Job& again, Grade& grade) {
 /// What there is of it, before lateness and decisions.
 void find_state(const Entry& entry, const Policy& policy, Grade& grade) {
   using State = Grade::State;
-  if (!entry.submitted && entry.something_unread) {
-    // It may be for this lab, so it is no zero for submitting nothing.
+  if (!entry.submitted && !entry.perhaps.empty()) {
     grade.state = State::maybe_missing;
     grade.review = policy.missing_is_zero;
-    grade.teachers_notes.push_back(fmt::format(
-        "{} cannot be read or is for no lab that was set, so this may not be missing",
-        entry.unread_download.empty() ? "something that was submitted" : entry.unread_download));
+    grade.teachers_notes.push_back(entry.perhaps + ", so this may not be missing");
   } else if (!entry.submitted) {
     grade.state = State::missing;
     if (policy.missing_is_zero && !entry.is_nobodys) grade.points = 0;
@@ -341,18 +338,10 @@ std::map<std::string, Tally> tally(const std::vector<Grade>& grades) {
   return labs;
 }
 
-namespace {
-
-/// No policy changes that.
-bool is_decided(const Entry& entry) {
-  const DecisionsThatCount decisions = decisions_that_count(entry.decisions);
-  return decisions.points || decisions.excused;
-}
-
-}  // namespace
-
 bool is_in_trouble(const Entry& entry) {
-  return entry.wanted() && entry.wanted()->state == JobState::failed && !is_decided(entry);
+  const DecisionsThatCount decisions = decisions_that_count(entry.decisions);
+  return entry.wanted() && entry.wanted()->state == JobState::failed && !decisions.points &&
+         !decisions.excused;
 }
 
 ClassCount count(const std::vector<Entry>& entries) {
@@ -364,7 +353,6 @@ ClassCount count(const std::vector<Entry>& entries) {
     if (!job) continue;
     sum.to_grade += 1;
     sum.waiting += job->state == JobState::waiting;
-    sum.open_decided += job->state == JobState::waiting && is_decided(entry);
     sum.graded += job->state == JobState::done;
     sum.not_graded += is_in_trouble(entry);
   }
@@ -384,7 +372,7 @@ std::set<std::string> submitted_nothing(const std::vector<Student>& students,
   std::set<std::string> ids;
   for (const Student& student : students) ids.insert(student.id);
   for (const Entry& entry : entries)
-    if (entry.submitted || entry.something_unread) ids.erase(entry.student);
+    if (entry.submitted || !entry.perhaps.empty()) ids.erase(entry.student);
   return ids;
 }
 

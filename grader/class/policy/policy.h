@@ -56,7 +56,7 @@ struct Grade {
     unreadable,     ///< what was submitted could not be read
     waiting,        ///< not graded yet
     missing,        ///< nothing was submitted
-    maybe_missing,  ///< nothing of this lab, but something of the student's could not be read
+    maybe_missing,  ///< nothing of this lab, but something may be it (Entry::perhaps)
     excused,
     decided,  ///< of place() alone
   };
@@ -132,7 +132,6 @@ std::string tally_text(const Tally& tally);
 /// What there is to grade, whatever came out.
 struct ClassCount {
   std::size_t to_grade = 0, graded = 0, waiting = 0;
-  std::size_t open_decided = 0;     ///< waiting, although a teacher has decided
   std::size_t not_graded = 0;       ///< our fault, after the last attempt, and nobody decided
   std::size_t undecided = 0;        ///< graded, but a GPU could not decide
   std::int64_t last_result_at = 0;  ///< seconds since 1970; 0: none
