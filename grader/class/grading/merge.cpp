@@ -33,7 +33,6 @@ class Merger {
       return;
     }
     if (auto result = result_of({job.lab, job.source_sha256})) {
-      result->file = job.path;
       Outcome outcome;
       outcome.json = report::lab_json(*result);
       outcome.receipt = make_receipt(job, means->second, outcome.json);

@@ -125,9 +125,9 @@ Markup glance(const ClassPage& page) {
   if (!page.decided.empty())
     figures += figure(std::to_string(page.decided.size()), "decided by a teacher",
                       html::fragment("decided"));
-  if (!page.groups.empty())
-    figures += figure(std::to_string(page.groups.size()),
-                      page.groups.size() == 1 ? "similar group" : "similar groups",
+  if (!page.similar.empty())
+    figures += figure(std::to_string(page.similar.size()),
+                      page.similar.size() == 1 ? "similar pair" : "similar pairs",
                       html::fragment("similar"));
   std::vector<html::Share> shares;
   Markup legend;
@@ -359,30 +359,24 @@ Markup students(const ClassPage& page) {
 }
 
 Markup similar(const ClassPage& page) {
-  if (page.groups.empty() && page.same.empty()) return {};
-  std::vector<Markup> groups, pairs, same;
+  if (page.similar.empty() && page.same.empty()) return {};
+  std::vector<Markup> pairs, same;
   for (const SameSource& one : page.same) {
     std::vector<Who> who;
     for (const std::string& student : one.students) who.push_back(page.who(student));
     same.push_back(row(one.lab, tag("td", "who", named(who)),
                        one.solution.empty() ? "one and the same text" : "equals " + one.solution));
   }
-  for (const SimilarGroup& group : page.groups) {
-    std::vector<Who> who;
-    for (const std::string& student : group.students) who.push_back(page.who(student));
-    groups.push_back(
-        row(group.lab, tag("td", "who", named(who)), tag("td", "num", share_text(group))));
-    for (const SimilarPair& pair : group.pairs)
-      pairs.push_back(row(
-          element("td", {},
-                  pair.page.empty()
-                      ? html::text(pair.lab)
-                      : element("a", {{"href", html::link_to({"similar", pair.page})}}, pair.lab)),
-          element("td", {}, linked_name(page.who(pair.first))),
-          tag("td", "num", percent_text(pair.share_first)),
-          element("td", {}, linked_name(page.who(pair.second))),
-          tag("td", "num", percent_text(pair.share_second)), pair.note));
-  }
+  for (const SimilarPair& pair : page.similar)
+    pairs.push_back(row(
+        element("td", {},
+                pair.page.empty()
+                    ? html::text(pair.lab)
+                    : element("a", {{"href", html::link_to({"similar", pair.page})}}, pair.lab)),
+        element("td", {}, linked_name(page.who(pair.first))),
+        tag("td", "num", percent_text(pair.share_first)),
+        element("td", {}, linked_name(page.who(pair.second))),
+        tag("td", "num", percent_text(pair.share_second)), pair.note));
   return section(
       "similar", "Alike",
       tag("p", "dim",
@@ -391,11 +385,8 @@ Markup similar(const ClassPage& page) {
           (same.empty() ? Markup()
                         : folded_table("The same text, letter for letter",
                                        {"Lab", "Who", "Letter for letter"}, same)) +
-          folded_table("Groups of similar submissions", {"Lab", "Who", "Alike"}, groups) +
-          element(
-              "details", {}, element("summary", {}, "Pair by pair, side by side"),
-              folded_table("Pairs of similar submissions",
-                           {"Side by side", "One", "of it", "The other", "of it", "Note"}, pairs)));
+          folded_table("Pairs of similar submissions",
+                       {"Side by side", "One", "of it", "The other", "of it", "Note"}, pairs));
 }
 
 Markup missing(const ClassPage& page) {
@@ -428,7 +419,7 @@ Markup contents(const ClassPage& page, bool any_missing) {
   link("labs", "Labs");
   link("students", "Students");
   if (!page.decided.empty()) link("decided", "Decided");
-  if (!page.groups.empty() || !page.same.empty()) link("similar", "Alike");
+  if (!page.similar.empty() || !page.same.empty()) link("similar", "Alike");
   if (any_missing) link("missing", "Missing");
   if (!page.files.empty()) link("files", "Files");
   return element("nav", {{"aria-label", "On this page"}}, element("ul", {}, links));
@@ -467,8 +458,6 @@ std::string class_html(const ClassPage& page) {
   const Markup nobody = missing(page);
   std::string under = page.graded_with;
   if (!page.graded_at.empty()) under += (under.empty() ? "" : "; last result ") + page.graded_at;
-  Markup policy;
-  for (const std::string& line : page.policy) policy += element("p", {}, line);
   html::Page shell;
   shell.title = "Class: " + page.from;
   shell.styles = {assets.base_css, assets.class_css};
@@ -488,7 +477,7 @@ std::string class_html(const ClassPage& page) {
       element("p", {{"class", "copied"}, {"id", "copied"}, {"hidden", true}},
               element("label", {}, element("span", {}, "Copied"),
                       element("input", {{"type", "text"}, {"readonly", true}}))) +
-      element("footer", {}, policy,
+      element("footer", {},
               element("p", {},
                       "Points are what counts, after lateness and decisions. What could not be "
                       "graded or decided is blank and listed to look at, never 0."));

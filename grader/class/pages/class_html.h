@@ -17,30 +17,10 @@ namespace labkit::course {
 
 namespace html = report::html;
 
-/// A ratio held against a gate in one test of a lab, over the class.
-struct ClassRatio {
-  std::string test;    ///< "CornerTurning.Bandwidth"
-  std::string figure;  ///< "ratio", "best_ratio"
-  std::string basis;   ///< "predicted", "measured on NVIDIA H200"
-  double gate = 0;     ///< the ratio is to be at least this
-  struct Sample {
-    double value = 0;
-    html::Standing standing = html::Standing::pass;
-  };
-  std::vector<Sample> samples = {};
-  std::optional<double> reference = {};  ///< of the lab's reference solution, if known
-};
-
 struct ClassLab {
   std::string id, title;
-  double max_points = 0;                ///< without bonus
-  std::string counts;                   ///< "12 students: 10 submitted, 6 pass, 4 not pass"
-  std::vector<ClassRatio> ratios = {};  ///< in the order of the lab's tests
-  struct Test {
-    std::string name, about;
-    std::size_t passed = 0, ran = 0;
-  };
-  std::vector<Test> tests = {};  ///< of the results there are
+  double max_points = 0;  ///< without bonus
+  std::string counts;     ///< "12 students: 10 submitted, 6 pass, 4 not pass"
 };
 
 /// How a grade stands; the word for it is its verdict.
@@ -90,14 +70,13 @@ struct ClassPage {
   std::string graded_at;    ///< "2026-11-21 10:42 UTC"; "" before the first result
   int decimals = 2;         ///< of points, at most
   ClassCount progress;
-  std::vector<std::string> policy;  ///< sentences: what lateness costs
-  std::optional<Changes> waiting;   ///< what an import that waits would change
+  std::optional<Changes> waiting;  ///< what an import that waits would change
   std::vector<ClassLab> labs;
   std::vector<ClassStudent> students;
   std::vector<ReviewItem> review;
   std::vector<DecidedCase> decided;
   std::vector<SameSource> same;      ///< those of the kit's solutions first
-  std::vector<SimilarGroup> groups;  ///< the most telling first
+  std::vector<SimilarPair> similar;  ///< the most telling first
   std::vector<Remark> files;         ///< what was not graded, and why
 
   /// A student by id; of anybody else the id is the name.

@@ -108,17 +108,6 @@ Markup begin_here(const StudentLab& lab, const html::Places& places) {
   return tag("div", "begin", element("h3", {}, "Begin here"), inside);
 }
 
-Markup receipt(const StudentLab& lab) {
-  if (lab.receipt.empty()) return {};
-  Markup rows;
-  for (const auto& [what, value] : lab.receipt)
-    rows += element("tr", {}, element("th", {{"scope", "row"}}, what),
-                    element("td", {}, element("code", {}, value)));
-  return tag("details", "receipt", element("summary", {}, "How to reproduce this grade"),
-             element("table", {}, tag("caption", "vh", "Receipt of " + lab.id),
-                     element("tbody", {}, rows)));
-}
-
 Markup source(const StudentLab& lab) {
   if (lab.source.empty()) return {};
   std::vector<html::LineMark> marks;
@@ -134,66 +123,21 @@ Markup source(const StudentLab& lab) {
                  html::source_listing(anchor(lab) + "-source", lab.source, marks));
 }
 
-Markup gate_block(const grade::GateResult& gate, const grade::TestResult& test,
-                  const StudentLab& lab, const html::Places& places, bool with_words) {
-  report::Yardstick yardstick;
-  if (const auto at = lab.reference.find(test.name + "/" + gate.figure); at != lab.reference.end())
-    yardstick.reference = at->second;
-  std::vector<std::string> lines = explain::tell_gate(gate);
-  const Markup head = tag("p", "lead", html::glyph(report::standing_of(gate)),
-                          lines.empty() ? std::string() : lines.front());
-  if (!lines.empty()) lines.erase(lines.begin());
-  return tag(
-      "div", "gate", head, report::gate_picture(gate, yardstick),
-      with_words ? html::explanation(lines, places) : Markup(),
-      gate.passed && gate.points == 0 && gate.max_points > 0
-          ? tag("p", "dim", "Met, but its points count only when the limits before it are met.")
-          : Markup(),
-      gate.note ? tag("p", "dim", words::render(gate.note)) : Markup());
-}
-
-Markup findings(const grade::TestResult& test, const html::Places& places, bool first_is_told) {
-  Markup list;
-  bool told = first_is_told;
-  for (const launch::Finding& finding : test.findings) {
-    const bool error = finding.severity == launch::Severity::error;
-    if (error && told) {
-      told = false;
-      continue;
-    }
-    list += report::finding_item(finding, places);
-  }
-  if (list.empty()) return {};
-  return tag("div", "findings", element("h4", {}, first_is_told ? "Also found" : "Found"),
-             element("ul", {}, list));
-}
-
-Markup body(const grade::TestResult& test, const StudentLab& lab, const html::Places& places) {
-  const bool by_gates = test.verdict.kind == "gate";
-  const bool failed = !test.verdict.passed() && !test.verdict.neutral();
+/// As the terminal has it, and every limit.
+Markup body(const grade::TestResult& test, const html::Places& places) {
   Markup inside;
-  if (failed && !by_gates) inside += html::explanation(explain::tell_test(test), places);
-  if (by_gates && !test.message.empty())
-    inside += html::explanation(explain::message_lines(test.message), places);
-  for (const bool missed : {true, false})  // what was missed comes first
-    for (const grade::GateResult& gate : test.gates)
-      if (gate.passed != missed) inside += gate_block(gate, test, lab, places, by_gates);
-  if (test.measured) {
+  if (!test.verdict.passed()) inside += html::explanation(explain::tell_test(test), places);
+  std::vector<grade::GateResult> gates = test.gates;  // what was missed comes first
+  std::ranges::stable_partition(gates, [](const auto& gate) { return !gate.passed; });
+  for (const grade::GateResult& gate : gates)
+    inside += tag(
+        "div", "gate",
+        tag("p", "lead", html::glyph(report::standing_of(gate)), explain::tell_gate(gate).front()),
+        report::gate_picture(gate, {}));
+  if (test.measured)
     for (const std::string& line : explain::tell_measured(*test.measured))
       inside += tag("p", "dim", trim(line));
-  } else if (!test.gates.empty() && test.time_is_predicted) {
-    inside += tag("p", "dim",
-                  test.time_bound.empty()
-                      ? "Ratios are predicted from exact counters."
-                      : fmt::format("Ratios are predicted from exact counters; what bounds the "
-                                    "time: {}.",
-                                    test.time_bound));
-  }
-  if (!test.launch.empty() && (by_gates || test.verdict.passed()) && !test.gates.empty())
-    inside += tag("p", "dim", "Launch: " + explain::tell_launch(test.launch.front()));
-  inside += findings(test, places, failed && !by_gates);
-  inside += report::printed_block(test.printed);
-  return inside;
+  return inside + report::printed_block(test.printed);
 }
 
 Markup points(const grade::TestResult& test, int decimals) {
@@ -219,7 +163,7 @@ Markup student_tests(const StudentLab& lab, const html::Places& places, int deci
         tag("span", "what", element("b", {}, test.name.substr(test.name.find('.') + 1)), " ",
             tag("span", "dim", test.about)) +
         tag("span", "verdict", explain::verdict_words(test)) + points(test, decimals);
-    const Markup inside = body(test, lab, places);
+    const Markup inside = body(test, places);
     const std::string kind = "test " + std::string(html::name_of(standing));
     list += inside.empty() ? tag("li", kind, tag("div", "head", head))
                            : tag("li", kind,
@@ -245,7 +189,6 @@ Markup section(const StudentPage& page, const StudentLab& lab) {
     inside += student_tests(lab, places, page.decimals);
   }
   inside += source(lab);
-  inside += receipt(lab);
   return element("section", {{"class", "lab"}, {"id", anchor(lab)}}, inside);
 }
 

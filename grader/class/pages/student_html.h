@@ -1,9 +1,8 @@
 // One student's results, for the student and for who defends the grade: each lab's points and what was
-// taken off, every test with what it found, the figures against their gates, the source with its lines
-// marked, and the hashes that the grade can be reproduced from. It is given away, so it holds nothing of
-// other students, no way to the class's page, and no path of the teacher's download.
+// taken off, every test with what it found, the figures against their gates, and the source with its lines
+// marked. It is given away, so it holds nothing of other students, no way to the class's page, and no path of the
+// teacher's download.
 #pragma once
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -33,11 +32,8 @@ struct StudentLab {
   std::string trouble;  ///< why there is nothing below: our fault, said so; ""
 
   std::optional<grade::LabResult> result;
-  /// Of the lab's reference solution, "Suite.Test/figure" -> value; what is not known is not there.
-  std::map<std::string, double> reference;
   std::string source;           ///< what was submitted
   bool source_changed = false;  ///< after it was graded: lines are not marked
-  std::vector<std::pair<std::string, std::string>> receipt;  ///< name, value
 };
 
 struct StudentPage {

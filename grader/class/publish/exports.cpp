@@ -11,7 +11,6 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "class/intake/owners.h"
 #include "report/json.h"
 #include "report/lms_json.h"
 
@@ -115,35 +114,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Of the file's path the name alone, in all texts of a result.
-void name_file_only(Json& result) {
-  const std::string path = result.value("file", ""), name = submitted_name(path);
-  if (path.empty() || path == name) return;
-  const auto replace = [&](const auto& self, Json& value) -> void {
-    if (value.is_string())
-      value = replace_all(value.get<std::string>(), path, name);
-    else if (value.is_structured())
-      for (Json& inside : value) self(self, inside);
-  };
-  replace(replace, result);
-}
-
 /// Right, or not asked for.
 bool is_good(const grade::Verdict& verdict) {
   return verdict.passed() || verdict.kind == "not_attempted";
 }
 
 }  // namespace
-
-grade::LabResult stored_result(const std::string& text, const std::string& name) {
-  try {
-    Json json = Json::parse(text);
-    name_file_only(json);
-    return report::read_lab_json(json.dump(), name);
-  } catch (const Json::exception& error) {
-    throw Error(fmt::format("{} is no lab result: {}", name, error.what()), "Grade it again.");
-  }
-}
 
 std::string gradescope_results(const std::vector<GradescopeItem>& items) {
   double score = 0;
@@ -164,7 +140,7 @@ std::string gradescope_results(const std::vector<GradescopeItem>& items) {
     for (const std::string& note : grade.notes) output += note + "\n";
     if (!grade.comment.empty()) output += "Comment: " + grade.comment + "\n";
     if (item.json.empty()) continue;
-    const grade::LabResult result = stored_result(item.json, "the result of " + grade.lab);
+    const grade::LabResult result = report::read_lab_json(item.json, "the result of " + grade.lab);
     for (const report::TestRow& row : report::test_rows(result))
       tests.push_back({{"name", row.name},
                        {"name_format", "text"},

@@ -45,7 +45,7 @@ class Publisher {
     receipts();
     const std::vector<SimilarPair> similar = find_similar(book_, labs_, root);
     const std::vector<SameSource> same = find_same(book_, labs_, root);
-    published_.alike = similar_groups(similar).size() + same.size();
+    published_.alike = similar.size() + same.size();
     folder_.put("similar.txt", similar_text(similar, report_.students, same));
     make_pages(book_, report_, labs_, similar, same,
                [&](const std::filesystem::path& place, const std::string& html) {

@@ -64,7 +64,7 @@ std::vector<SimilarPair> similar_pairs(const std::string& lab,
 /// `root`: the project. What is not there is left out.
 KnownCode known_code(const grade::Manifest& lab, const std::filesystem::path& root);
 
-/// Of the whole class, lab after lab.
+/// Of the whole class, the most telling first.
 std::vector<SimilarPair> find_similar(const Gradebook& book,
                                       const std::vector<grade::Manifest>& labs,
                                       const std::filesystem::path& root);
@@ -81,21 +81,10 @@ std::vector<SameSource> find_same(const Gradebook& book, const std::vector<grade
 /// "lab6: ana and bo equal solutions/lab6_consecutive_powers/correct/padded.cu"
 std::string same_text(const SameSource& same);
 
-/// Students of one lab who are connected by pairs: three who copied of a fourth are one thing to look at.
-struct SimilarGroup {
-  std::string lab;
-  std::vector<std::string> students;     ///< ids, sorted
-  std::vector<SimilarPair> pairs = {};   ///< most alike first
-  double share_low = 0, share_high = 0;  ///< over the pairs, of either's own code the larger share
-};
-/// All pairs in groups, the most telling first: by their best pair.
-std::vector<SimilarGroup> similar_groups(const std::vector<SimilarPair>& pairs);
 /// "92%"
 std::string percent_text(double share);
-/// "92% to 97%"
-std::string share_text(const SimilarGroup& group);
 
-/// To be read, group after group, with what it means at the top, and `same` before them.
+/// To be read, pair after pair, with what it means at the top, and `same` before them.
 std::string similar_text(const std::vector<SimilarPair>& pairs,
                          const std::vector<Student>& students,
                          const std::vector<SameSource>& same = {});

@@ -84,6 +84,7 @@ std::vector<SimilarPair> find_similar(const Gradebook& book,
     const std::vector<SimilarPair> pairs = similar_pairs(lab.id, sources, known);
     all.insert(all.end(), pairs.begin(), pairs.end());
   }
+  std::ranges::sort(all, more_telling);
   return all;
 }
 
@@ -118,49 +119,7 @@ std::string same_text(const SameSource& same) {
                            same.students.size() == 1 ? "s" : "", same.solution);
 }
 
-namespace {
-
-double larger_share(const SimilarPair& pair) {
-  return std::max(pair.share_first, pair.share_second);
-}
-
-}  // namespace
-
-std::vector<SimilarGroup> similar_groups(const std::vector<SimilarPair>& pairs) {
-  std::vector<SimilarGroup> groups;
-  const auto group_of = [&](const SimilarPair& pair, const std::string& student) {
-    return std::ranges::find_if(groups, [&](const SimilarGroup& group) {
-      return group.lab == pair.lab && std::ranges::binary_search(group.students, student);
-    });
-  };
-  for (const SimilarPair& pair : pairs) {
-    std::set<std::string> students = {pair.first, pair.second};
-    for (const std::string& student : {pair.first, pair.second})
-      if (const auto group = group_of(pair, student); group != groups.end()) {
-        students.insert(group->students.begin(), group->students.end());
-        groups.erase(group);
-      }
-    groups.push_back({.lab = pair.lab, .students = {students.begin(), students.end()}});
-  }
-  for (const SimilarPair& pair : pairs) group_of(pair, pair.first)->pairs.push_back(pair);
-  for (SimilarGroup& group : groups) {
-    std::ranges::sort(group.pairs, more_telling);
-    const auto [low, high] = std::ranges::minmax(group.pairs, {}, larger_share);
-    group.share_low = larger_share(low);
-    group.share_high = larger_share(high);
-  }
-  std::ranges::sort(groups, [](const SimilarGroup& a, const SimilarGroup& b) {
-    return more_telling(a.pairs.front(), b.pairs.front());
-  });
-  return groups;
-}
-
 std::string percent_text(double share) { return fmt::format("{:.0f}%", 100 * share); }
-
-std::string share_text(const SimilarGroup& group) {
-  const std::string low = percent_text(group.share_low), high = percent_text(group.share_high);
-  return low == high ? low : fmt::format("{} to {}", low, high);
-}
 
 std::string similar_text(const std::vector<SimilarPair>& pairs,
                          const std::vector<Student>& students,
@@ -174,28 +133,19 @@ std::string similar_text(const std::vector<SimilarPair>& pairs,
       "What kernels compute is compared, and the words that a student did not choose. So\n"
       "other names, another order, other loops and simple algebra hide little, and what\n"
       "many of the class have counts little. \"62% of ana\": so much of what is unusual in\n"
-      "Ana's code is in the other one, too. Students connected by pairs form one group;\n"
-      "the most similar group comes first.\n";
-  if (pairs.empty()) return text + "\nNone.\n";
+      "Ana's code is in the other one, too. The most telling pair comes first.\n\n";
+  if (pairs.empty()) return text + "None.\n";
   const auto name = [&](const std::string& id) {
     const auto found = std::ranges::find(students, id, &Student::id);
     return found == students.end() ? id : found->shown();
   };
-  for (const SimilarGroup& group : similar_groups(pairs)) {
-    if (group.students.size() > 2)
-      text += report::printable(fmt::format("\n{}, {} students: {}; {} alike\n", group.lab,
-                                            group.students.size(), fmt::join(group.students, ", "),
-                                            share_text(group)));
-    else
-      text += fmt::format("\n{}\n", report::printable(group.lab));
-    for (const SimilarPair& pair : group.pairs) {
-      text +=
-          report::printable(fmt::format("  {} and {}: {} of {} and {} of {}\n", name(pair.first),
-                                        name(pair.second), percent_text(pair.share_first),
-                                        pair.first, percent_text(pair.share_second), pair.second));
-      if (!pair.note.empty()) text += "      " + report::printable(to_valid_utf8(pair.note)) + "\n";
-    }
+  for (const SimilarPair& pair : pairs) {
+    text += report::printable(fmt::format(
+        "{}: {} and {}: {} of {} and {} of {}\n", pair.lab, name(pair.first), name(pair.second),
+        percent_text(pair.share_first), pair.first, percent_text(pair.share_second), pair.second));
+    if (!pair.note.empty()) text += "    " + report::printable(to_valid_utf8(pair.note)) + "\n";
   }
   return text;
 }
+
 }  // namespace labkit::course

@@ -335,23 +335,5 @@ TEST(Exports, PointsAsText) {
   EXPECT_EQ(points_text(0, 2), "0");
 }
 
-TEST(Gradescope, NamesTheFileAndNotItsPlaceInTheDownload) {
-  GradescopeItem item;
-  item.grade.lab = "lab3";
-  item.grade.state = Grade::State::not_pass;
-  item.grade.points = 0;
-  item.grade.max_points = 100;
-  grade::LabResult result;
-  result.file = "Lab 3 submissions.zip/liwei_106_9013_final.cu";
-  result.tests.emplace_back();
-  result.tests[0].verdict = grade::verdict_from_text("race");
-  result.tests[0].message = {
-      {words::Id::compiler_says, {{"text", result.file + ":14; look there"}}}};
-  item.json = report::lab_json(result);
-  const std::string results = gradescope_results({item});
-  EXPECT_NE(results.find("final.cu:14; look there"), std::string::npos) << results;
-  EXPECT_EQ(results.find("submissions.zip"), std::string::npos) << results;
-}
-
 }  // namespace
 }  // namespace labkit::course
