@@ -1,4 +1,6 @@
 // The first step of `labkit class grade`, and `labkit class plan`: imports submissions, and writes what is to be graded.
+#include "class/grading/plan.h"
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -15,7 +17,6 @@
 #include "class/commands/steps.h"
 #include "class/commands/words.h"
 #include "class/grading/job.h"
-#include "class/grading/merge.h"
 #include "class/intake/lab_names.h"
 #include "class/intake/roster.h"
 #include "class/policy/policy.h"

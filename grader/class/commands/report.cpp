@@ -84,7 +84,7 @@ int run_rescore(const std::filesystem::path& folder) {
   const std::vector<Grade> before = grade_all(book.entries(), policy);
   const std::vector<std::string> again = rescore_all(book, grade::find_labs(cli::root_directory()));
   const std::vector<std::string> changed =
-      changes(before, grade_all(book.entries(), policy), policy.decimals).changed;
+      changes(before, grade_all(book.entries(), policy)).changed;
   say(fmt::format("{} of {} results score differently now; no kernel was run again.",
                   changed.size(), count(book.entries()).graded));
   say_list("Changed:", changed);

@@ -10,7 +10,6 @@
 
 #include "class/commands/class.h"
 #include "class/gradebook/gradebook.h"
-#include "class/grading/merge.h"
 #include "class/grading/plan.h"
 #include "class/grading/runner.h"
 #include "class/intake/intake.h"

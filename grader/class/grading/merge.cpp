@@ -1,10 +1,9 @@
-#include "class/grading/merge.h"
-
 #include <fmt/format.h>
 
 #include <utility>
 
 #include "base/error.h"
+#include "class/grading/plan.h"
 #include "report/json.h"
 
 namespace labkit::course {

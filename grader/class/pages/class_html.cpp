@@ -1,5 +1,3 @@
-#include "class/pages/class_html.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "class/pages/pages.h"
 #include "report/html_page.h"
 #include "report/html_svg.h"
 
@@ -207,7 +206,7 @@ Markup decided(const ClassPage& page) {
 }
 
 /// Points with their shape, or a blank that says why it is one.
-Markup cell(const ClassPage& page, const ClassCell& cell) {
+Markup cell(const ClassCell& cell) {
   const Grade& grade = cell.grade;
   const std::string kind(html::name_of(cell.standing())), verdict = cell.verdict();
   std::string why = verdict;
@@ -216,17 +215,17 @@ Markup cell(const ClassPage& page, const ClassCell& cell) {
   if (!grade.points) {
     inside = tag("span", "word", verdict);
   } else {
-    const auto number = [&](double value) { return html::points_number(value, page.decimals); };
     if (grade.late_days > 0 || grade.taken_off > 0)
-      inside += element("abbr",
-                        {{"class", "mark"},
-                         {"title", fmt::format("{} days late, {} points taken off",
-                                               number(grade.late_days), number(grade.taken_off))}},
-                        "late");
+      inside += element(
+          "abbr",
+          {{"class", "mark"},
+           {"title", fmt::format("{} days late, {} points taken off", points_text(grade.late_days),
+                                 points_text(grade.taken_off))}},
+          "late");
     if (grade.decided)
       inside += element("abbr", {{"class", "mark"}, {"title", "set by a teacher"}}, "set");
     inside += html::glyph(cell.standing()) + tag("span", "vh", verdict + ", ") +
-              tag("span", "n", number(*grade.points));
+              tag("span", "n", points_text(*grade.points));
   }
   return element("td",
                  {{"class", (grade.points ? "cell " : "cell blank ") + kind},
@@ -253,8 +252,7 @@ Markup more(const ClassPage& page, const ClassStudent& student) {
     if (grade.taken_off > 0)
       lines += element("p", {},
                        fmt::format("{} points taken off, {} days late",
-                                   html::points_number(grade.taken_off, page.decimals),
-                                   html::points_number(grade.late_days, page.decimals)));
+                                   points_text(grade.taken_off), points_text(grade.late_days)));
     for (const std::string& note : notes) lines += tag("p", "dim", note);
     list += element("dt", {}, page.labs[i].id);
     list +=
@@ -277,8 +275,7 @@ Markup students(const ClassPage& page) {
   Markup head = header("Student", "name", "Sort by name");
   for (const ClassLab& lab : page.labs)
     head += header(lab.id, "number",
-                   fmt::format("{}: sort by points of {}", lab.title,
-                               html::points_number(lab.max_points, page.decimals)));
+                   fmt::format("{}: sort by points of {}", lab.title, points_text(lab.max_points)));
   head += header("Total", "number", "Sort by total");
   Markup bodies;
   for (const ClassStudent& student : page.students) {
@@ -291,11 +288,11 @@ Markup students(const ClassPage& page) {
                         html::glyph(Standing::open), tag("span", "vh", "to look at"))
               : Markup());
     Markup row = element("th", {{"scope", "row"}, {"class", "name"}}, tag("div", "person", person));
-    for (const ClassCell& one : student.cells) row += cell(page, one);
+    for (const ClassCell& one : student.cells) row += cell(one);
     row += element(
         "td",
         {{"class", "total"}, {"data-v", student.total ? fmt::format("{}", *student.total) : ""}},
-        student.total ? html::points_number(*student.total, page.decimals) : "");
+        student.total ? points_text(*student.total) : "");
     bodies +=
         element(
             "tbody",

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "class/pages/class_html.h"
+#include "class/pages/pages.h"
 #include "explain/words.h"
 #include "report/html_svg.h"
 

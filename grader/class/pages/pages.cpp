@@ -13,8 +13,6 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "class/intake/owners.h"
-#include "class/pages/class_html.h"
-#include "class/pages/student_html.h"
 #include "class/policy/policy.h"
 #include "class/publish/publish.h"
 #include "explain/defect.h"
@@ -125,7 +123,7 @@ class Pages {
     const std::set<std::string> look_at = to_review(report_.review);
     for (const Student& student : report_.students) {
       const std::string file = student.id + ".html";
-      StudentPage page{.id = student.id, .name = student.name, .decimals = class_.decimals};
+      StudentPage page{.id = student.id, .name = student.name};
       ClassStudent& row = class_.students.emplace_back();
       row.id = student.id;
       row.name = name(student.id);
@@ -178,7 +176,6 @@ class Pages {
 
  private:
   void begin_class() {
-    class_.decimals = report_.policy.decimals;
     class_.progress = count(book_.entries(View::with_pending));
     if (const std::int64_t at = class_.progress.last_result_at; at > 0) class_.graded_at = utc(at);
     std::vector<std::string> from;

@@ -1,10 +1,9 @@
-#include "class/pages/student_html.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/text.h"
+#include "class/pages/pages.h"
 #include "explain/words.h"
 #include "report/explain_html.h"
 #include "report/html_page.h"
@@ -42,14 +41,14 @@ html::Places places_of(const StudentLab& lab) {
 Markup overview(const StudentPage& page) {
   Markup tiles;
   for (const StudentLab& lab : page.labs)
-    tiles += element(
-        "li", {},
-        element("a",
-                {{"class", "tile " + std::string(html::name_of(standing_of(lab.grade)))},
-                 {"href", html::fragment(anchor(lab))}},
-                tag("span", "id", html::glyph(standing_of(lab.grade)), lab.id),
-                html::points_of(lab.grade.points, lab.max_points, page.decimals, lab.grade.verdict),
-                tag("span", "dim", lab.grade.points ? words_of(lab) : "")));
+    tiles +=
+        element("li", {},
+                element("a",
+                        {{"class", "tile " + std::string(html::name_of(standing_of(lab.grade)))},
+                         {"href", html::fragment(anchor(lab))}},
+                        tag("span", "id", html::glyph(standing_of(lab.grade)), lab.id),
+                        html::points_of(lab.grade.points, lab.max_points, 2, lab.grade.verdict),
+                        tag("span", "dim", lab.grade.points ? words_of(lab) : "")));
   Markup how;
   for (const std::string& line : page.how) how += element("li", {}, line);
   return element("nav", {{"aria-label", "Labs"}}, tag("ul", "tiles", tiles)) +
@@ -60,8 +59,7 @@ Markup overview(const StudentPage& page) {
 }
 
 /// Where points came from, in sentences.
-Markup facts(const StudentPage& page, const StudentLab& lab) {
-  const auto number = [&](double value) { return html::points_number(value, page.decimals); };
+Markup facts(const StudentLab& lab) {
   Markup lines;
   const auto line = [&](const Markup& inside) { lines += element("li", {}, inside); };
   if (!lab.submitted.empty())
@@ -76,8 +74,8 @@ Markup facts(const StudentPage& page, const StudentLab& lab) {
   const Grade& grade = lab.grade;
   if (grade.late_days > 0 || grade.taken_off > 0)
     line(html::text(fmt::format("{} day{} late: {} points earned, {} taken off",
-                                number(grade.late_days), grade.late_days == 1 ? "" : "s",
-                                number(grade.measured), number(grade.taken_off))));
+                                points_text(grade.late_days), grade.late_days == 1 ? "" : "s",
+                                points_text(grade.measured), points_text(grade.taken_off))));
   for (const StudentLab::Word& word : lab.words)
     line(tag("span", "decision", tag("b", "label", word.label), " ", word.text,
              tag("span", "dim", " " + word.when)));
@@ -140,19 +138,19 @@ Markup body(const grade::TestResult& test, const html::Places& places) {
   return inside + report::printed_block(test.printed);
 }
 
-Markup points(const grade::TestResult& test, int decimals) {
-  const std::string most = html::points_number(test.max_points, decimals);
+Markup points(const grade::TestResult& test) {
+  const std::string most = points_text(test.max_points);
   const std::string extra = test.bonus ? " bonus" : "";
   if (!test.decided() || test.verdict.kind == "not_run")
     return tag(
         "span", "points blank",
         tag("span", "word",
             fmt::format("{} of {}{}", test.decided() ? "not run" : "undecided", most, extra)));
-  return tag("span", "points", element("b", {}, html::points_number(test.points, decimals)),
+  return tag("span", "points", element("b", {}, points_text(test.points)),
              tag("span", "of", fmt::format(" of {}{}", most, extra)));
 }
 
-Markup student_tests(const StudentLab& lab, const html::Places& places, int decimals) {
+Markup student_tests(const StudentLab& lab, const html::Places& places) {
   Markup list;
   bool opened = false;  // the first that failed; the others often fail for the same reason
   for (const grade::TestResult& test : lab.result->tests) {
@@ -162,7 +160,7 @@ Markup student_tests(const StudentLab& lab, const html::Places& places, int deci
         html::glyph(standing) +
         tag("span", "what", element("b", {}, test.name.substr(test.name.find('.') + 1)), " ",
             tag("span", "dim", test.about)) +
-        tag("span", "verdict", explain::verdict_words(test)) + points(test, decimals);
+        tag("span", "verdict", explain::verdict_words(test)) + points(test);
     const Markup inside = body(test, places);
     const std::string kind = "test " + std::string(html::name_of(standing));
     list += inside.empty() ? tag("li", kind, tag("div", "head", head))
@@ -175,18 +173,18 @@ Markup student_tests(const StudentLab& lab, const html::Places& places, int deci
   return element("h3", {}, "Tests") + tag("ul", "tests", list);
 }
 
-Markup section(const StudentPage& page, const StudentLab& lab) {
+Markup section(const StudentLab& lab) {
   const html::Places places = places_of(lab);
   Markup inside =
       element("header", {}, element("h2", {}, tag("span", "id", lab.id), " ", lab.title),
-              html::points_of(lab.grade.points, lab.max_points, page.decimals, "no points"),
+              html::points_of(lab.grade.points, lab.max_points, 2, "no points"),
               html::badge(standing_of(lab.grade), words_of(lab)));
   inside += tag("p", "idea", lab.idea);
-  inside += facts(page, lab);
+  inside += facts(lab);
   if (!lab.trouble.empty()) inside += tag("p", "trouble", html::glyph(Standing::open), lab.trouble);
   if (lab.result) {
     inside += begin_here(lab, places);
-    inside += student_tests(lab, places, page.decimals);
+    inside += student_tests(lab, places);
   }
   inside += source(lab);
   return element("section", {{"class", "lab"}, {"id", anchor(lab)}}, inside);
@@ -197,7 +195,7 @@ Markup section(const StudentPage& page, const StudentLab& lab) {
 std::string student_html(const StudentPage& page) {
   const html::Assets& assets = html::assets();
   Markup labs;
-  for (const StudentLab& lab : page.labs) labs += section(page, lab) + html::text("\n");
+  for (const StudentLab& lab : page.labs) labs += section(lab) + html::text("\n");
   html::Page shell;
   shell.title = page.name.empty() ? page.id : page.name;
   shell.styles = {assets.base_css, assets.student_css};
@@ -207,8 +205,7 @@ std::string student_html(const StudentPage& page) {
       tag("header", "top",
           element("div", {}, element("h1", {}, html::name(shell.title)),
                   shell.title == page.id ? Markup() : tag("p", "dim", html::name(page.id))),
-          tag("p", "total",
-              html::points_of(page.total, page.total_max, page.decimals, "no points yet"))) +
+          tag("p", "total", html::points_of(page.total, page.total_max, 2, "no points yet"))) +
       element("main", {}, overview(page), labs) +
       element("footer", {}, element("p", {}, page.graded_with));
   return page_text(shell);

@@ -17,12 +17,12 @@
 
 namespace labkit::course {
 
-/// "87.5", "100": at most `decimals` digits, none for nothing.
-std::string points_text(double points, int decimals);
+/// "87.5", "100": at most so many digits behind the point, none for nothing.
+std::string points_text(double points, int decimals = 2);
 /// "2 days", "1 day", "0.5 days"
 std::string days_text(double days, int decimals = 2);
 /// "77.5 points", "2 days late", "excused", "regrade request"
-std::string decided_text(const Decision& decision, int decimals);
+std::string decided_text(const Decision& decision, int decimals = 2);
 
 struct LatePolicy {
   double percent_per_day = 0, max_percent = 100;
@@ -38,7 +38,6 @@ struct Policy {
   std::map<std::string, double> weights;    ///< lab -> how often it counts in the total; else 1
   unsigned drop_lowest = 0;                 ///< so many labs of each student are not in the total
   bool missing_is_zero = false;
-  int decimals = 2;
   bool strict_jail = false;
 };
 /// Throws labkit::Error naming `name`, the line and the fix: unknown keys, wrong types, values out

@@ -60,7 +60,7 @@ struct Changes {
   std::vector<std::string> changed;  ///< "alice lab3: 75 -> 100", of grades that there are already
   std::size_t added = 0;             ///< grades that there were not
 };
-Changes changes(const std::vector<Grade>& before, const std::vector<Grade>& now, int decimals);
+Changes changes(const std::vector<Grade>& before, const std::vector<Grade>& now);
 /// What the imports that wait would change.
 Changes pending_changes(const Gradebook& book);
 

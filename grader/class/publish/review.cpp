@@ -149,7 +149,7 @@ std::vector<DecidedCase> decided_cases(const std::vector<Entry>& entries) {
          {decisions.excused ? nullptr : decisions.points, decisions.late_days, decisions.excused})
       if (one)
         cases.push_back(
-            {entry.student, entry.lab, decided_text(*one, 2), one->reason, one->by, one->note});
+            {entry.student, entry.lab, decided_text(*one), one->reason, one->by, one->note});
   }
   return cases;
 }

@@ -298,10 +298,10 @@ TEST_F(ClassWeeks, TheWrongFileIsToldAndNothingOfItKept) {
 
 TEST_F(ClassWeeks, OptionsAreReadBeforeTheClassIsListed) {
   submit_week("one", "ana", "lab3");
-  write_file_atomically(folder_ / "policy.toml", "decimals = 99\n");
+  write_file_atomically(folder_ / "policy.toml", "drop_lowest = 999\n");
   const auto ran = grade_weeks({"one"}, {"--policy", (folder_ / "policy.toml").string()});
   EXPECT_NE(ran.exit_code, kExitOk);
-  EXPECT_SAYS(ran, "decimals");
+  EXPECT_SAYS(ran, "drop_lowest");
   EXPECT_EQ(ran.out.find("1 student"), std::string::npos) << ran.out;
 }
 

@@ -4,8 +4,7 @@
 #include <cmath>
 
 #include "../report/html_check.h"
-#include "class/pages/class_html.h"
-#include "class/pages/student_html.h"
+#include "class/pages/pages.h"
 
 namespace labkit::course {
 namespace {

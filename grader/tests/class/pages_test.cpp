@@ -149,7 +149,7 @@ TEST_F(Pages, ShowWhatTheGradebookHolds) {
       EXPECT_EQ(one.text.find_first_of("0123456789"), std::string::npos) << one.text;
     } else {
       EXPECT_DOUBLE_EQ(std::stod(one.attributes.at("data-v")), *grade->points);
-      EXPECT_TRUE(one.text.ends_with(points_text(*grade->points, 2))) << one.text;
+      EXPECT_TRUE(one.text.ends_with(points_text(*grade->points))) << one.text;
     }
   }
   EXPECT_EQ(cells, 300u);

@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/sha256.h"
-#include "class/grading/merge.h"
 #include "class/policy/policy.h"
 #include "class_files.h"
 #include "made_class.h"
