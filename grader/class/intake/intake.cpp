@@ -33,16 +33,14 @@ std::string name_of(const std::filesystem::path& input) {
 }
 
 /// fold_name() of all by which they are called.
-std::set<std::string> names_and_ids(const std::vector<Student>& roster,
-                                    const std::vector<Student>& known) {
+std::set<std::string> names_and_ids(const std::vector<Student>& roster) {
   std::set<std::string> all;
-  for (const std::vector<Student>* list : {&roster, &known})
-    for (const Student& one : *list) {
-      const std::string email = one.key("email");
-      for (const std::string& name : {one.name, one.id, one.key("sid"), one.key("login"), email,
-                                      email.substr(0, email.find('@'))})
-        all.insert(fold_name(name));
-    }
+  for (const Student& one : roster) {
+    const std::string email = one.key("email");
+    for (const std::string& name :
+         {one.name, one.key("sid"), one.key("login"), email, email.substr(0, email.find('@'))})
+      all.insert(fold_name(name));
+  }
   all.erase("");
   return all;
 }
@@ -64,7 +62,7 @@ class Intaker {
   Intaker(const LabNames& labs, const IntakeOptions& options) : labs_(labs), options_(options) {}
 
   Intake run(const std::vector<std::filesystem::path>& inputs, std::vector<Student> roster) {
-    find_all(inputs, names_and_ids(roster, options_.known));
+    find_all(inputs, names_and_ids(roster));
     refuse_names_alike();
     claim_all();
     Intake intake;

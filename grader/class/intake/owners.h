@@ -85,7 +85,7 @@ struct Root {
   std::set<std::string> downloads = {};
 };
 /// One or several: a folder of the downloads of several assignments is one root each. `people`: fold_name() of names and
-/// ids that are known; a folder that is called so is a student's.
+/// ids on the roster; a folder that is called so is a student's.
 std::vector<Root> find_roots(const std::vector<Found>& found, const std::string& input_name,
                              const LabNames& labs, const std::set<std::string>& people);
 /// Whether all of an input is one student's, after whom it is called: a repository, a copy of the kit.

@@ -156,26 +156,24 @@ class Finder {
   bool is_of_a_lab(const std::pair<const std::string, Node>& child) const {
     return !labs_.lab_of(child.first).empty();
   }
-  /// "labs/lab3_corner_turning"
+  /// "labs/lab3_corner_turning/kernel.cu"
   bool is_kit(const Node& node) const {
     const auto labs = node.children.find("labs");
     return labs != node.children.end() &&
-           std::ranges::any_of(labs->second.children,
-                               [&](const auto& child) { return is_of_a_lab(child); });
+           std::ranges::any_of(labs->second.children, [&](const auto& child) {
+             return is_of_a_lab(child) && child.second.children.contains("kernel.cu");
+           });
   }
-  /// A lone folder is the one around the students' if somebody known is in it, if it holds several folders or archives, or
-  /// if it is called after nobody.
+  /// A lone folder is the one around the students' if somebody known is in it, if it is called after nobody, or if it holds
+  /// several folders or archives that are not called after labs.
   bool is_wrapper(const std::string& name, const Node& node) const {
-    if (!is_known(name) && std::ranges::any_of(node.children, [&](const auto& child) {
-          return is_known(child.first);
-        }))
-      return true;
-    if (is_known(name) || is_kit(node) ||
-        std::ranges::any_of(node.children, [&](const auto& child) { return is_of_a_lab(child); }))
-      return false;
+    const auto any = [&](const auto& is) { return std::ranges::any_of(node.children, is); };
+    if (is_known(name) || is_kit(node)) return false;
+    if (any([&](const auto& child) { return is_known(child.first); })) return true;
     const auto containers = std::ranges::count_if(
         node.children, [](const auto& child) { return child.second.is_container; });
-    return containers > (student_named(name, labs_).empty() ? 0 : 1);
+    if (student_named(name, labs_).empty()) return containers > 0;
+    return containers > 1 && !any([&](const auto& child) { return is_of_a_lab(child); });
   }
 
   Root make(const std::vector<std::string>& prefix, const std::string& label, Format format) const {

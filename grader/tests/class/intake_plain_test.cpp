@@ -80,6 +80,9 @@ TEST(IntakePlain, FoldersOfLabsAndLooseFiles) {
                   "class.zip", {});
   EXPECT_EQ(submissions(labs), (Lines{"alice lab1 lab1/alice.cu", "alice lab3 lab3/alice/kernel.cu",
                                       "bob lab3 lab3/bob.cu"}));
+  EXPECT_EQ(submissions(take_packed({{"labs/lab3/alice.cu", kL3}, {"labs/lab3/bob.cu", kL3}},
+                                    "class.zip", {})),
+            (Lines{"alice lab3 labs/lab3/alice.cu", "bob lab3 labs/lab3/bob.cu"}));
   const Intake loose =
       take_packed({{"alice_lab3.cu", kL3}, {"bob_lab3_final.cu", kL3}, {"lab3.cu", kL3}});
   EXPECT_EQ(submissions(loose), (Lines{"alice lab3 alice_lab3.cu", "bob lab3 bob_lab3_final.cu"}));
