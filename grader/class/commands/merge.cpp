@@ -113,7 +113,6 @@ int run_class_merge(const MergeOptions& options) {
   Gradebook book(gradebook_file(options.folder), Gradebook::Mode::existing);
   const GradingLock lock(gradebook_file(options.folder));
   FinishOptions finish;
-  finish.publish.root = cli::root_directory();
   finish.yes = options.yes;
   return finish_class(book, options.folder, finish);
 }

@@ -238,7 +238,6 @@ namespace {
 
 int run_class_plan(const ClassGradeOptions& given) {
   ClassGradeOptions options = given;
-  options.publish.root = cli::root_directory();
   options.is_planned_only = true;
   const std::vector<grade::Manifest> all = cli::select_labs({});
   OpenClass open(options, all);

@@ -38,8 +38,8 @@ void add_publish_options(CLI::App& command, PublishOptions& options) {
       ->allow_extra_args(false);  // what follows is another argument
 }
 
-void publish_class(Gradebook& book, PublishOptions options, const std::filesystem::path& folder) {
-  options.root = cli::root_directory();
+void publish_class(Gradebook& book, const PublishOptions& options,
+                   const std::filesystem::path& folder) {
   const Published published =
       publish(book, grade::find_labs(cli::root_directory()), options, folder);
   std::string text = fmt::format("{}: {} files written, {} unchanged", folder.string(),

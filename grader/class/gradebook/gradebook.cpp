@@ -56,7 +56,7 @@ CREATE TABLE job(
   UNIQUE(student, lab, source_sha256, kit, lab_hash, device, seed)
 ) STRICT;
 CREATE INDEX job_by_state ON job(state);
-CREATE TABLE submission(             -- all that ever came, never changed; which one counts: counting.h
+CREATE TABLE submission(             -- all that ever came, never changed; which one counts: counting.cpp
   import INTEGER NOT NULL REFERENCES import(id),
   student TEXT NOT NULL REFERENCES student(id),
   lab TEXT NOT NULL,
@@ -206,7 +206,7 @@ void Gradebook::State::set_up() {
   // EXTRA: a commit is on the disk when it returns, also through a power cut.
   db.exec("PRAGMA synchronous = EXTRA");
   db.exec("PRAGMA foreign_keys = ON");
-  db.exec("PRAGMA temp_store = MEMORY");  // the triggers of checksums.h
+  db.exec("PRAGMA temp_store = MEMORY");  // the triggers of checksums.cpp
   make_tables();
   if (const std::string damage = damage_of(db); !damage.empty())
     throw Error(fmt::format("the gradebook {} is damaged: {}", file.string(), damage),

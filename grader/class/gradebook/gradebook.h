@@ -9,7 +9,7 @@
 //
 // A class comes in many times: a lab a week, two sections, the same download again. Each import is kept as it
 // came. It waits (pending) until its grades are there and nobody minds what it changes, then it is applied;
-// the last one can be taken back. Which submission counts follows from those that are applied (counting.h).
+// the last one can be taken back. Which submission counts follows from those that are applied (counting.cpp).
 //
 // Any number of processes may read and decide; one at a time grades (GradingLock). Every function
 // throws labkit::Error with the fix if the file cannot be read or written, and then has changed
@@ -131,7 +131,7 @@ class Gradebook {
   };
 
   /// Refuses a file of another version of the kit, what is no gradebook, and one in which anything is not as it was
-  /// written (checksums.h). Where nothing may be written, what reads may be called.
+  /// written (state.h). Where nothing may be written, what reads may be called.
   explicit Gradebook(const std::filesystem::path& file, Mode mode = Mode::create);
   /// The file is not there or holds nothing, so that create would begin a new gradebook.
   static bool is_blank(const std::filesystem::path& file);

@@ -98,7 +98,7 @@ class Importer {
                 one.notes);
   }
 
-  /// Those of the last import of a download are shown (remarks_of() of counting.h).
+  /// Those of the last import of a download are shown (remarks_of() of counting.cpp).
   void put_remarks() {
     std::map<std::string, std::vector<std::string>> asked;  // by download
     for (const Root& root : intake_.roots)

@@ -1,4 +1,4 @@
-// From what was found to what was submitted. Private to intake: intake.cpp says whose each file is,
+// From what was found to what was submitted. Private to intake: intake.cpp says whose each file is, identity.cpp who is who,
 // intake_sort.cpp which lab it is for and which one is graded.
 #pragma once
 #include <algorithm>

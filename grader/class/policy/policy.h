@@ -68,7 +68,7 @@ struct Grade {
   double late_days = 0;            ///< days begun after the due time
   double taken_off = 0;            ///< for lateness
   bool decided = false;            ///< the teacher set the points
-  bool review = false;             ///< what blocks it wants a teacher's eye (review_cases.h)
+  bool review = false;             ///< what blocks it wants a teacher's eye (review_cases())
   std::string verdict;             ///< of the lab, "too late", "decided", or the state's name
   std::string measured_verdict;    ///< of the lab as it was graded; "" if it was not
   std::vector<std::string> notes;  ///< whoever gets the grade may read them

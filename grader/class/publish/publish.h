@@ -25,7 +25,6 @@ struct PublishOptions {
   std::filesystem::path canvas_gradebook;  ///< as Canvas exported it: filled in as canvas.csv
   /// Moodle's grading worksheets; each one's file name says its lab, unless there is but one lab.
   std::vector<std::filesystem::path> moodle_worksheets;
-  std::filesystem::path root;  ///< the project: solutions/ and handouts/, which nobody copied
 };
 
 // Settings of the gradebook that hold what was given.

@@ -24,6 +24,9 @@ std::string text_of(const fs::path& file) {
   return fs::is_regular_file(file, unknown) ? read_file(file, 16u << 20) : std::string();
 }
 
+/// Of the project.
+fs::path root_of(const grade::Manifest& lab) { return lab.directory.parent_path().parent_path(); }
+
 /// LabResult::values of a stored result.
 std::map<std::string, std::string> values_of(const std::string& result) {
   const nlohmann::json json = nlohmann::json::parse(result, nullptr, false);
@@ -55,13 +58,13 @@ std::vector<SimilarSource> sources_of(const Gradebook& book, const std::vector<E
 
 }  // namespace
 
-KnownCode known_code(const grade::Manifest& lab, const fs::path& root) {
+KnownCode known_code(const grade::Manifest& lab) {
   KnownCode known;
+  const fs::path root = root_of(lab);
   // what was handed out; kernel.cu itself may be a teacher's own try
   const fs::path stub = lab.directory / ".stub";
   known.stub = text_of(fs::exists(stub) ? stub : lab.directory / "kernel.cu");
   known.texts.push_back(text_of(lab.directory / "README.md"));
-  if (root.empty()) return known;
   known.reference.source = text_of(root / "solutions" / lab.folder / lab.reference);
   std::error_code unknown;
   for (fs::recursive_directory_iterator at(root / "handouts", unknown), end; !unknown && at != end;
@@ -72,14 +75,13 @@ KnownCode known_code(const grade::Manifest& lab, const fs::path& root) {
 }
 
 std::vector<SimilarPair> find_similar(const Gradebook& book,
-                                      const std::vector<grade::Manifest>& labs,
-                                      const fs::path& root) {
+                                      const std::vector<grade::Manifest>& labs) {
   const std::vector<Entry> entries = book.entries();
   std::vector<SimilarPair> all;
   for (const grade::Manifest& lab : labs) {
     const std::vector<SimilarSource> sources = sources_of(book, entries, lab.id, true);
     if (sources.size() < 2) continue;
-    KnownCode known = known_code(lab, root);
+    KnownCode known = known_code(lab);
     known.reference.values = values_of(book.setting(kReferenceSetting + lab.id));
     const std::vector<SimilarPair> pairs = similar_pairs(lab.id, sources, known);
     all.insert(all.end(), pairs.begin(), pairs.end());
@@ -88,12 +90,12 @@ std::vector<SimilarPair> find_similar(const Gradebook& book,
   return all;
 }
 
-std::vector<SameSource> find_same(const Gradebook& book, const std::vector<grade::Manifest>& labs,
-                                  const fs::path& root) {
+std::vector<SameSource> find_same(const Gradebook& book, const std::vector<grade::Manifest>& labs) {
   constexpr std::size_t kMany = 3;
   std::vector<SameSource> same;
   const std::vector<Entry> entries = book.entries();
   for (const grade::Manifest& lab : labs) {
+    const fs::path root = root_of(lab);
     std::map<std::string, std::string> solutions;  // text -> file
     std::error_code none;
     for (fs::directory_iterator at(root / "solutions" / lab.folder / "correct", none), end;
