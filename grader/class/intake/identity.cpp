@@ -50,17 +50,6 @@ using List = Record::List;
 
 std::string local_part(const std::string& email) { return email.substr(0, email.find('@')); }
 
-/// Every way in which a name may be squashed or turned around: two that share one of these are one ("libo", "Li, Bo").
-/// Canvas writes "Garcia, Ana" as "garciaana".
-std::vector<std::string> name_keys(const std::string& name) {
-  std::vector<std::string> keys = {"words:" + fold_words(name), "run:" + fold_name(name)};
-  const std::size_t space = name.find_last_of(' ');
-  if (space != std::string::npos)
-    keys.push_back("run:" + fold_name(name.substr(space + 1)) + fold_name(name.substr(0, space)));
-  std::erase_if(keys, [](const std::string& key) { return key.ends_with(':'); });
-  return keys;
-}
-
 bool share_a_name_key(const std::string& one, const std::string& other) {
   const std::vector<std::string> keys = name_keys(other);
   return std::ranges::any_of(name_keys(one), [&](const std::string& key) {

@@ -36,6 +36,10 @@ std::vector<std::string> folded_words(std::string_view utf8);
 /// The same with a blank between.
 std::string fold_words(std::string_view utf8);
 
+/// Every way in which a name may be squashed or turned around: two that share one of these are one ("libo", "Li, Bo").
+/// Canvas writes "Garcia, Ana" as "garciaana".
+std::vector<std::string> name_keys(const std::string& name);
+
 /// A student's id, and so the name of files: letters and digits of any script in small letters, in one spelling of those
 /// that a disk may take for one; what lies between them one '-'; at most 80 bytes. "x" if nothing is left.
 std::string slug(std::string_view utf8);
