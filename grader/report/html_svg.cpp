@@ -12,11 +12,6 @@ namespace {
 
 constexpr double kWidth = 320;
 
-/// A label beside a vertical line, on the side where there is room.
-Markup beside(double x, double y, std::string_view what) {
-  const bool left = x > kWidth * 0.6;
-  return svg_words(left ? x - 4 : x + 4, y, left ? "end" : "start", what);
-}
 Markup svg_rect(const std::string& kind, double x, double y, double width, double height) {
   return element("rect",
                  {{"class", kind}, {"x", x}, {"y", y}, {"width", width}, {"height", height}});
@@ -78,7 +73,7 @@ std::string tick_text(double value) {
 }
 
 Markup histogram(const Histogram& h) {
-  const double height = h.height;
+  constexpr double height = 102;
   const Scale x{.low = h.low, .high = h.high, .from = 26, .to = kWidth - 8};
   const double bottom = height - 26, top = h.y_title.empty() ? 16 : 22;
   std::vector<std::array<unsigned, std::size(kStandings)>> counts(std::max(h.bins, 1u));
@@ -127,13 +122,6 @@ Markup histogram(const Histogram& h) {
   }
   inside += svg_words(x.to, bottom + 24, "end", h.x_title);
   inside += svg_words(0, 9, "start", h.y_title);
-  if (h.gate) {
-    inside += svg_line("gate", x(h.gate->value), 4, x(h.gate->value), bottom);
-    inside += beside(x(h.gate->value), 10, h.gate->text);
-  }
-  if (h.reference)
-    inside += element("g", {}, element("title", {}, h.reference->text),
-                      diamond(x(h.reference->value), bottom, 4));
   return svg_picture(h.label, "chart", kWidth, height, inside);
 }
 

@@ -41,13 +41,6 @@ struct Histogram {
   };
   std::vector<Sample> samples;  ///< beyond the ends: counted in the last bin on that side
   std::string x_title, y_title;
-  unsigned height = 102;
-  struct Line {
-    double value = 0;
-    std::string text;
-  };
-  std::optional<Line> gate;       ///< drawn through the bars
-  std::optional<Line> reference;  ///< marked under the axis
 };
 Markup histogram(const Histogram& histogram);
 

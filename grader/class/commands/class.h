@@ -59,8 +59,9 @@ void add_folder(CLI::App& command, std::filesystem::path& folder);
 std::optional<PlanFolder> find_plan(const std::filesystem::path& folder);
 /// --policy, --canvas-gradebook, --moodle-worksheet.
 void add_publish_options(CLI::App& command, PublishOptions& options);
-/// publish() into `folder`, and prints what was written and kept, then outputs_text(). `root` of the options is filled in.
-void publish_class(Gradebook& book, PublishOptions options, const std::filesystem::path& folder);
+/// publish() into `folder`, and prints what was written and kept, then outputs_text().
+void publish_class(Gradebook& book, const PublishOptions& options,
+                   const std::filesystem::path& folder);
 /// The lab with that id or name in any spelling. Throws std::invalid_argument listing those there are.
 const grade::Manifest& find_lab(const std::vector<grade::Manifest>& labs, const std::string& named);
 

@@ -7,10 +7,8 @@
 #include <string>
 
 #include "base/error.h"
-#include "class/commands/merge.h"
-#include "class/commands/plan.h"
+#include "class/commands/steps.h"
 #include "class/commands/words.h"
-#include "class/commands/work.h"
 #include "cli/grading.h"
 #include "cli/paths.h"
 #include "cli/stop.h"
@@ -30,9 +28,7 @@ void say_stopped(Gradebook& book, const PlanFolder& folder, const std::filesyste
                     shell_word(out.string())));
 }
 
-int run_class_grade(const ClassGradeOptions& given) {
-  ClassGradeOptions options = given;
-  options.publish.root = cli::root_directory();
+int run_class_grade(const ClassGradeOptions& options) {
   const std::vector<grade::Manifest> all = cli::select_labs({});
   OpenClass open(options, all);
   Gradebook& book = open.book;

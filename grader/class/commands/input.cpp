@@ -1,5 +1,3 @@
-#include "class/commands/input.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -13,6 +11,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "class/commands/class.h"
+#include "class/commands/steps.h"
 #include "class/commands/words.h"
 
 namespace labkit::course {
@@ -133,11 +132,12 @@ namespace {
 
 constexpr std::size_t kMost = 10;  // lines of a kind
 
-/// Remarks of a kind, no more than fit on a screen.
-void say_remarks(const std::vector<Remark>& remarks, Remark::Kind kind, const std::string& title) {
+/// Remarks of some kinds, no more than fit on a screen.
+void say_remarks(const std::vector<Remark>& remarks, const std::set<Remark::Kind>& kinds,
+                 const std::string& title) {
   std::vector<std::string> lines;
   for (const Remark& remark : remarks)
-    if (remark.kind == kind)
+    if (kinds.contains(remark.kind))
       lines.push_back(remark.path.empty() ? remark.text
                                           : fmt::format("{}: {}", remark.path, remark.text));
   const std::size_t all = lines.size();
@@ -154,35 +154,37 @@ void say_intake(const Intake& intake, const std::vector<std::filesystem::path>& 
   std::set<std::string> formats, labs;
   for (const Root& root : intake.roots) {
     formats.insert(format_name(root.format));
-    if (!root.labs.empty()) say(fmt::format("{}: graded for {}", root.called, joined(root.labs)));
+    if (!root.labs.empty()) say(fmt::format("{}: grading {} only", root.called, joined(root.labs)));
   }
   std::size_t gradable = 0;
   for (const Submission& submission : intake.submissions) {
     labs.insert(submission.lab);
     gradable += submission.problem.empty();
   }
-  say(fmt::format("{} ({}): {}, {}{}", joined(inputs), joined(formats),
+  say(fmt::format("{} ({}): {}, {}{}", joined(short_names(inputs)), joined(formats),
                   counted(intake.students.size(), "student"),
                   counted(intake.submissions.size(), "submission"),
                   labs.empty() ? std::string() : " for " + joined(labs)));
   using Kind = Remark::Kind;
-  say_remarks(intake.remarks, Kind::nobody, "Not matched to a student (not graded):");
-  say_remarks(intake.remarks, Kind::no_lab, "Not part of any lab (not graded):");
-  say_remarks(intake.remarks, Kind::refused, "Cannot be read:");
-  say_remarks(
-      intake.remarks, Kind::unread,
-      "WARNING: cannot be read, and may hold any student's work. Students who are not found "
-      "elsewhere are listed as \"missing?\", never as zero, until it is imported again:");
-  say_remarks(intake.remarks, Kind::roster, "Names and the roster:");
-  say_remarks(intake.remarks, Kind::also,
+  say_remarks(intake.remarks, {Kind::nobody}, "Not matched to a student (not graded):");
+  say_remarks(intake.remarks, {Kind::no_lab}, "Not part of any lab (not graded):");
+  say_remarks(intake.remarks, {Kind::refused, Kind::unread},
+              "Cannot be read (ask for it, or download it, again):");
+  say_remarks(intake.remarks, {Kind::roster}, "Names and the roster:");
+  say_remarks(intake.remarks, {Kind::also},
               "Not graded, because it was not set (and how many students changed it):");
-  const auto stubs = std::count_if(intake.remarks.begin(), intake.remarks.end(),
-                                   [](const Remark& one) { return one.kind == Kind::stub; });
-  if (stubs > 0)
-    say(fmt::format(
-        "{} unchanged and {} as not submitted.",
-        counted(static_cast<std::size_t>(stubs), "kernel") + (stubs == 1 ? " is" : " are"),
-        stubs == 1 ? "counts" : "count"));
+  std::set<std::string> unread, stubs;
+  for (const Remark& one : intake.remarks) {
+    if (one.kind == Kind::unread) unread.insert(one.path);
+    if (one.kind == Kind::stub)
+      stubs.insert(one.student + " " + one.text.substr(0, one.text.find(':')));
+  }
+  if (!unread.empty())
+    say(
+        fmt::format("WARNING: {} may hold any student's work. Who is not found elsewhere is listed "
+                    "as \"missing?\", never as zero, until it is imported again.",
+                    first_few(unread, 8)));
+  if (!stubs.empty()) say(fmt::format("Unchanged, so not submitted: {}.", first_few(stubs, 8)));
   if (gradable < intake.submissions.size())
     say(fmt::format("{} cannot be graded (empty or unreadable); see review.txt",
                     counted(intake.submissions.size() - gradable, "submission")));
@@ -222,7 +224,7 @@ void say_way_back(const Imported& imported, const fs::path& gradebook) {
   if (imported.people.empty() ||
       !fs::copy_file(last, copy, fs::copy_options::overwrite_existing, none))
     return;
-  say(fmt::format("The roster changed who is who. If it is the wrong one, this undoes it: mv {} {}",
+  say(fmt::format("This import changed who is who. If that is wrong, this undoes it: mv {} {}",
                   shell_word(copy), shell_word(gradebook.string())));
 }
 

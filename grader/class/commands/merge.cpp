@@ -1,6 +1,4 @@
 // `labkit class merge`: results into the gradebook, which nothing else writes while a plan is worked on.
-#include "class/commands/merge.h"
-
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -10,6 +8,7 @@
 #include "base/error.h"
 #include "class/commands/class.h"
 #include "class/commands/progress.h"
+#include "class/commands/steps.h"
 #include "class/commands/words.h"
 #include "class/policy/policy.h"
 #include "cli/paths.h"
@@ -114,7 +113,6 @@ int run_class_merge(const MergeOptions& options) {
   Gradebook book(gradebook_file(options.folder), Gradebook::Mode::existing);
   const GradingLock lock(gradebook_file(options.folder));
   FinishOptions finish;
-  finish.publish.root = cli::root_directory();
   finish.yes = options.yes;
   return finish_class(book, options.folder, finish);
 }

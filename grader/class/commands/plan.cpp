@@ -1,5 +1,5 @@
 // The first step of `labkit class grade`, and `labkit class plan`: imports submissions, and writes what is to be graded.
-#include "class/commands/plan.h"
+#include "class/grading/plan.h"
 
 #include <fmt/format.h>
 
@@ -13,11 +13,10 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "class/commands/class.h"
-#include "class/commands/merge.h"
 #include "class/commands/progress.h"
+#include "class/commands/steps.h"
 #include "class/commands/words.h"
 #include "class/grading/job.h"
-#include "class/grading/merge.h"
 #include "class/intake/lab_names.h"
 #include "class/intake/roster.h"
 #include "class/policy/policy.h"
@@ -96,20 +95,6 @@ std::size_t measure_again(Gradebook& book) {
   return undecided;
 }
 
-/// With --regrade all is graded again. Stopped on the way, the same command goes on with it, and so
-/// does one without it.
-void regrade(Gradebook& book, bool wanted) {
-  if (const std::size_t unfinished = book.waiting_again()) {
-    say(fmt::format("Continuing --regrade: {} left.", counted(unfinished, "submission")));
-    return;
-  }
-  if (!wanted) return;
-  if (const std::size_t again = book.grade_all_again())
-    say(fmt::format(
-        "--regrade: {} will be graded again; each grade stays until the new one is there.",
-        counted(again, "submission")));
-}
-
 /// What the gradebook lacks, each source of a lab once, and the reference solutions of the labs in question.
 Plan plan_for(const Gradebook& book, const std::vector<grade::Manifest>& all,
               const std::string& device, std::uint64_t seed) {
@@ -174,7 +159,7 @@ Imports read_imports(const ClassGradeOptions& options, const std::vector<grade::
     add_worksheet(intake, LabNames(all).lab_of(sheet.filename().string()),
                   as_usage([&] { return read_file(sheet, kKeptBytes); }), sheet.string());
   ProgressLine progress(stdout);
-  const std::string reading = report::printable("Reading " + joined(options.inputs));
+  const std::string reading = report::printable("Reading " + joined(short_names(options.inputs)));
   progress.say(reading + " ...");
   const auto look = [&](std::size_t files) {
     progress.show(fmt::format("{}: {}, {}", reading, counted(files, "file"),
@@ -218,7 +203,7 @@ Planned plan_class(const ClassGradeOptions& options, const std::vector<grade::Ma
   keep_assignments(book, all, options.out, imports.intake.roots);
   const Imported imported = book.put_class(std::move(imports.intake), true);
   say_imported(imported);
-  if (!options.roster.empty()) say_way_back(imported, gradebook_file(options.out));
+  say_way_back(imported, gradebook_file(options.out));
 
   planned.device = choose_device(options, book.setting(kDeviceSetting), planned.choice);
   Conditions conditions = conditions_for(all, book);
@@ -226,7 +211,6 @@ Planned plan_class(const ClassGradeOptions& options, const std::vector<grade::Ma
   conditions.seed = choose_seed(options, book);
   book.put_setting(kDeviceSetting, planned.device);
   book.plan(conditions);
-  regrade(book, options.regrade);
   if (const std::size_t undecided = measure_again(book))
     say(fmt::format("{} could not be decided before and will be measured again.",
                     counted(undecided, "submission")));
@@ -254,7 +238,6 @@ namespace {
 
 int run_class_plan(const ClassGradeOptions& given) {
   ClassGradeOptions options = given;
-  options.publish.root = cli::root_directory();
   options.is_planned_only = true;
   const std::vector<grade::Manifest> all = cli::select_labs({});
   OpenClass open(options, all);
@@ -301,8 +284,6 @@ void add_import_options(CLI::App& command, ClassGradeOptions& options) {
       .add_option("--seed", options.seed,
                   "of the inputs; default: a secret one, drawn once and kept")
       ->check(CLI::NonNegativeNumber);  // CLI11 takes "-1" for the largest number there is
-  command.add_flag("--regrade", options.regrade,
-                   "grade again what has a grade; each grade stays until the new one is there");
   add_publish_options(command, options.publish);
 }
 

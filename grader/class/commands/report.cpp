@@ -38,8 +38,8 @@ void add_publish_options(CLI::App& command, PublishOptions& options) {
       ->allow_extra_args(false);  // what follows is another argument
 }
 
-void publish_class(Gradebook& book, PublishOptions options, const std::filesystem::path& folder) {
-  options.root = cli::root_directory();
+void publish_class(Gradebook& book, const PublishOptions& options,
+                   const std::filesystem::path& folder) {
   const Published published =
       publish(book, grade::find_labs(cli::root_directory()), options, folder);
   std::string text = fmt::format("{}: {} files written, {} unchanged", folder.string(),
@@ -84,7 +84,7 @@ int run_rescore(const std::filesystem::path& folder) {
   const std::vector<Grade> before = grade_all(book.entries(), policy);
   const std::vector<std::string> again = rescore_all(book, grade::find_labs(cli::root_directory()));
   const std::vector<std::string> changed =
-      changes(before, grade_all(book.entries(), policy), policy.decimals).changed;
+      changes(before, grade_all(book.entries(), policy)).changed;
   say(fmt::format("{} of {} results score differently now; no kernel was run again.",
                   changed.size(), count(book.entries()).graded));
   say_list("Changed:", changed);

@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "class/commands/class.h"
 #include "class/commands/words.h"
-#include "class/intake/students.h"
+#include "class/intake/roster.h"
 #include "class/publish/exports.h"
 #include "cli/paths.h"
 #include "report/style.h"
@@ -94,8 +94,8 @@ Now now(const Gradebook& book, const Decision& decision) {
 
 std::string grade_text(const Grade& grade, const grade::Manifest& lab) {
   const std::string points = grade.points
-                                 ? fmt::format("{} of {} points", points_text(*grade.points, 2),
-                                               points_text(lab.max_points(), 2))
+                                 ? fmt::format("{} of {} points", points_text(*grade.points),
+                                               points_text(lab.max_points()))
                                  : "blank";
   return fmt::format("{} ({})", points, grade.decided ? "by decision" : grade.verdict);
 }
@@ -123,14 +123,15 @@ int run_set(const SetOptions& options) {
   const Now after = now(book, decision);
   const bool is_word = decision.kind == Kind::comment || decision.kind == Kind::regrade ||
                        decision.kind == Kind::answered;
-  std::string text =
-      fmt::format("{}, {}: {}\n  {} by {}: {}\n", student.shown(), lab.id,
-                  is_word ? decided_text(decision, 2) + ", grade unchanged"
-                          : grade_text(before.grade, lab) + " -> " + grade_text(after.grade, lab),
-                  is_word ? "entered" : "decided", decision.by,
-                  decision.reason.empty() ? "(none any more)" : decision.reason);
+  const std::string was = grade_text(before.grade, lab), is = grade_text(after.grade, lab);
+  std::string text = fmt::format("{}, {}: {}\n  {} by {}: {}\n", student.shown(), lab.id,
+                                 is_word     ? decided_text(decision) + ", grade unchanged"
+                                 : was == is ? is + ", unchanged"
+                                             : was + " -> " + is,
+                                 is_word ? "entered" : "decided", decision.by,
+                                 decision.reason.empty() ? "(none any more)" : decision.reason);
   if (decision.kind == Kind::points && decision.value > most)
-    text += fmt::format("  note: this is more than the lab's {} points\n", points_text(most, 2));
+    text += fmt::format("  note: this is more than the lab's {} points\n", points_text(most));
   if (!decision.note.empty()) text += fmt::format("  for teachers alone: {}\n", decision.note);
   if (decision.kind == Kind::late_days && after.grade.decided)
     text += "  note: the points are decided too, so lateness takes nothing off\n";

@@ -13,11 +13,11 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "class/commands/class.h"
-#include "class/commands/plan.h"
 #include "class/commands/progress.h"
+#include "class/commands/steps.h"
 #include "class/commands/words.h"
 #include "class/gradebook/gradebook.h"
-#include "class/intake/students.h"
+#include "class/intake/roster.h"
 #include "class/publish/exports.h"
 #include "class/publish/publish.h"
 #include "cli/paths.h"
@@ -36,7 +36,7 @@ struct ShowOptions {
 std::string decision_text(const Decision& one) {
   const bool is_word = one.kind == Decision::Kind::comment || one.kind == Decision::Kind::regrade;
   return fmt::format("{} {} by {}: {}{}{}{}", is_word ? "entered" : "decided",
-                     local_time_text(one.at, "%Y-%m-%d %H:%M %Z"), one.by, decided_text(one, 2),
+                     local_time_text(one.at, "%Y-%m-%d %H:%M %Z"), one.by, decided_text(one),
                      is_word ? ": " : ", because: ", one.reason,
                      one.note.empty() ? "" : "; note: " + one.note);
 }
@@ -58,12 +58,12 @@ std::vector<std::string> facts(const Entry& entry, const Grade& grade) {
   if (entry.graded) {
     lines.push_back(fmt::format(
         "graded on {}, kit {}, seed {}: {} of {} points{}, {}", entry.job->device, entry.job->kit,
-        entry.job->seed, points_text(entry.points, 2), points_text(entry.max_points, 2),
-        entry.bonus > 0 ? " and " + points_text(entry.bonus, 2) + " of bonus" : "", entry.verdict));
+        entry.job->seed, points_text(entry.points), points_text(entry.max_points),
+        entry.bonus > 0 ? " and " + points_text(entry.bonus) + " of bonus" : "", entry.verdict));
   }
   if (grade.late_days > 0)
     lines.push_back(fmt::format("{}: {} points taken off", days_text(grade.late_days) + " late",
-                                points_text(grade.taken_off, 2)));
+                                points_text(grade.taken_off)));
   for (const std::string& note : grade.notes) lines.push_back(note);
   for (const std::string& note : grade.teachers_notes) lines.push_back(note);
   for (const Decision& decision : entry.decisions) lines.push_back(decision_text(decision));
@@ -101,9 +101,9 @@ int run_show(const ShowOptions& options) {
     if (entry.student != student.id || (!only.empty() && entry.lab != only)) continue;
     any_lab = true;
     const Grade& grade = *report.find(entry.student, entry.lab);
-    const std::string points = grade.points ? points_text(*grade.points, 2) : "blank";
+    const std::string points = grade.points ? points_text(*grade.points) : "blank";
     text += fmt::format("\n{}  {}", style.bold(entry.lab), points);
-    if (grade.max_points > 0) text += " of " + points_text(grade.max_points, 2);
+    if (grade.max_points > 0) text += " of " + points_text(grade.max_points);
     text += report::printable(fmt::format("  {}\n", grade.verdict));
     for (const std::string& line : facts(entry, grade))
       text += "  " + report::printable(line) + "\n";
@@ -117,8 +117,8 @@ int run_show(const ShowOptions& options) {
     text += only.empty() ? "nobody has submitted anything yet\n"
                          : fmt::format("nobody has submitted anything for {}\n", only);
   if (const Total total = report.total(student.id); only.empty() && total.points) {
-    text += fmt::format("\ntotal {} of {}\n", points_text(*total.points, 2),
-                        points_text(total.max_points, 2));
+    text += fmt::format("\ntotal {} of {}\n", points_text(*total.points),
+                        points_text(total.max_points));
     for (const std::string& line : total.how) text += "  " + line + "\n";
   }
   if (const std::string open = for_a_teacher(report, student.id, only); !open.empty())
@@ -138,18 +138,6 @@ void add_class_show(CLI::App& app, ClassCommand& chosen) {
 }
 
 namespace {
-
-/// "pass 180, gate sectors 12, race 3": the most frequent first.
-std::string verdicts_text(const std::vector<Entry>& entries) {
-  std::map<std::string, std::size_t> count;
-  for (const Entry& entry : entries)
-    if (entry.graded) ++count[entry.verdict];
-  std::vector<std::pair<std::string, std::size_t>> sorted(count.begin(), count.end());
-  std::ranges::stable_sort(sorted, std::greater(), [](const auto& one) { return one.second; });
-  std::vector<std::string> texts;
-  for (const auto& [verdict, of] : sorted) texts.push_back(fmt::format("{} {}", verdict, of));
-  return joined(texts);
-}
 
 std::string ago(std::int64_t at) {
   return duration_text(static_cast<double>(std::time(nullptr) - at)) + " ago";
@@ -234,17 +222,13 @@ int say_gradebook(const std::filesystem::path& out) {
   else if (all.waiting == 0)
     say("Idle. All gradable submissions are graded.");
   else
-    say(fmt::format(
-        "Idle. {} of {} wait{}; run the same command to continue.", all.waiting, all.to_grade,
-        all.open_decided > 0 ? fmt::format(" ({} of them decided by a teacher)", all.open_decided)
-                             : ""));
+    say(fmt::format("Idle. {} of {} wait; run the same command to continue.", all.waiting,
+                    all.to_grade));
   if (!device.empty()) say(fmt::format("Device: {}.", device_words(device)));
   if (all.last_result_at > 0) say(fmt::format("Last result {}.", ago(all.last_result_at)));
   say("");
   report::print(class_table(grade_all(book.entries(), kept_policy(book))));
   say("");
-  if (const std::string verdicts = verdicts_text(entries); !verdicts.empty())
-    say("Verdicts: " + verdicts);
   if (const std::string missing = missing_text(book.students(), entries); !missing.empty())
     say("Submitted nothing: " + missing);
   say_list("Not graded, through no fault of the students; `class grade` tries again:",

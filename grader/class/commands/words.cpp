@@ -1,7 +1,6 @@
 #include "class/commands/words.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -83,11 +82,7 @@ std::string missing_text(const std::vector<Student>& students, const std::vector
       names.push_back(student.name.empty() || student.name == student.id
                           ? student.id
                           : fmt::format("{} ({})", student.name, student.id));
-  if (names.empty()) return {};
-  std::string text;
-  for (std::size_t i = 0; i < names.size() && i < most; ++i) text += (i ? "; " : "") + names[i];
-  if (names.size() > most) text += fmt::format(" and {} more", names.size() - most);
-  return text;
+  return first_few(names, most, "; ");
 }
 
 std::vector<std::string> trouble_lines(const std::vector<Entry>& entries, std::size_t most) {
@@ -105,12 +100,7 @@ std::vector<std::string> trouble_lines(const std::vector<Entry>& entries, std::s
       lines.push_back(fmt::format("and {} more reasons", sorted.size() - most));
       break;
     }
-    constexpr std::size_t kNamed = 4;
-    const std::vector<std::string> named(
-        jobs.begin(), jobs.begin() + static_cast<std::ptrdiff_t>(std::min(kNamed, jobs.size())));
-    std::string who = fmt::format("{}", fmt::join(named, ", "));
-    if (jobs.size() > kNamed) who += fmt::format(" and {} more", jobs.size() - kNamed);
-    lines.push_back(fmt::format("{}: {}", who, reason));
+    lines.push_back(fmt::format("{}: {}", first_few(jobs, 4), reason));
   }
   return lines;
 }
@@ -142,8 +132,8 @@ std::string outputs_text(const Published& published, const std::filesystem::path
     rows.push_back({"To review:", fmt::format("{} ({})", file("review.txt"),
                                               counted(published.to_review, "case"))});
   if (published.alike > 0)
-    rows.push_back({"Similar:", fmt::format("{} ({})", file("similar.txt"),
-                                            counted(published.alike, "group"))});
+    rows.push_back({"Similar:",
+                    fmt::format("{} ({})", file("similar.txt"), counted(published.alike, "line"))});
   rows.push_back({"Grades:", file("grades.csv")});
   for (const auto& [lms, name] : published.uploads)
     rows.push_back({fmt::format("For {}:", lms),

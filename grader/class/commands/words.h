@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "class/gradebook/gradebook.h"
+#include "class/intake/names.h"
 #include "class/policy/policy.h"
 #include "class/publish/publish.h"
 

@@ -1,6 +1,4 @@
 // `labkit class work`: grades one shard of a plan. It asks no gradebook, and may run on any number of machines at once.
-#include "class/commands/work.h"
-
 #include <fmt/format.h>
 #include <sched.h>
 
@@ -13,8 +11,8 @@
 
 #include "base/error.h"
 #include "class/commands/class.h"
-#include "class/commands/plan.h"
 #include "class/commands/progress.h"
+#include "class/commands/steps.h"
 #include "class/commands/words.h"
 #include "class/grading/job.h"
 #include "cli/stop.h"

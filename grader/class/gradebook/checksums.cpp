@@ -1,5 +1,3 @@
-#include "class/gradebook/checksums.h"
-
 #include <fmt/format.h>
 #include <sqlite3.h>
 
@@ -7,6 +5,7 @@
 
 #include "base/sha256.h"
 #include "base/text.h"
+#include "class/gradebook/state.h"
 
 namespace labkit::course {
 namespace {

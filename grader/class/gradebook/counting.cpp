@@ -1,5 +1,3 @@
-#include "class/gradebook/counting.h"
-
 #include "class/gradebook/state.h"
 
 namespace labkit::course {

@@ -8,8 +8,8 @@
 
 #include "base/enum_names.h"
 #include "base/text.h"
-#include "class/gradebook/counting.h"
 #include "class/gradebook/state.h"
+#include "class/intake/names.h"
 
 namespace labkit::course {
 namespace {
@@ -20,8 +20,6 @@ constexpr std::string_view kKinds[] = {"points",  "late_days", "excused", "withd
 constexpr std::string_view kStates[] = {"waiting", "done", "failed"};
 
 }  // namespace
-
-const char* state_name(JobState state) { return name_in(kStates, state).data(); }
 
 std::vector<Student> Gradebook::students(bool also_taken_back) const {
   return state_->read("read", [&] {
@@ -174,15 +172,23 @@ std::vector<Entry> Gradebook::entries(View view) const {
     const std::set<std::string> labs = labs_set(db, view);
     const bool has_roster =
         db.execAndGet("SELECT count(*) FROM student WHERE on_roster").getInt() > 0;
-    SQLite::Statement students(db, "SELECT id, on_roster FROM student WHERE present");
-    while (students.executeStep())
+    std::map<std::string, std::set<std::string>> names;  // of students, folded
+    std::map<std::string, std::string> namesakes;        // who may be another, and their name
+    SQLite::Statement students(db, "SELECT id, name, keys, on_roster FROM student WHERE present");
+    while (students.executeStep()) {
+      Student student;
+      read_row(students, 0, student.id, student.name, student.keys, student.on_roster);
+      names[student.id] = {fold_words(student.name), student.key(kNamesake)};
+      if (const std::string name = student.key(kNamesake); !name.empty())
+        namesakes[student.id] = name;
       for (const std::string& lab : labs) {
         Entry entry;
-        entry.student = students.getColumn(0).getString();
+        entry.student = student.id;
         entry.lab = lab;
-        entry.is_nobodys = has_roster && students.getColumn(1).getInt() == 0;
+        entry.is_nobodys = has_roster && !student.on_roster;
         entries.emplace(Key(entry.student, lab), std::move(entry));
       }
+    }
     const auto entry_of = [&](const Key& key) -> Entry* {
       const auto found = entries.find(key);
       return found == entries.end() ? nullptr : &found->second;
@@ -226,13 +232,20 @@ std::vector<Entry> Gradebook::entries(View view) const {
       else
         unread[one.student].insert(set.begin(), set.end());
     }
+    std::map<Key, std::string> submitted_by;  // name and lab -> one who may be another
+    for (const auto& [student, name] : namesakes)
+      for (const std::string& lab : labs)
+        if (entries.at({student, lab}).submitted) submitted_by[{name, lab}] = student;
     for (auto& [key, entry] : entries) {
-      const auto of_student = unread.find(entry.student);
-      entry.something_unread = of_student != unread.end() && of_student->second.contains(entry.lab);
       if (entry.submitted) continue;
+      if (const auto of = unread.find(entry.student);
+          of != unread.end() && of->second.contains(entry.lab))
+        entry.perhaps = "something that was submitted cannot be read or is for no lab that was set";
       for (const auto& [path, of_download] : unread_downloads)
-        if (of_download.contains(entry.lab)) entry.unread_download = path;
-      entry.something_unread |= !entry.unread_download.empty();
+        if (of_download.contains(entry.lab)) entry.perhaps = path + " cannot be read";
+      for (const std::string& name : names.at(entry.student))
+        if (const auto by = submitted_by.find({name, entry.lab}); by != submitted_by.end())
+          entry.perhaps = by->second + ", of the same name, submitted it";
     }
     SQLite::Statement decisions(
         db,
@@ -283,7 +296,12 @@ void Gradebook::each_receipt(
 }
 
 void Gradebook::put_setting(const std::string& name, const std::string& value) {
-  state_->write("write", [&] { run(state_->db, kPutSetting, name, value); });
+  state_->write("write", [&] {
+    run(state_->db,
+        "INSERT INTO setting(name, value) VALUES(?, ?) ON CONFLICT(name) DO UPDATE SET value = "
+        "excluded.value",
+        name, value);
+  });
 }
 
 std::string Gradebook::setting(const std::string& name) const {

@@ -9,7 +9,7 @@
 //
 // A class comes in many times: a lab a week, two sections, the same download again. Each import is kept as it
 // came. It waits (pending) until its grades are there and nobody minds what it changes, then it is applied;
-// the last one can be taken back. Which submission counts follows from those that are applied (counting.h).
+// the last one can be taken back. Which submission counts follows from those that are applied (counting.cpp).
 //
 // Any number of processes may read and decide; one at a time grades (GradingLock). Every function
 // throws labkit::Error with the fix if the file cannot be read or written, and then has changed
@@ -43,7 +43,6 @@ enum class JobState : std::uint8_t {
   done,    ///< there is a result
   failed,  ///< our fault, after the last attempt: not graded
 };
-const char* state_name(JobState state);
 
 struct Job {
   std::int64_t id = 0;
@@ -96,16 +95,14 @@ struct Entry : Score {
   std::string student, lab;
   bool is_nobodys = false;  ///< there is a roster, and the student is not on it
   bool submitted = false;   ///< there is a submission, gradable or not
-  /// Nothing there, but a file of the student's, of whatever lab, was refused, or a download was that may hold it
-  /// (Remark).
-  bool something_unread = false;
-  std::string unread_download;  ///< such a download: what it is called; ""
-  std::string unread_newer;     ///< a sentence about what came since and cannot be read; ""
-  std::string unread_path;      ///< of that
-  Submission submission;        ///< without its source
-  std::optional<Job> job;       ///< the one that counts now
-  bool graded = false;          ///< that job is done: outcome() has its result
-  std::optional<Job> again;     ///< of what is graded: to be graded again, and not done yet
+  /// Nothing there, but this may be it: "lab3.zip cannot be read"; "" if nothing may.
+  std::string perhaps;
+  std::string unread_newer;  ///< a sentence about what came since and cannot be read; ""
+  std::string unread_path;   ///< of that
+  Submission submission;     ///< without its source
+  std::optional<Job> job;    ///< the one that counts now
+  bool graded = false;       ///< that job is done: outcome() has its result
+  std::optional<Job> again;  ///< of what is graded: to be graded again, and not done yet
   /// The job that is to be done for it, or was.
   const Job* wanted() const { return again ? &*again : job ? &*job : nullptr; }
   std::vector<Decision> decisions;  ///< in the order they were made
@@ -134,7 +131,7 @@ class Gradebook {
   };
 
   /// Refuses a file of another version of the kit, what is no gradebook, and one in which anything is not as it was
-  /// written (checksums.h). Where nothing may be written, what reads may be called.
+  /// written (state.h). Where nothing may be written, what reads may be called.
   explicit Gradebook(const std::filesystem::path& file, Mode mode = Mode::create);
   /// The file is not there or holds nothing, so that create would begin a new gradebook.
   static bool is_blank(const std::filesystem::path& file);
@@ -184,10 +181,6 @@ class Gradebook {
   void fail(std::int64_t job, const std::string& message);
   /// Lets the job that counts wait again; its result stays until there is another.
   void grade_again(const std::string& student, const std::string& lab);
-  /// The same for all that is graded. How many wait now.
-  std::size_t grade_all_again();
-  /// Of those, how many still wait. 0: all have a new result.
-  std::size_t waiting_again() const;
 
   // ---- decisions and scores
   /// Throws std::invalid_argument for a student or lab that is not there, an empty reason, a value

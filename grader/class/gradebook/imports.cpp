@@ -7,7 +7,6 @@
 #include <set>
 
 #include "base/text.h"
-#include "class/gradebook/counting.h"
 #include "class/gradebook/state.h"
 
 namespace labkit::course {
@@ -99,7 +98,7 @@ class Importer {
                 one.notes);
   }
 
-  /// Those of the last import of a download are shown (remarks_of() of counting.h).
+  /// Those of the last import of a download are shown (remarks_of() of counting.cpp).
   void put_remarks() {
     std::map<std::string, std::vector<std::string>> asked;  // by download
     for (const Root& root : intake_.roots)
@@ -151,9 +150,9 @@ class Importer {
                     labs),
         same.known, same.to);
     if (common.executeStep() && !common.getColumn(0).isNull()) {
-      imported_.people.push_back(fmt::format(
-          "{} and {} are one student by the name on the roster, but both have {}; left as two",
-          same.known, same.to, common.getColumn(0).getString()));
+      imported_.people.push_back(
+          fmt::format("{} and {} are one student, but both have {}; left as two", same.known,
+                      same.to, common.getColumn(0).getString()));
       intake_.remarks.push_back(
           {Remark::Kind::roster, same.known, same.to, imported_.people.back()});
       return;
@@ -171,8 +170,7 @@ class Importer {
     course::run(db_, "DELETE FROM seen WHERE student = ?", same.known);
     course::run(db_, "DELETE FROM student WHERE id = ?", same.known);
     imported_.people.push_back(
-        fmt::format("{} is {} of the roster, by the name alone: results and decisions are {}'s now",
-                    same.known, same.to, same.to));
+        fmt::format("{0} is {1}: results and decisions are {1}'s now", same.known, same.to));
   }
 
   /// One download knows what another does not: keys are added to those that are known.
@@ -267,7 +265,7 @@ void Gradebook::back_up() const {
     run(state_->db, "VACUUM INTO ?", draft.string());
     std::filesystem::rename(draft, copy);
   } catch (const SQLite::Exception& error) {
-    state_->rethrow("copy", error);
+    throw_database_error("copy", state_->file, error);
   } catch (const std::filesystem::filesystem_error& error) {
     throw Error(fmt::format("cannot write {}: {}", copy.string(), error.code().message()),
                 "Check that its folder is one you may write to.");

@@ -5,18 +5,12 @@
 #include <ctime>
 
 #include "base/error.h"
-#include "class/gradebook/counting.h"
 #include "class/gradebook/state.h"
 
 namespace labkit::course {
 namespace {
 
 std::int64_t now() { return std::time(nullptr); }
-
-std::size_t count_again(SQLite::Database& db) {
-  return static_cast<std::size_t>(
-      db.execAndGet("SELECT count(*) FROM job WHERE again AND wanted").getInt64());
-}
 
 }  // namespace
 
@@ -77,7 +71,7 @@ void Gradebook::finish(const std::vector<std::pair<std::int64_t, Outcome>>& outc
   state_->write("write", [&] {
     for (const auto& [job, outcome] : outcomes) {
       require_open(run(db,
-                       "UPDATE job SET state = 'done', message = '', finished_at = ?, again = 0 "
+                       "UPDATE job SET state = 'done', message = '', finished_at = ? "
                        "WHERE id = ? AND state <> 'done'",
                        now(), job),
                    job);
@@ -90,7 +84,7 @@ void Gradebook::finish(const std::vector<std::pair<std::int64_t, Outcome>>& outc
 void Gradebook::fail(std::int64_t job, const std::string& message) {
   state_->write("write", [&] {
     require_open(run(state_->db,
-                     "UPDATE job SET state = 'failed', message = ?, finished_at = ?, again = 0 "
+                     "UPDATE job SET state = 'failed', message = ?, finished_at = ? "
                      "WHERE id = ? AND state <> 'done'",
                      message, now(), job),
                  job);
@@ -103,18 +97,6 @@ void Gradebook::grade_again(const std::string& student, const std::string& lab) 
         "UPDATE job SET state = 'waiting', message = '' WHERE wanted AND student = ? AND lab = ?",
         student, lab);
   });
-}
-
-std::size_t Gradebook::grade_all_again() {
-  return state_->write("write", [&] {
-    return static_cast<std::size_t>(run(state_->db,
-                                        "UPDATE job SET state = 'waiting', message = '', again = 1 "
-                                        "WHERE state = 'done' AND wanted"));
-  });
-}
-
-std::size_t Gradebook::waiting_again() const {
-  return state_->read("read", [&] { return count_again(state_->db); });
 }
 
 void Gradebook::rescore(std::int64_t job, const std::string& json) {

@@ -1,10 +1,9 @@
-#include "class/grading/merge.h"
-
 #include <fmt/format.h>
 
 #include <utility>
 
 #include "base/error.h"
+#include "class/grading/plan.h"
 #include "report/json.h"
 
 namespace labkit::course {
@@ -33,7 +32,6 @@ class Merger {
       return;
     }
     if (auto result = result_of({job.lab, job.source_sha256})) {
-      result->file = job.path;
       Outcome outcome;
       outcome.json = report::lab_json(*result);
       outcome.receipt = make_receipt(job, means->second, outcome.json);

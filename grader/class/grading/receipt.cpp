@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -84,49 +85,45 @@ Json without_measured(Json outcome) {
               "report this: it is a fault of the kit");
 }
 
-/// An element of a list is called by its name where it has one.
-std::string element_name(const Json& element, std::size_t index) {
-  if (element.is_object())
-    if (const auto name = element.find("name"); name != element.end() && name->is_string())
-      return name->get<std::string>();
-  return std::to_string(index + 1);
-}
-
-std::string short_text(const Json* value) {
-  if (!value) return "nothing";
-  std::string text = value->dump(-1, ' ', false, Json::error_handler_t::replace);
+std::string short_text(const Json& value) {
+  std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
   constexpr std::size_t kMost = 100;
   if (text.size() > kMost) text = to_valid_utf8(text.substr(0, kMost)) + "...";
   return text;
 }
 
-void compare(const std::string& at, const Json* before, const Json* now,
-             std::vector<std::string>& found) {
-  const auto below = [&](const std::string& name) { return at.empty() ? name : at + ", " + name; };
-  if (before && now && before->is_object() && now->is_object()) {
-    for (const auto& [key, value] : before->items())
-      compare(below(key), &value, now->contains(key) ? &now->at(key) : nullptr, found);
-    for (const auto& [key, value] : now->items())
-      if (!before->contains(key)) compare(below(key), nullptr, &value, found);
-    return;
+/// Values with where they stand; an element of a list is called by its name where it has one.
+using Leaves = std::vector<std::pair<std::string, std::string>>;
+void add_leaves(const std::string& at, const Json& value, Leaves& leaves) {
+  if (!value.is_structured() || value.empty()) leaves.emplace_back(at, short_text(value));
+  if (!value.is_structured()) return;
+  std::size_t number = 0;
+  for (const auto& [key, inside] : value.items()) {
+    const bool is_named =
+        inside.is_object() && inside.contains("name") && inside["name"].is_string();
+    ++number;
+    if (value.is_array())
+      add_leaves(at + " " + (is_named ? inside["name"].get<std::string>() : std::to_string(number)),
+                 inside, leaves);
+    else
+      add_leaves(at.empty() ? key : at + ", " + key, inside, leaves);
   }
-  if (before && now && before->is_array() && now->is_array()) {
-    for (std::size_t i = 0; i < std::max(before->size(), now->size()); ++i) {
-      const Json* one = i < before->size() ? &(*before)[i] : nullptr;
-      const Json* other = i < now->size() ? &(*now)[i] : nullptr;
-      compare(
-          fmt::format("{} {}", at, element_name(i < before->size() ? (*before)[i] : (*now)[i], i)),
-          one, other, found);
-    }
-    return;
-  }
-  if (before && now && *before == *now) return;
-  found.push_back(fmt::format("{}: {} -> {}", at, short_text(before), short_text(now)));
 }
 
 std::vector<std::string> compare(const Json& before, const Json& now, std::size_t most) {
+  Leaves then, today;
+  add_leaves("", before, then);
+  add_leaves("", now, today);
+  const std::map<std::string, std::string> old(then.begin(), then.end()),
+      is(today.begin(), today.end());
+  for (const auto& [at, value] : today)
+    if (!old.contains(at)) then.emplace_back(at, "nothing");
   std::vector<std::string> found;
-  compare("", &before, &now, found);
+  for (const auto& [at, was] : then) {
+    const auto there = is.find(at);
+    const std::string value = there == is.end() ? "nothing" : there->second;
+    if (was != value) found.push_back(fmt::format("{}: {} -> {}", at, was, value));
+  }
   if (found.size() <= most) return found;
   const std::size_t more = found.size() - most;
   found.resize(most);

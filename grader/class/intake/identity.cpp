@@ -1,5 +1,15 @@
-#include "class/intake/identity.h"
-
+// Who is who? Private to intake.
+//
+// Three lists speak of people: the downloads (owners), the roster (lines), and the gradebook (students known from
+// earlier imports). Each entry is a record with ids and a name, and records are joined into people:
+//
+//   1. An id that two share makes them one. A student number is typed by people: it joins only whose names or e-mails
+//      agree. No id joins two lines, or two known students unless it was not known who one of them is (kNamesake).
+//   2. A name joins what has no id beyond its own download (Moodle's numbers), and leads to a line of the roster. It
+//      must fit one alone, and no ids that can be compared may differ.
+//
+// Everybody else stays apart, with a remark: never is one student's work taken for another's. Nothing depends on the
+// order of the records.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +19,7 @@
 
 #include "base/sha256.h"
 #include "base/text.h"
+#include "class/intake/intaker.h"
 #include "class/intake/names.h"
 
 namespace labkit::course {
@@ -38,17 +49,6 @@ struct Record {
 using List = Record::List;
 
 std::string local_part(const std::string& email) { return email.substr(0, email.find('@')); }
-
-/// Every way in which a name may be squashed or turned around: two that share one of these are one ("libo", "Li, Bo").
-/// Canvas writes "Garcia, Ana" as "garciaana".
-std::vector<std::string> name_keys(const std::string& name) {
-  std::vector<std::string> keys = {"words:" + fold_words(name), "run:" + fold_name(name)};
-  const std::size_t space = name.find_last_of(' ');
-  if (space != std::string::npos)
-    keys.push_back("run:" + fold_name(name.substr(space + 1)) + fold_name(name.substr(0, space)));
-  std::erase_if(keys, [](const std::string& key) { return key.ends_with(':'); });
-  return keys;
-}
 
 bool share_a_name_key(const std::string& one, const std::string& other) {
   const std::vector<std::string> keys = name_keys(other);
@@ -101,6 +101,7 @@ class People {
     let_names_join();
     join_by_ids();
     join_names_to_lines();
+    join_known();
     for (const auto& [root, claim] : claims) answer(root, *claim);
     for (std::size_t i = 0; i < roster_.size(); ++i) place_of(i);
     name_students();
@@ -186,9 +187,11 @@ class People {
           comparable_.insert({record.root, id.first});
   }
 
-  /// Moodle's number is of one assignment. Over several the name joins, unless two have it in one download or on the roster.
+  /// Moodle's number is of one assignment. Over several the name joins, unless two have it in one download or on the
+  /// roster, now or before.
   void let_names_join() {
     std::map<std::pair<const Root*, std::string>, unsigned> count;
+    for (const Record& record : records_) shared_names_.insert(record.student.key(kNamesake));
     for (const Record& record : records_)
       if (record.list == List::line || (record.root && record.ids.contains(Kind::moodle)))
         if (const std::string name = fold_words(record.name); ++count[{record.root, name}] > 1)
@@ -197,11 +200,14 @@ class People {
       // one that was taken back has no name, but the id that was made of it
       const bool is_nameless = record.list == List::known && record.name.empty();
       const std::string name = fold_words(is_nameless ? record.student.id : record.name);
-      const bool is_only_moodles = record.ids.size() == record.ids.count(Kind::moodle);
-      if (record.list != List::line && is_only_moodles && !name.empty() &&
+      if (record.list != List::line && has_only_moodles_number(record) && !name.empty() &&
           !shared_names_.contains(name))
         record.ids[Kind::name] = name;
     }
+  }
+
+  static bool has_only_moodles_number(const Record& record) {
+    return record.ids.size() == record.ids.count(Kind::moodle);
   }
 
   bool can_be_compared(Kind kind, const Record& a, const Record& b) const {
@@ -235,12 +241,16 @@ class People {
     return any_pair(one, other, [&](const Record& a, const Record& b) { return differ(a, b); });
   }
 
-  /// The group's first record of that list; null if there is none.
+  /// The group's first record of that list, before those of whom it was not known who they are; null if there is none.
   const Student* find(std::size_t group, List list) const {
+    const Student* found = nullptr;
     for (const std::size_t at : groups_[group])
-      if (records_[at].list == list) return &records_[at].student;
-    return nullptr;
+      if (const Record& one = records_[at];
+          one.list == list && (!found || (is_namesake(*found) && !is_namesake(one.student))))
+        found = &one.student;
+    return found;
   }
+  static bool is_namesake(const Student& one) { return !one.key(kNamesake).empty(); }
   /// By which it is shown: a line's, else an owner's.
   const Student& first(std::size_t group) const {
     for (const List list : {List::line, List::owner})
@@ -270,9 +280,13 @@ class People {
         return std::ranges::count_if(groups, [&](std::size_t one) { return find(one, list); });
       };
       const auto lines = with(List::line);
+      const auto sure = std::ranges::count_if(groups, [&](std::size_t one) {
+        const Student* known = find(one, List::known);
+        return known && !is_namesake(*known);
+      });
       if (lines > 1)
         for (const std::size_t at : records) fits_[at] = static_cast<std::size_t>(lines);
-      else if (with(List::known) <= 1 && (id.first != Kind::sid || are_one(groups, id.second)))
+      else if (sure <= 1 && (id.first != Kind::sid || are_one(groups, id.second)))
         join(groups);
     }
   }
@@ -326,10 +340,19 @@ class People {
   }
 
   void join_to_line(std::size_t line, std::size_t group) {
-    const Student *before = find(line, List::known), *known = find(group, List::known);
-    if (known && (before || !known->on_roster))
-      answer_.same.push_back({known->id, before ? before->id : first(line).id, before != nullptr});
+    const Student* known = find(group, List::known);
+    if (known && !known->on_roster && !find(line, List::known))
+      answer_.same.push_back({known->id, first(line).id, false});
     join({line, group});
+  }
+
+  /// Who turned out to be one.
+  void join_known() {
+    for (std::size_t group = 0; group < groups_.size(); ++group)
+      for (const std::size_t at : groups_[group])
+        if (const Record& one = records_[at]; one.list == List::known)
+          if (const Student* to = find(group, List::known); to->id != one.student.id)
+            answer_.same.push_back({one.student.id, to->id, true});
   }
 
   // ---- what comes out
@@ -350,11 +373,15 @@ class People {
     answer_.of_claim.emplace_back(students.begin(), students.end());
   }
 
-  /// Of one of several of the name: Moodle's number; "" else.
+  /// Of one of several of the name, of whom no more is known: Moodle's number; "" else.
   std::string number_of_namesake(std::size_t group) const {
     const Student& one = first(group);
-    return !one.on_roster && shared_names_.contains(fold_words(one.name)) ? one.key("moodle_id")
-                                                                          : "";
+    const bool is_unsure =
+        shared_names_.contains(fold_words(one.name)) &&
+        std::ranges::all_of(groups_[group], [&](std::size_t at) {
+          return records_[at].list != List::line && has_only_moodles_number(records_[at]);
+        });
+    return is_unsure ? one.key("moodle_id") : "";
   }
 
   /// Among the students.
@@ -385,30 +412,32 @@ class People {
         wish[student.id].insert(fmt::format("\"{}\"", student.name));
     for (const auto& [group, at] : place_of_) {
       Student& student = answer_.students[at];
-      say_of_roster(group, student);
       if (const Student* known = find(group, List::known)) {
         student.id = known->id;
-        continue;
+        if (is_namesake(*known)) student.keys[kNamesake];  // unless it is one still
+      } else if (std::multiset<std::string> others = wish.at(student.id); others.size() > 1) {
+        std::string all = student.name;
+        for (const auto& [key, value] : student.keys) all += fmt::format("\n{}={}", key, value);
+        student.id += "-" + sha256_hex(all).substr(0, 6);
+        others.erase(others.find(fmt::format("\"{}\"", student.name)));
+        if (!student.on_roster)
+          remark(student.name,
+                 fmt::format("\"{}\" is spelt nearly like {}; graded as a student of its own",
+                             student.name, joined(others, " and ")),
+                 student.id);
       }
-      std::multiset<std::string> others = wish.at(student.id);
-      if (others.size() == 1) continue;
-      std::string all = student.name;
-      for (const auto& [key, value] : student.keys) all += fmt::format("\n{}={}", key, value);
-      student.id += "-" + sha256_hex(all).substr(0, 6);
-      others.erase(others.find(fmt::format("\"{}\"", student.name)));
-      if (!student.on_roster)
-        remark(student.name,
-               fmt::format("\"{}\" is spelt nearly like {}; graded as a student of its own",
-                           student.name, joined(others, " and ")),
-               student.id);
+      say_of_roster(group, student);
     }
+    say_of_namesakes();
   }
 
-  void say_of_roster(std::size_t group, const Student& student) {
+  void say_of_roster(std::size_t group, Student& student) {
     std::map<const Root*, std::string> folders;
+    std::set<std::string> downloads;
     std::size_t lines = 0;
     for (const std::size_t at : groups_[group]) {
       const Record& record = records_[at];
+      if (record.root) downloads.insert(record.root->called);
       if (const auto fits = fits_.find(at); fits != fits_.end()) lines = fits->second;
       if (!student.on_roster || !record.root || !record.ids.contains(Kind::folder)) continue;
       const auto [first, is_first] = folders.try_emplace(record.root, record.name);
@@ -416,18 +445,33 @@ class People {
         remark(record.name, fmt::format("\"{}\" and \"{}\" are both taken for {} of the roster",
                                         first->second, record.name, student.name));
     }
-    if (student.on_roster || roster_.empty()) return;
+    const bool is_one_of_many = !number_of_namesake(group).empty();
+    if (student.on_roster || (roster_.empty() && !is_one_of_many)) return;
     const std::string& name = first(group).name;
     const auto line = called_like_.find(group);
-    remark(name,
-           line != called_like_.end()
-               ? fmt::format("\"{}\" is called like \"{}\" of the roster, but their ids differ "
-                             "or several are called so: not on the roster, graded as a "
-                             "student of its own",
-                             student.id, line->second)
-           : lines > 1
-               ? fmt::format("\"{}\" fits {} lines of the roster, so none was chosen", name, lines)
-               : fmt::format("\"{}\" is not on the roster; graded all the same", student.name));
+    if (is_one_of_many || lines > 1 || line != called_like_.end())
+      student.set(kNamesake, fold_words(line == called_like_.end() ? name : line->second));
+    if (is_one_of_many) {
+      namesakes_[{joined(downloads), student.key(kNamesake)}].push_back(student.id);
+      return;
+    }
+    remark(joined(downloads),
+           student.id +
+               (line != called_like_.end()
+                    ? fmt::format(" is called like \"{}\" of the roster, but their ids differ or "
+                                  "several are called so: not on the roster, graded as a student "
+                                  "of its own",
+                                  line->second)
+                : lines > 1 ? fmt::format(" fits {} lines of the roster, so none was chosen", lines)
+                            : " is not on the roster; graded all the same"));
+  }
+
+  /// In blind marking all are called alike.
+  void say_of_namesakes() {
+    for (const auto& [of, ids] : namesakes_)
+      remark(of.first, first_few(ids, 4) +
+                           (ids.size() == 1 ? " shares a name with another" : " share a name") +
+                           ": --moodle-worksheet says who is who");
   }
 
   std::vector<Student> roster_;
@@ -441,6 +485,8 @@ class People {
   std::map<std::size_t, std::size_t> fits_;         ///< record -> so many lines
   std::map<std::size_t, std::string> called_like_;  ///< group -> the line that its name leads to
   std::map<std::size_t, std::size_t> place_of_;     ///< group -> student
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>>
+      namesakes_;  ///< by download and name: ids
   Identified answer_;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <ranges>
 #include <set>
@@ -13,7 +14,6 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "class/intake/archive.h"
-#include "class/intake/identity.h"
 #include "class/intake/intaker.h"
 #include "class/intake/lab_names.h"
 #include "class/intake/names.h"
@@ -30,6 +30,19 @@ std::string name_of(const std::filesystem::path& input) {
     name = (whole.has_filename() ? whole : whole.parent_path()).filename().string();
   }
   return clean_name(decode_name(name));
+}
+
+/// fold_name() of all by which they are called.
+std::set<std::string> names_and_ids(const std::vector<Student>& roster) {
+  std::set<std::string> all;
+  for (const Student& one : roster) {
+    const std::string email = one.key("email");
+    for (const std::string& name :
+         {one.name, one.key("sid"), one.key("login"), email, email.substr(0, email.find('@'))})
+      all.insert(fold_name(name));
+  }
+  all.erase("");
+  return all;
 }
 
 bool begins_with(const std::vector<std::string>& parts, const std::vector<std::string>& prefix) {
@@ -49,14 +62,13 @@ class Intaker {
   Intaker(const LabNames& labs, const IntakeOptions& options) : labs_(labs), options_(options) {}
 
   Intake run(const std::vector<std::filesystem::path>& inputs, std::vector<Student> roster) {
-    find_all(inputs);
-    find_roots_of_files();
+    find_all(inputs, names_and_ids(roster));
     refuse_names_alike();
     claim_all();
     Intake intake;
     assign_labs(intake.unassigned);
     name_participants();
-    intake.roots = roots_;
+    intake.roots.assign(roots_.begin(), roots_.end());
     if (!intake.unassigned.empty()) return intake;
     std::vector<Claimed> claims;
     for (const IntakeFile& file : files_) claims.push_back({file.root, &file.claim});
@@ -80,48 +92,58 @@ class Intaker {
   }
 
  private:
-  void find_all(const std::vector<std::filesystem::path>& inputs) {
-    std::set<std::filesystem::path> seen;
-    std::map<std::string, std::size_t> named;
-    for (const std::filesystem::path& input : inputs) ++named[name_of(input)];
-    for (const std::filesystem::path& input : inputs) {
-      std::error_code unknown;
-      if (!seen.insert(std::filesystem::weakly_canonical(input, unknown)).second) continue;
-      const std::string name = name_of(input);
-      const std::string whole = clean_name(decode_name(input.string()));
-      find(input, inputs.size() > 1 ? whole : "", named[name] > 1 ? whole : name);
-    }
+  void find_all(const std::vector<std::filesystem::path>& inputs,
+                const std::set<std::string>& people) {
+    std::vector<std::filesystem::path> all;  // each once
+    for (const std::filesystem::path& input : inputs)
+      if (std::ranges::none_of(all, [&](const std::filesystem::path& one) {
+            std::error_code unknown;
+            return std::filesystem::equivalent(one, input, unknown);
+          }))
+        all.push_back(input);
+    const std::vector<std::string> names = short_names(all);
+    for (std::size_t i = 0; i < all.size(); ++i) find(all[i], names[i], all.size() > 1, people);
   }
 
-  /// `prefix`: what the input's own name is to be before all its paths; "" for nothing. `called`: how the
-  /// teacher knows it.
-  void find(const std::filesystem::path& input, const std::string& prefix,
-            const std::string& called) {
+  /// `called`: how the teacher knows it.
+  void find(const std::filesystem::path& input, const std::string& called, bool is_one_of_several,
+            const std::set<std::string>& people) {
     std::vector<Found> found = collect(input, options_.limits);
-    std::vector<Root> roots = find_roots(found, name_of(input), labs_);
+    const std::string name = name_of(input);
+    std::vector<std::string> before;  // all paths
+    if (is_one_of_several) before = {called};
+    std::vector<Root> roots;
+    std::error_code none;
+    if (std::filesystem::exists(input / ".git", none) ||
+        is_one_students(found, name, labs_, people)) {
+      if (const std::size_t slash = called.rfind('/'); slash != std::string::npos)
+        before = {called.substr(0, slash)};
+      else
+        before.clear();
+      roots = {Root{.prefix = before, .label = name, .labs = labs_.labs_of(name)}};
+      before.push_back(name);
+    } else {
+      roots = find_roots(found, name, labs_, people);
+      for (Root& root : roots)
+        root.prefix.insert(root.prefix.begin(), before.begin(), before.end());
+    }
+    const std::size_t first = roots_.size();
     for (Root& root : roots) {
       root.called = roots.size() > 1 ? called + "/" + root.label : called;
-      if (!prefix.empty()) root.prefix.insert(root.prefix.begin(), prefix);
+      roots_.push_back(std::move(root));
     }
-    roots_.insert(roots_.end(), roots.begin(), roots.end());
     for (Found& one : found) {
-      if (!prefix.empty()) {
-        one.parts.insert(one.parts.begin(), prefix);
-        if (!one.raw.empty()) one.raw.insert(one.raw.begin(), prefix);
-        one.outer_parts += 1;
-      }
+      one.parts.insert(one.parts.begin(), before.begin(), before.end());
+      if (!one.raw.empty()) one.raw.insert(one.raw.begin(), before.begin(), before.end());
+      one.outer_parts += before.size();
       if (options_.too_slow.contains(one.path())) {
         one.text.clear();
         one.refuse("looking at it takes longer than any kernel does");
       }
-      files_.push_back({std::move(one)});
+      IntakeFile& file = files_.emplace_back(IntakeFile{std::move(one)});
+      for (std::size_t at = first; at < roots_.size(); ++at)
+        if (begins_with(file.found.parts, roots_[at].prefix)) file.root = &roots_[at];
     }
-  }
-
-  void find_roots_of_files() {
-    for (IntakeFile& file : files_)
-      for (const Root& root : roots_)
-        if (begins_with(file.found.parts, root.prefix)) file.root = &root;
   }
 
   /// " lead" and "lead", or one accent in two forms: which is whose is for the teacher to say.
@@ -207,10 +229,29 @@ class Intaker {
   const LabNames& labs_;
   const IntakeOptions& options_;
   std::vector<IntakeFile> files_;
-  std::vector<Root> roots_;
+  std::deque<Root> roots_;  ///< to which files point
 };
 
 }  // namespace
+
+std::vector<std::string> short_names(const std::vector<std::filesystem::path>& inputs) {
+  std::vector<std::vector<std::string>> ends;  // of the paths, the shortest first
+  for (const std::filesystem::path& input : inputs) {
+    std::error_code ignored;
+    std::filesystem::path above = std::filesystem::weakly_canonical(input, ignored).parent_path();
+    std::vector<std::string>& all = ends.emplace_back(1, name_of(input));
+    for (; above.has_filename(); above = above.parent_path())
+      all.push_back(clean_name(decode_name(above.filename().string())) + "/" + all.back());
+  }
+  std::vector<std::string> names;
+  for (const std::vector<std::string>& all : ends)
+    names.push_back(*std::ranges::find_if(all, [&](const std::string& end) {
+      return end == all.back() || std::ranges::count_if(ends, [&](const auto& other) {
+                                    return std::ranges::find(other, end) != other.end();
+                                  }) == 1;
+    }));
+  return names;
+}
 
 bool replaces(const Submission& one, const Submission& counts) {
   if (one.problem.empty() != counts.problem.empty()) return one.problem.empty();
@@ -232,9 +273,7 @@ Intake import_inputs(const std::vector<std::filesystem::path>& inputs,
   std::vector<Student> roster;
   if (!options.roster_text.empty())
     roster = as_usage([&] { return parse_roster(options.roster_text, options.roster_name); });
-  IntakeOptions known = options;
-  if (!known.kit_files) known.kit_files = kit_file_hashes(labs);
-  Intake intake = Intaker(LabNames(labs), known).run(inputs, std::move(roster));
+  Intake intake = Intaker(LabNames(labs), options).run(inputs, std::move(roster));
   if (intake.submissions.empty() && intake.remarks.empty() && intake.unassigned.empty())
     throw UsageError(fmt::format("{} {} no submissions", joined(inputs, " and "),
                                  inputs.size() == 1 ? "holds" : "hold"),

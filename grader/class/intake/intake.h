@@ -85,6 +85,9 @@ struct Intake {
   std::vector<SameStudent> same;
 };
 
+/// What inputs are called: of each path the shortest end that is no other's, such as "week1" or "a/week1".
+std::vector<std::string> short_names(const std::vector<std::filesystem::path>& inputs);
+
 struct IntakeOptions {
   /// What downloads are, by their names: the first whose pattern fits holds, before what a name itself says.
   std::vector<Assignment> assignments;
@@ -94,8 +97,6 @@ struct IntakeOptions {
   /// Moodle's worksheets, by lab, then by the participant's number, which is of one assignment.
   std::map<std::string, std::map<std::string, Student>> worksheets;
   IntakeLimits limits;
-  /// kit_file_hashes() of the labs, where the kit's folder cannot be read any more; nullopt: it is.
-  std::optional<std::set<std::string>> kit_files;
   /// Called before a file's text is looked at, with its path, and with "" when no file's is any more.
   std::function<void(std::string_view path)> begin_file = {};
   /// Files that took longer than their share before: refused, and not looked at again.

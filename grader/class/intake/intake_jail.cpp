@@ -2,7 +2,6 @@
 
 #include "base/text.h"
 #include "class/intake/intake.h"
-#include "class/intake/lab_names.h"
 #include "process/jailed.h"
 
 // From the process to this one: CBOR, because names and sources need not be UTF-8.
@@ -53,7 +52,6 @@ Intake import_sandboxed(const std::vector<std::filesystem::path>& inputs,
                      .cpu_seconds = kIntakeCpuSeconds};
   for (const std::filesystem::path& input : inputs) jail.readable.push_back(input.string());
   IntakeOptions known = options;
-  if (!known.kit_files) known.kit_files = kit_file_hashes(labs);  // not to be read from the jail
   for (;;) {
     try {
       const std::string bytes = process::run_in_jail(

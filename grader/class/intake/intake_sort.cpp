@@ -77,12 +77,11 @@ struct Candidate {
   std::string note = {};  ///< for the teacher, if it is chosen
   // What speaks for it, the stronger first.
   bool gradable = false, has_kernel = false, touched = false;
-  bool in_kits_place = false;  ///< where the kit keeps its solutions, but not the kit's
-  std::uint64_t order = 0;     ///< the LMS's, larger is newer
-  unsigned resubmission = 0;   ///< by its names, where the LMS has no order
-  unsigned exact = 0;          ///< how much its name is the one asked for
+  std::uint64_t order = 0;    ///< the LMS's, larger is newer
+  unsigned resubmission = 0;  ///< by its names, where the LMS has no order
+  unsigned exact = 0;         ///< how much its name is the one asked for
   auto rank() const {
-    return std::tuple(gradable, has_kernel, touched, !in_kits_place, order, resubmission, exact);
+    return std::tuple(gradable, has_kernel, touched, order, resubmission, exact);
   }
   Delivery delivery() const {
     return {file->root, file->claim.submitted_at ? file->claim.lms_id : std::string()};
@@ -124,12 +123,13 @@ class Chooser {
     for (const std::size_t one : file.students) remark(kind, file, text, student(one).id);
     if (file.students.empty()) remark(kind, file, text, "");
   }
-  /// In another folder of a whole kit than labs/: nothing there answers a lab.
-  bool is_of_a_kit(const Found& found) const {
-    static constexpr std::string_view kFolders[] = {"grader", "handouts", "docker",
+  /// In a hidden folder, or in another of a whole kit than labs/: nothing there answers a lab.
+  bool is_beside_labs(const Found& found) const {
+    static constexpr std::string_view kFolders[] = {"grader", "handouts", "solutions", "docker",
                                                     "build",  "bin",      "licenses"};
     std::vector<std::string> above;
     for (std::size_t i = 0; i + 1 < found.parts.size(); ++i) {
+      if (found.parts[i].starts_with('.')) return true;
       if (std::ranges::count(kFolders, found.parts[i]) != 0 && kits_.contains(above)) return true;
       above.push_back(found.parts[i]);
     }
@@ -152,21 +152,16 @@ class Chooser {
       wrong_forms_.emplace_back(&file, file.claim.why);
       return;
     }
-    const bool in_kits_place = is_in_kits_place(found.parts);
     const auto is_no_source = [&] {
       const std::string form = wrong_form(file.name(), !labs_.lab_of(file.name()).empty());
-      if (!form.empty() && !in_kits_place)
+      if (!form.empty())
         wrong_forms_.emplace_back(&file, form);
       else
         remark(Remark::Kind::left_alone, file, kIgnored);
     };
     const std::vector<std::string>& parts = file.claim.own;
-    if (is_beside_labs(parts) || is_of_a_kit(found))
-      return remark(Remark::Kind::left_alone, file, kIgnored);
-    if (found.kind == Found::Kind::other || parts.empty() ||
-        (in_kits_place && found.kind == Found::Kind::source &&
-         options_.kit_files->contains(kit_file_hash(found.text))))
-      return is_no_source();
+    if (is_beside_labs(found)) return remark(Remark::Kind::left_alone, file, kIgnored);
+    if (found.kind == Found::Kind::other || parts.empty()) return is_no_source();
     const std::string& name = parts.back();
     const bool is_source = source_likeness(name) == 2;
     if (file.is_refused()) {
@@ -261,7 +256,6 @@ class Chooser {
             .gradable = problem.empty(),
             .has_kernel = own != nullptr,
             .touched = own && own->touched,
-            .in_kits_place = is_in_kits_place(file.found.parts),
             .order = file.claim.order,
             .resubmission = resubmission,
             .exact = (source_likeness(parts.back()) == 2 ? 2u : 0u) +
@@ -353,12 +347,6 @@ class Chooser {
     tell_others(all, *best, counts);
     if (!best->problem.empty() && !best->file->is_refused())
       remark(Remark::Kind::refused, *best->file, best->problem, student);
-    if (best->in_kits_place)
-      remark(Remark::Kind::several, *best->file,
-             fmt::format("{}: it lies where the kit keeps its own solutions, and is not the kit's; "
-                         "it was graded",
-                         lab),
-             student);
     intake_.submissions.push_back(std::move(counts));
   }
 

@@ -1,4 +1,4 @@
-// From what was found to what was submitted. Private to intake: intake.cpp says whose each file is,
+// From what was found to what was submitted. Private to intake: intake.cpp says whose each file is, identity.cpp who is who,
 // intake_sort.cpp which lab it is for and which one is graded.
 #pragma once
 #include <algorithm>
@@ -36,5 +36,19 @@ void choose_files(std::vector<IntakeFile>& files, const LabNames& labs,
 inline void begin_file(const IntakeOptions& options, const IntakeFile& file) {
   if (options.begin_file) options.begin_file(file.is_refused() ? std::string() : file.found.path());
 }
+
+/// A download, and what it says of one file.
+struct Claimed {
+  const Root* root;
+  const Claim* claim;
+};
+struct Identified {
+  std::vector<Student> students;  ///< who submitted something, and all on the roster
+  std::vector<Remark> remarks;
+  std::vector<std::vector<std::size_t>> of_claim;  ///< by claim, places in `students`
+  std::vector<SameStudent> same;
+};
+Identified identify(const std::vector<Claimed>& claims, std::vector<Student> roster,
+                    const std::vector<Student>& known);
 
 }  // namespace labkit::course

@@ -2,13 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <filesystem>
 #include <regex>
 
-#include "base/files.h"
-#include "base/sha256.h"
 #include "base/text.h"
-#include "class/intake/collect.h"
 #include "compile/outline.h"
 
 namespace labkit::course {
@@ -166,42 +162,6 @@ unsigned resubmission_number(std::string_view name) {
   std::smatch found;
   return std::regex_search(stem, found, form) ? static_cast<unsigned>(std::stoul(found[1].str()))
                                               : 0;
-}
-
-std::string kit_file_hash(std::string_view source) {
-  std::string text(source);
-  std::erase(text, '\r');
-  return sha256_hex(text);
-}
-
-std::set<std::string> kit_file_hashes(const std::vector<grade::Manifest>& labs) {
-  std::set<std::string> hashes;
-  for (const grade::Manifest& lab : labs)
-    for (const char* kind : {"correct", "wrong"}) {
-      const std::filesystem::path folder =
-          lab.directory.parent_path().parent_path() / "solutions" / lab.folder / kind;
-      std::error_code none;
-      for (std::filesystem::recursive_directory_iterator it(folder, none), end; !none && it != end;
-           it.increment(none))
-        if (it->is_regular_file(none))
-          hashes.insert(kit_file_hash(read_file(it->path(), IntakeLimits().source_bytes)));
-    }
-  return hashes;
-}
-
-bool is_in_kits_place(const std::vector<std::string>& parts) {
-  for (std::size_t i = 0; i + 3 < parts.size(); ++i)
-    if (parts[i] == "solutions" && (parts[i + 2] == "correct" || parts[i + 2] == "wrong"))
-      return true;
-  return false;
-}
-
-bool is_beside_labs(const std::vector<std::string>& parts) {
-  for (std::size_t i = 0; i + 1 < parts.size(); ++i)
-    if (parts[i].starts_with('.') ||
-        (parts[i] == "handouts" && parts[i + 1] == "examples" && i + 2 < parts.size()))
-      return true;
-  return false;
 }
 
 }  // namespace labkit::course

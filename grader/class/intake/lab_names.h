@@ -55,15 +55,4 @@ std::string lab_of_most(const std::vector<LabNames::Kernels>& kernels);
 /// "attempt_2"; 0 for a name that says nothing.
 unsigned resubmission_number(std::string_view name);
 
-/// SHA-256 of a source, whatever ends its lines: git on Windows changes that.
-std::string kit_file_hash(std::string_view source);
-/// Of all files in solutions/<lab>/correct and wrong beside the folder of `labs`; none where they are not
-/// handed out.
-std::set<std::string> kit_file_hashes(const std::vector<grade::Manifest>& labs);
-
-/// Whether a path has solutions/<lab>/correct/ or wrong/ in it.
-bool is_in_kits_place(const std::vector<std::string>& parts);
-/// Whether it has a hidden folder or handouts/examples/ in it, whose kernels are to be read: nothing there answers a lab.
-bool is_beside_labs(const std::vector<std::string>& parts);
-
 }  // namespace labkit::course

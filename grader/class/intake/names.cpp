@@ -75,6 +75,15 @@ std::vector<std::string> folded_words(std::string_view text) {
 
 std::string fold_words(std::string_view text) { return joined(folded_words(text), " "); }
 
+std::vector<std::string> name_keys(const std::string& name) {
+  std::vector<std::string> keys = {"words:" + fold_words(name), "run:" + fold_name(name)};
+  const std::size_t space = name.find_last_of(' ');
+  if (space != std::string::npos)
+    keys.push_back("run:" + fold_name(name.substr(space + 1)) + fold_name(name.substr(0, space)));
+  std::erase_if(keys, [](const std::string& key) { return key.ends_with(':'); });
+  return keys;
+}
+
 std::string slug(std::string_view text) {
   // Windows keeps these names for devices, whatever follows a dot.
   static const std::regex device("con|prn|aux|nul|(?:com|lpt)[0-9]");

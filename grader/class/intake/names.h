@@ -1,9 +1,15 @@
 // Names as they come: of people, files and folders, in any script and in the encodings that zip
 // files really hold. Everything that leaves here is UTF-8 in Unicode's normal form C.
 #pragma once
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/text.h"
 
 namespace labkit::course {
 
@@ -30,6 +36,10 @@ std::vector<std::string> folded_words(std::string_view utf8);
 /// The same with a blank between.
 std::string fold_words(std::string_view utf8);
 
+/// Every way in which a name may be squashed or turned around: two that share one of these are one ("libo", "Li, Bo").
+/// Canvas writes "Garcia, Ana" as "garciaana".
+std::vector<std::string> name_keys(const std::string& name);
+
 /// A student's id, and so the name of files: letters and digits of any script in small letters, in one spelling of those
 /// that a disk may take for one; what lies between them one '-'; at most 80 bytes. "x" if nothing is left.
 std::string slug(std::string_view utf8);
@@ -53,5 +63,15 @@ std::string last_number(const std::string& text);
 
 /// At most `max_bytes`, cut between characters.
 std::string cut_utf8(std::string text, std::size_t max_bytes);
+
+/// "ana, bo and 3 more"
+template <typename Names>
+std::string first_few(const Names& names, std::size_t most, const char* between = ", ") {
+  const std::vector<std::string> first(
+      names.begin(),
+      std::next(names.begin(), std::min(static_cast<std::ptrdiff_t>(most), std::ssize(names))));
+  const std::size_t more = names.size() - first.size();
+  return joined(first, between) + (more ? fmt::format(" and {} more", more) : "");
+}
 
 }  // namespace labkit::course

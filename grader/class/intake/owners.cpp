@@ -200,24 +200,30 @@ Claim claim_plain(const Found& found, const Root& root, const LabNames& labs) {
         "as an INPUT of its own");
   if (loose && !names_archive(part)) {
     if (!may_be_a_submission(found, labs))
-      return nobody("it lies in no student's folder, and is no .cu and no archive");
+      return nobody("not in a student's folder, and neither a .cu file nor an archive");
     name = bare_name(name);
   }
-  // a repository made from the kit: "cuda-memory-labs-alice"
-  constexpr std::string_view kKit = "cuda-memory-labs-";
-  if (to_lower(name).starts_with(kKit) && name.size() > kKit.size()) {
-    name.remove_prefix(kKit.size());
-    for (const std::string_view branch : {"-main", "-master"})  // as GitHub packs it
-      if (name.ends_with(branch) && name.size() > branch.size()) name.remove_suffix(branch.size());
-  }
-  const std::string student = clean_name(labs.without_lab(without_archive_ending(name)));
+  const std::string student = student_named(name, labs);
   if (student.empty())
-    return nobody(loose ? "it lies in no student's folder, and its name says no student"
+    return nobody(loose ? "not in a student's folder, and its name says no student"
                         : "the name of its folder says no student");
   return {.owners = {Student{.name = student, .keys = {{"folder", student}}}}, .own = {part}};
 }
 
 }  // namespace
+
+std::string student_named(std::string_view file_name, const LabNames& labs) {
+  std::string name = without_archive_ending(file_name);
+  // a repository made from the kit, as GitHub packs it
+  constexpr std::string_view kKit = "cuda-memory-labs";
+  if (replace_all(to_lower(name), "_", "-").starts_with(kKit)) {
+    name.erase(0, kKit.size());
+    for (const std::string_view branch : {"-main", "-master"})
+      if (name.ends_with(branch)) name.resize(name.size() - branch.size());
+    name.erase(0, name.find_first_not_of("-_"));
+  }
+  return clean_name(labs.without_lab(name));
+}
 
 Claim claim(const Found& found, const Root& root,
             const std::map<std::string, GradescopeSubmission>& metadata, const LabNames& labs) {

@@ -84,9 +84,16 @@ struct Root {
   /// and nobody may speak for others: not read.
   std::set<std::string> downloads = {};
 };
-/// One or several: a folder of the downloads of several assignments is one root each.
+/// One or several: a folder of the downloads of several assignments is one root each. `people`: fold_name() of names and
+/// ids on the roster; a folder that is called so is a student's.
 std::vector<Root> find_roots(const std::vector<Found>& found, const std::string& input_name,
-                             const LabNames& labs);
+                             const LabNames& labs, const std::set<std::string>& people);
+/// Whether all of an input is one student's, after whom it is called: a repository, a copy of the kit.
+bool is_one_students(const std::vector<Found>& found, const std::string& input_name,
+                     const LabNames& labs, const std::set<std::string>& people);
+/// Whom a folder, an archive or a file is called after: "alice" of "cuda-memory-labs-alice-main", "alice_lab3.zip"; "" if
+/// nobody.
+std::string student_named(std::string_view name, const LabNames& labs);
 
 /// Reads who `found` belongs to. `metadata`: of this root, for Gradescope.
 Claim claim(const Found& found, const Root& root,

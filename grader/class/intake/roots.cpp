@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "class/intake/archive.h"
+#include "class/intake/names.h"
 #include "class/intake/owners.h"
 
 namespace labkit::course {
@@ -61,7 +62,15 @@ std::vector<std::string> below(std::vector<std::string> prefix, const std::strin
 
 class Finder {
  public:
-  explicit Finder(const LabNames& labs) : labs_(labs) {}
+  Finder(const LabNames& labs, const std::set<std::string>& people)
+      : labs_(labs), people_(people) {}
+
+  bool is_one_students(const Node& node, const std::string& name) const {
+    if (is_kit(node) || is_known(name)) return true;
+    if (node.children.size() != 1) return false;
+    const auto& [only, child] = *node.children.begin();
+    return is_kit(child) && student_named(only, labs_).empty();
+  }
 
   std::vector<Root> find(const Node& node, const std::vector<std::string>& prefix,
                          const std::string& label) {
@@ -72,7 +81,7 @@ class Finder {
     std::vector<Root> roots = all_below(node, containers, prefix);
     if (!roots.empty()) return roots;
     if (containers.size() == 1 && node.children.size() == 1)
-      if (const auto& [name, child] = *node.children.begin(); is_wrapper(child))
+      if (const auto& [name, child] = *node.children.begin(); is_wrapper(name, child))
         return find(child, below(prefix, name), name);
     Root plain = make(prefix, label, Format::plain);
     for (const std::string& name : containers)
@@ -141,22 +150,30 @@ class Finder {
     return !labs_.lab_of(bare).empty() && labs_.without_lab(bare).empty();
   }
 
-  /// A folder around the students' folders, rather than a student's own or a copy of the kit, which is one student's:
-  /// "labs/lab3_corner_turning".
-  bool is_wrapper(const Node& node) const {
-    const auto is_of_a_lab = [&](const auto& child) { return !labs_.lab_of(child.first).empty(); };
-    if (const auto labs = node.children.find("labs");
-        labs != node.children.end() && std::ranges::any_of(labs->second.children, is_of_a_lab))
-      return false;
-    bool any = false;
-    for (const auto& [name, child] : node.children) {
-      if (!labs_.lab_of(name).empty()) return false;
-      if (child.is_container &&
-          replace_all(name, "_", "-").find("memory-labs") != std::string::npos)
-        return false;
-      any |= child.is_container;
-    }
-    return any;
+  bool is_known(const std::string& name) const {
+    return people_.contains(fold_name(without_archive_ending(name)));
+  }
+  bool is_of_a_lab(const std::pair<const std::string, Node>& child) const {
+    return !labs_.lab_of(child.first).empty();
+  }
+  /// "labs/lab3_corner_turning/kernel.cu"
+  bool is_kit(const Node& node) const {
+    const auto labs = node.children.find("labs");
+    return labs != node.children.end() &&
+           std::ranges::any_of(labs->second.children, [&](const auto& child) {
+             return is_of_a_lab(child) && child.second.children.contains("kernel.cu");
+           });
+  }
+  /// A lone folder is the one around the students' if somebody known is in it, if it is called after nobody, or if it holds
+  /// several folders or archives that are not called after labs.
+  bool is_wrapper(const std::string& name, const Node& node) const {
+    const auto any = [&](const auto& is) { return std::ranges::any_of(node.children, is); };
+    if (is_known(name) || is_kit(node)) return false;
+    if (any([&](const auto& child) { return is_known(child.first); })) return true;
+    const auto containers = std::ranges::count_if(
+        node.children, [](const auto& child) { return child.second.is_container; });
+    if (student_named(name, labs_).empty()) return containers > 0;
+    return containers > 1 && !any([&](const auto& child) { return is_of_a_lab(child); });
   }
 
   Root make(const std::vector<std::string>& prefix, const std::string& label, Format format) const {
@@ -164,13 +181,19 @@ class Finder {
   }
 
   const LabNames& labs_;
+  const std::set<std::string>& people_;
 };
 
 }  // namespace
 
 std::vector<Root> find_roots(const std::vector<Found>& found, const std::string& input_name,
-                             const LabNames& labs) {
-  return Finder(labs).find(tree_of(found), {}, input_name);
+                             const LabNames& labs, const std::set<std::string>& people) {
+  return Finder(labs, people).find(tree_of(found), {}, input_name);
+}
+
+bool is_one_students(const std::vector<Found>& found, const std::string& input_name,
+                     const LabNames& labs, const std::set<std::string>& people) {
+  return Finder(labs, people).is_one_students(tree_of(found), input_name);
 }
 
 }  // namespace labkit::course

@@ -11,6 +11,8 @@ namespace labkit::course {
 
 /// Keys of a Student that are not for exports: what the downloads themselves say, whatever the roster does.
 inline constexpr const char *kLmsSid = "lms_sid", *kLmsEmail = "lms_email";
+/// The name, folded, of somebody who may be another of that name: no id says which.
+inline constexpr const char* kNamesake = "namesake";
 
 /// Of a download or a roster only what that says: no id.
 struct Student {
@@ -43,5 +45,10 @@ std::string first_of(const std::vector<std::string>& texts);
 /// the test student) are left out. Throws labkit::Error naming the file (`name`): no header with a student's
 /// name, ID, login or e-mail; a broken quote.
 std::vector<Student> parse_roster(std::string_view text, const std::string& name);
+
+/// The one student whose id is `named`; else whose name (in any order of its words, with or without
+/// accents), e-mail, login or number it is; else whose name has all its words. Throws
+/// std::invalid_argument, listing who comes near, for nobody and for several.
+const Student& find_student(const std::vector<Student>& students, std::string_view named);
 
 }  // namespace labkit::course

@@ -1,5 +1,3 @@
-#include "class/intake/students.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 
 #include "base/text.h"
 #include "class/intake/names.h"
+#include "class/intake/roster.h"
 #include "report/style.h"
 
 namespace labkit::course {

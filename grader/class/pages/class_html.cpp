@@ -1,5 +1,3 @@
-#include "class/pages/class_html.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "class/pages/pages.h"
 #include "report/html_page.h"
 #include "report/html_svg.h"
 
@@ -125,9 +124,9 @@ Markup glance(const ClassPage& page) {
   if (!page.decided.empty())
     figures += figure(std::to_string(page.decided.size()), "decided by a teacher",
                       html::fragment("decided"));
-  if (!page.groups.empty())
-    figures += figure(std::to_string(page.groups.size()),
-                      page.groups.size() == 1 ? "similar group" : "similar groups",
+  if (!page.similar.empty())
+    figures += figure(std::to_string(page.similar.size()),
+                      page.similar.size() == 1 ? "similar pair" : "similar pairs",
                       html::fragment("similar"));
   std::vector<html::Share> shares;
   Markup legend;
@@ -207,7 +206,7 @@ Markup decided(const ClassPage& page) {
 }
 
 /// Points with their shape, or a blank that says why it is one.
-Markup cell(const ClassPage& page, const ClassCell& cell) {
+Markup cell(const ClassCell& cell) {
   const Grade& grade = cell.grade;
   const std::string kind(html::name_of(cell.standing())), verdict = cell.verdict();
   std::string why = verdict;
@@ -216,17 +215,17 @@ Markup cell(const ClassPage& page, const ClassCell& cell) {
   if (!grade.points) {
     inside = tag("span", "word", verdict);
   } else {
-    const auto number = [&](double value) { return html::points_number(value, page.decimals); };
     if (grade.late_days > 0 || grade.taken_off > 0)
-      inside += element("abbr",
-                        {{"class", "mark"},
-                         {"title", fmt::format("{} days late, {} points taken off",
-                                               number(grade.late_days), number(grade.taken_off))}},
-                        "late");
+      inside += element(
+          "abbr",
+          {{"class", "mark"},
+           {"title", fmt::format("{} days late, {} points taken off", points_text(grade.late_days),
+                                 points_text(grade.taken_off))}},
+          "late");
     if (grade.decided)
       inside += element("abbr", {{"class", "mark"}, {"title", "set by a teacher"}}, "set");
     inside += html::glyph(cell.standing()) + tag("span", "vh", verdict + ", ") +
-              tag("span", "n", number(*grade.points));
+              tag("span", "n", points_text(*grade.points));
   }
   return element("td",
                  {{"class", (grade.points ? "cell " : "cell blank ") + kind},
@@ -253,8 +252,7 @@ Markup more(const ClassPage& page, const ClassStudent& student) {
     if (grade.taken_off > 0)
       lines += element("p", {},
                        fmt::format("{} points taken off, {} days late",
-                                   html::points_number(grade.taken_off, page.decimals),
-                                   html::points_number(grade.late_days, page.decimals)));
+                                   points_text(grade.taken_off), points_text(grade.late_days)));
     for (const std::string& note : notes) lines += tag("p", "dim", note);
     list += element("dt", {}, page.labs[i].id);
     list +=
@@ -277,8 +275,7 @@ Markup students(const ClassPage& page) {
   Markup head = header("Student", "name", "Sort by name");
   for (const ClassLab& lab : page.labs)
     head += header(lab.id, "number",
-                   fmt::format("{}: sort by points of {}", lab.title,
-                               html::points_number(lab.max_points, page.decimals)));
+                   fmt::format("{}: sort by points of {}", lab.title, points_text(lab.max_points)));
   head += header("Total", "number", "Sort by total");
   Markup bodies;
   for (const ClassStudent& student : page.students) {
@@ -291,11 +288,11 @@ Markup students(const ClassPage& page) {
                         html::glyph(Standing::open), tag("span", "vh", "to look at"))
               : Markup());
     Markup row = element("th", {{"scope", "row"}, {"class", "name"}}, tag("div", "person", person));
-    for (const ClassCell& one : student.cells) row += cell(page, one);
+    for (const ClassCell& one : student.cells) row += cell(one);
     row += element(
         "td",
         {{"class", "total"}, {"data-v", student.total ? fmt::format("{}", *student.total) : ""}},
-        student.total ? html::points_number(*student.total, page.decimals) : "");
+        student.total ? points_text(*student.total) : "");
     bodies +=
         element(
             "tbody",
@@ -359,30 +356,24 @@ Markup students(const ClassPage& page) {
 }
 
 Markup similar(const ClassPage& page) {
-  if (page.groups.empty() && page.same.empty()) return {};
-  std::vector<Markup> groups, pairs, same;
+  if (page.similar.empty() && page.same.empty()) return {};
+  std::vector<Markup> pairs, same;
   for (const SameSource& one : page.same) {
     std::vector<Who> who;
     for (const std::string& student : one.students) who.push_back(page.who(student));
     same.push_back(row(one.lab, tag("td", "who", named(who)),
                        one.solution.empty() ? "one and the same text" : "equals " + one.solution));
   }
-  for (const SimilarGroup& group : page.groups) {
-    std::vector<Who> who;
-    for (const std::string& student : group.students) who.push_back(page.who(student));
-    groups.push_back(
-        row(group.lab, tag("td", "who", named(who)), tag("td", "num", share_text(group))));
-    for (const SimilarPair& pair : group.pairs)
-      pairs.push_back(row(
-          element("td", {},
-                  pair.page.empty()
-                      ? html::text(pair.lab)
-                      : element("a", {{"href", html::link_to({"similar", pair.page})}}, pair.lab)),
-          element("td", {}, linked_name(page.who(pair.first))),
-          tag("td", "num", percent_text(pair.share_first)),
-          element("td", {}, linked_name(page.who(pair.second))),
-          tag("td", "num", percent_text(pair.share_second)), pair.note));
-  }
+  for (const SimilarPair& pair : page.similar)
+    pairs.push_back(row(
+        element("td", {},
+                pair.page.empty()
+                    ? html::text(pair.lab)
+                    : element("a", {{"href", html::link_to({"similar", pair.page})}}, pair.lab)),
+        element("td", {}, linked_name(page.who(pair.first))),
+        tag("td", "num", percent_text(pair.share_first)),
+        element("td", {}, linked_name(page.who(pair.second))),
+        tag("td", "num", percent_text(pair.share_second)), pair.note));
   return section(
       "similar", "Alike",
       tag("p", "dim",
@@ -391,11 +382,8 @@ Markup similar(const ClassPage& page) {
           (same.empty() ? Markup()
                         : folded_table("The same text, letter for letter",
                                        {"Lab", "Who", "Letter for letter"}, same)) +
-          folded_table("Groups of similar submissions", {"Lab", "Who", "Alike"}, groups) +
-          element(
-              "details", {}, element("summary", {}, "Pair by pair, side by side"),
-              folded_table("Pairs of similar submissions",
-                           {"Side by side", "One", "of it", "The other", "of it", "Note"}, pairs)));
+          folded_table("Pairs of similar submissions",
+                       {"Side by side", "One", "of it", "The other", "of it", "Note"}, pairs));
 }
 
 Markup missing(const ClassPage& page) {
@@ -428,7 +416,7 @@ Markup contents(const ClassPage& page, bool any_missing) {
   link("labs", "Labs");
   link("students", "Students");
   if (!page.decided.empty()) link("decided", "Decided");
-  if (!page.groups.empty() || !page.same.empty()) link("similar", "Alike");
+  if (!page.similar.empty() || !page.same.empty()) link("similar", "Alike");
   if (any_missing) link("missing", "Missing");
   if (!page.files.empty()) link("files", "Files");
   return element("nav", {{"aria-label", "On this page"}}, element("ul", {}, links));
@@ -467,8 +455,6 @@ std::string class_html(const ClassPage& page) {
   const Markup nobody = missing(page);
   std::string under = page.graded_with;
   if (!page.graded_at.empty()) under += (under.empty() ? "" : "; last result ") + page.graded_at;
-  Markup policy;
-  for (const std::string& line : page.policy) policy += element("p", {}, line);
   html::Page shell;
   shell.title = "Class: " + page.from;
   shell.styles = {assets.base_css, assets.class_css};
@@ -488,7 +474,7 @@ std::string class_html(const ClassPage& page) {
       element("p", {{"class", "copied"}, {"id", "copied"}, {"hidden", true}},
               element("label", {}, element("span", {}, "Copied"),
                       element("input", {{"type", "text"}, {"readonly", true}}))) +
-      element("footer", {}, policy,
+      element("footer", {},
               element("p", {},
                       "Points are what counts, after lateness and decisions. What could not be "
                       "graded or decided is blank and listed to look at, never 0."));

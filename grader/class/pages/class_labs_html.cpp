@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "class/pages/class_html.h"
+#include "class/pages/pages.h"
 #include "explain/words.h"
 #include "report/html_svg.h"
 
@@ -40,39 +40,6 @@ Markup points_chart(const ClassLab& lab, const std::vector<Taker>& all) {
                             chart.samples.size(), lab.id, html::tick_text(lab.max_points));
   if (chart.samples.empty()) return {};
   return element("figure", {}, html::histogram(chart));
-}
-
-Markup ratio_chart(const ClassRatio& ratio) {
-  html::Histogram chart;
-  double high = ratio.gate;
-  std::size_t below = 0;
-  for (const ClassRatio::Sample& sample : ratio.samples) {
-    chart.samples.push_back({sample.value, sample.standing});
-    if (std::isfinite(sample.value)) high = std::max(high, sample.value);
-    below += sample.value < ratio.gate;
-  }
-  if (ratio.reference) high = std::max(high, *ratio.reference);
-  const std::vector<double> ticks = html::round_ticks(0, high > 0 ? high : 1, 5);
-  const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 1;
-  chart.high = std::ceil(high / step * (1 + 1e-9)) * step;
-  chart.bins = 40;
-  chart.height = 78;
-  chart.gate = {ratio.gate, "gate " + explain::number(ratio.gate)};
-  if (ratio.reference)
-    chart.reference = {*ratio.reference, "reference " + explain::number(*ratio.reference)};
-  chart.x_title = ratio.basis;
-  chart.y_title = "";
-  const std::string title(explain::title_of(ratio.figure));
-  chart.label = fmt::format("{}, {}: {} of {} are below the gate of {}", ratio.test, title, below,
-                            ratio.samples.size(), explain::number(ratio.gate));
-  const std::string short_name = ratio.test.substr(ratio.test.find('.') + 1);
-  return element(
-      "figure", {},
-      element("figcaption", {}, element("b", {}, short_name), " ", title,
-              ratio.reference
-                  ? tag("span", "key", "\u25c7 reference " + explain::number(*ratio.reference))
-                  : Markup()),
-      html::histogram(chart));
 }
 
 using TakersBy = std::map<std::string, std::vector<Taker>>;
@@ -121,24 +88,6 @@ Markup counted_bars(const ClassLab& lab, const TakersBy& all, char kind) {
   return tag("ul", "verdicts", list);
 }
 
-Markup tests(const ClassLab& lab) {
-  Markup rows;
-  for (const ClassLab::Test& test : lab.tests) {
-    if (test.ran == 0) continue;
-    rows += element("tr", {}, element("td", {}, test.name.substr(test.name.find('.') + 1)),
-                    tag("td", "num", fmt::format("{} of {}", test.passed, test.ran)),
-                    tag("td", "dim", test.about));
-  }
-  if (rows.empty()) return {};
-  return tag("details", "tests", element("summary", {}, "By test"),
-             tag("table", "plain", tag("caption", "vh", "How many passed each test of " + lab.id),
-                 element("thead", {},
-                         element("tr", {}, element("th", {{"scope", "col"}}, "Test"),
-                                 element("th", {{"scope", "col"}, {"class", "num"}}, "Passed"),
-                                 element("th", {{"scope", "col"}}, "What it asks"))),
-                 element("tbody", {}, rows)));
-}
-
 Markup summary(const ClassLab& lab, const std::vector<Taker>& all) {
   std::vector<double> points;
   std::size_t full = 0;
@@ -175,13 +124,10 @@ Markup class_labs(const ClassPage& page) {
     if (!by_cause.empty())
       causes = tag("p", "counts", "Students by cause; one may show several.") +
                counted_bars(lab, by_cause, 'c');
-    Markup ratios;
-    for (const ClassRatio& ratio : lab.ratios)
-      if (!ratio.samples.empty()) ratios += ratio_chart(ratio);
-    cards += element("article", {{"class", "card"}, {"id", "lab-" + html::id_of(lab.id)}},
-                     element("h3", {}, tag("span", "id", lab.id), " ", lab.title),
-                     summary(lab, all), points_chart(lab, all), counted_bars(lab, by_verdict, 'v'),
-                     causes, ratios, tests(lab));
+    cards +=
+        element("article", {{"class", "card"}, {"id", "lab-" + html::id_of(lab.id)}},
+                element("h3", {}, tag("span", "id", lab.id), " ", lab.title), summary(lab, all),
+                points_chart(lab, all), counted_bars(lab, by_verdict, 'v'), causes);
   }
   return cards;
 }

@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "class/pages/class_html.h"
+#include "class/pages/pages.h"
 #include "report/html_page.h"
 #include "report/html_source.h"
 

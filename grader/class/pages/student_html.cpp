@@ -1,10 +1,9 @@
-#include "class/pages/student_html.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/text.h"
+#include "class/pages/pages.h"
 #include "explain/words.h"
 #include "report/explain_html.h"
 #include "report/html_page.h"
@@ -42,14 +41,14 @@ html::Places places_of(const StudentLab& lab) {
 Markup overview(const StudentPage& page) {
   Markup tiles;
   for (const StudentLab& lab : page.labs)
-    tiles += element(
-        "li", {},
-        element("a",
-                {{"class", "tile " + std::string(html::name_of(standing_of(lab.grade)))},
-                 {"href", html::fragment(anchor(lab))}},
-                tag("span", "id", html::glyph(standing_of(lab.grade)), lab.id),
-                html::points_of(lab.grade.points, lab.max_points, page.decimals, lab.grade.verdict),
-                tag("span", "dim", lab.grade.points ? words_of(lab) : "")));
+    tiles +=
+        element("li", {},
+                element("a",
+                        {{"class", "tile " + std::string(html::name_of(standing_of(lab.grade)))},
+                         {"href", html::fragment(anchor(lab))}},
+                        tag("span", "id", html::glyph(standing_of(lab.grade)), lab.id),
+                        html::points_of(lab.grade.points, lab.max_points, 2, lab.grade.verdict),
+                        tag("span", "dim", lab.grade.points ? words_of(lab) : "")));
   Markup how;
   for (const std::string& line : page.how) how += element("li", {}, line);
   return element("nav", {{"aria-label", "Labs"}}, tag("ul", "tiles", tiles)) +
@@ -60,8 +59,7 @@ Markup overview(const StudentPage& page) {
 }
 
 /// Where points came from, in sentences.
-Markup facts(const StudentPage& page, const StudentLab& lab) {
-  const auto number = [&](double value) { return html::points_number(value, page.decimals); };
+Markup facts(const StudentLab& lab) {
   Markup lines;
   const auto line = [&](const Markup& inside) { lines += element("li", {}, inside); };
   if (!lab.submitted.empty())
@@ -76,8 +74,8 @@ Markup facts(const StudentPage& page, const StudentLab& lab) {
   const Grade& grade = lab.grade;
   if (grade.late_days > 0 || grade.taken_off > 0)
     line(html::text(fmt::format("{} day{} late: {} points earned, {} taken off",
-                                number(grade.late_days), grade.late_days == 1 ? "" : "s",
-                                number(grade.measured), number(grade.taken_off))));
+                                points_text(grade.late_days), grade.late_days == 1 ? "" : "s",
+                                points_text(grade.measured), points_text(grade.taken_off))));
   for (const StudentLab::Word& word : lab.words)
     line(tag("span", "decision", tag("b", "label", word.label), " ", word.text,
              tag("span", "dim", " " + word.when)));
@@ -108,17 +106,6 @@ Markup begin_here(const StudentLab& lab, const html::Places& places) {
   return tag("div", "begin", element("h3", {}, "Begin here"), inside);
 }
 
-Markup receipt(const StudentLab& lab) {
-  if (lab.receipt.empty()) return {};
-  Markup rows;
-  for (const auto& [what, value] : lab.receipt)
-    rows += element("tr", {}, element("th", {{"scope", "row"}}, what),
-                    element("td", {}, element("code", {}, value)));
-  return tag("details", "receipt", element("summary", {}, "How to reproduce this grade"),
-             element("table", {}, tag("caption", "vh", "Receipt of " + lab.id),
-                     element("tbody", {}, rows)));
-}
-
 Markup source(const StudentLab& lab) {
   if (lab.source.empty()) return {};
   std::vector<html::LineMark> marks;
@@ -134,81 +121,36 @@ Markup source(const StudentLab& lab) {
                  html::source_listing(anchor(lab) + "-source", lab.source, marks));
 }
 
-Markup gate_block(const grade::GateResult& gate, const grade::TestResult& test,
-                  const StudentLab& lab, const html::Places& places, bool with_words) {
-  report::Yardstick yardstick;
-  if (const auto at = lab.reference.find(test.name + "/" + gate.figure); at != lab.reference.end())
-    yardstick.reference = at->second;
-  std::vector<std::string> lines = explain::tell_gate(gate);
-  const Markup head = tag("p", "lead", html::glyph(report::standing_of(gate)),
-                          lines.empty() ? std::string() : lines.front());
-  if (!lines.empty()) lines.erase(lines.begin());
-  return tag(
-      "div", "gate", head, report::gate_picture(gate, yardstick),
-      with_words ? html::explanation(lines, places) : Markup(),
-      gate.passed && gate.points == 0 && gate.max_points > 0
-          ? tag("p", "dim", "Met, but its points count only when the limits before it are met.")
-          : Markup(),
-      gate.note ? tag("p", "dim", words::render(gate.note)) : Markup());
-}
-
-Markup findings(const grade::TestResult& test, const html::Places& places, bool first_is_told) {
-  Markup list;
-  bool told = first_is_told;
-  for (const launch::Finding& finding : test.findings) {
-    const bool error = finding.severity == launch::Severity::error;
-    if (error && told) {
-      told = false;
-      continue;
-    }
-    list += report::finding_item(finding, places);
-  }
-  if (list.empty()) return {};
-  return tag("div", "findings", element("h4", {}, first_is_told ? "Also found" : "Found"),
-             element("ul", {}, list));
-}
-
-Markup body(const grade::TestResult& test, const StudentLab& lab, const html::Places& places) {
-  const bool by_gates = test.verdict.kind == "gate";
-  const bool failed = !test.verdict.passed() && !test.verdict.neutral();
+/// As the terminal has it, and every limit.
+Markup body(const grade::TestResult& test, const html::Places& places) {
   Markup inside;
-  if (failed && !by_gates) inside += html::explanation(explain::tell_test(test), places);
-  if (by_gates && !test.message.empty())
-    inside += html::explanation(explain::message_lines(test.message), places);
-  for (const bool missed : {true, false})  // what was missed comes first
-    for (const grade::GateResult& gate : test.gates)
-      if (gate.passed != missed) inside += gate_block(gate, test, lab, places, by_gates);
-  if (test.measured) {
+  if (!test.verdict.passed()) inside += html::explanation(explain::tell_test(test), places);
+  std::vector<grade::GateResult> gates = test.gates;  // what was missed comes first
+  std::ranges::stable_partition(gates, [](const auto& gate) { return !gate.passed; });
+  for (const grade::GateResult& gate : gates)
+    inside += tag(
+        "div", "gate",
+        tag("p", "lead", html::glyph(report::standing_of(gate)), explain::tell_gate(gate).front()),
+        report::gate_picture(gate, {}));
+  if (test.measured)
     for (const std::string& line : explain::tell_measured(*test.measured))
       inside += tag("p", "dim", trim(line));
-  } else if (!test.gates.empty() && test.time_is_predicted) {
-    inside += tag("p", "dim",
-                  test.time_bound.empty()
-                      ? "Ratios are predicted from exact counters."
-                      : fmt::format("Ratios are predicted from exact counters; what bounds the "
-                                    "time: {}.",
-                                    test.time_bound));
-  }
-  if (!test.launch.empty() && (by_gates || test.verdict.passed()) && !test.gates.empty())
-    inside += tag("p", "dim", "Launch: " + explain::tell_launch(test.launch.front()));
-  inside += findings(test, places, failed && !by_gates);
-  inside += report::printed_block(test.printed);
-  return inside;
+  return inside + report::printed_block(test.printed);
 }
 
-Markup points(const grade::TestResult& test, int decimals) {
-  const std::string most = html::points_number(test.max_points, decimals);
+Markup points(const grade::TestResult& test) {
+  const std::string most = points_text(test.max_points);
   const std::string extra = test.bonus ? " bonus" : "";
   if (!test.decided() || test.verdict.kind == "not_run")
     return tag(
         "span", "points blank",
         tag("span", "word",
             fmt::format("{} of {}{}", test.decided() ? "not run" : "undecided", most, extra)));
-  return tag("span", "points", element("b", {}, html::points_number(test.points, decimals)),
+  return tag("span", "points", element("b", {}, points_text(test.points)),
              tag("span", "of", fmt::format(" of {}{}", most, extra)));
 }
 
-Markup student_tests(const StudentLab& lab, const html::Places& places, int decimals) {
+Markup student_tests(const StudentLab& lab, const html::Places& places) {
   Markup list;
   bool opened = false;  // the first that failed; the others often fail for the same reason
   for (const grade::TestResult& test : lab.result->tests) {
@@ -218,8 +160,8 @@ Markup student_tests(const StudentLab& lab, const html::Places& places, int deci
         html::glyph(standing) +
         tag("span", "what", element("b", {}, test.name.substr(test.name.find('.') + 1)), " ",
             tag("span", "dim", test.about)) +
-        tag("span", "verdict", explain::verdict_words(test)) + points(test, decimals);
-    const Markup inside = body(test, lab, places);
+        tag("span", "verdict", explain::verdict_words(test)) + points(test);
+    const Markup inside = body(test, places);
     const std::string kind = "test " + std::string(html::name_of(standing));
     list += inside.empty() ? tag("li", kind, tag("div", "head", head))
                            : tag("li", kind,
@@ -231,21 +173,20 @@ Markup student_tests(const StudentLab& lab, const html::Places& places, int deci
   return element("h3", {}, "Tests") + tag("ul", "tests", list);
 }
 
-Markup section(const StudentPage& page, const StudentLab& lab) {
+Markup section(const StudentLab& lab) {
   const html::Places places = places_of(lab);
   Markup inside =
       element("header", {}, element("h2", {}, tag("span", "id", lab.id), " ", lab.title),
-              html::points_of(lab.grade.points, lab.max_points, page.decimals, "no points"),
+              html::points_of(lab.grade.points, lab.max_points, 2, "no points"),
               html::badge(standing_of(lab.grade), words_of(lab)));
   inside += tag("p", "idea", lab.idea);
-  inside += facts(page, lab);
+  inside += facts(lab);
   if (!lab.trouble.empty()) inside += tag("p", "trouble", html::glyph(Standing::open), lab.trouble);
   if (lab.result) {
     inside += begin_here(lab, places);
-    inside += student_tests(lab, places, page.decimals);
+    inside += student_tests(lab, places);
   }
   inside += source(lab);
-  inside += receipt(lab);
   return element("section", {{"class", "lab"}, {"id", anchor(lab)}}, inside);
 }
 
@@ -254,7 +195,7 @@ Markup section(const StudentPage& page, const StudentLab& lab) {
 std::string student_html(const StudentPage& page) {
   const html::Assets& assets = html::assets();
   Markup labs;
-  for (const StudentLab& lab : page.labs) labs += section(page, lab) + html::text("\n");
+  for (const StudentLab& lab : page.labs) labs += section(lab) + html::text("\n");
   html::Page shell;
   shell.title = page.name.empty() ? page.id : page.name;
   shell.styles = {assets.base_css, assets.student_css};
@@ -264,8 +205,7 @@ std::string student_html(const StudentPage& page) {
       tag("header", "top",
           element("div", {}, element("h1", {}, html::name(shell.title)),
                   shell.title == page.id ? Markup() : tag("p", "dim", html::name(page.id))),
-          tag("p", "total",
-              html::points_of(page.total, page.total_max, page.decimals, "no points yet"))) +
+          tag("p", "total", html::points_of(page.total, page.total_max, 2, "no points yet"))) +
       element("main", {}, overview(page), labs) +
       element("footer", {}, element("p", {}, page.graded_with));
   return page_text(shell);

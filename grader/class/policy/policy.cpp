@@ -147,7 +147,6 @@ Policy parse_policy(std::string_view text, const std::string& name) {
   Policy policy;
   TomlReader table(root, name, "the policy", remedy);
   policy.missing_is_zero = is_second_in(table, "missing", "blank", "zero");
-  policy.decimals = static_cast<int>(number_in(table, "decimals", 2, 6));
   policy.drop_lowest = static_cast<unsigned>(number_in(table, "drop_lowest", 0, 100));
   policy.strict_jail = is_second_in(table, "jail", "lenient", "strict");
   if (const toml::table* late = table.table("late", "a table: write [late] on a line of its own"))
@@ -192,13 +191,10 @@ void add_again(const Job& again, Grade& grade) {
 /// What there is of it, before lateness and decisions.
 void find_state(const Entry& entry, const Policy& policy, Grade& grade) {
   using State = Grade::State;
-  if (!entry.submitted && entry.something_unread) {
-    // It may be for this lab, so it is no zero for submitting nothing.
+  if (!entry.submitted && !entry.perhaps.empty()) {
     grade.state = State::maybe_missing;
     grade.review = policy.missing_is_zero;
-    grade.teachers_notes.push_back(fmt::format(
-        "{} cannot be read or is for no lab that was set, so this may not be missing",
-        entry.unread_download.empty() ? "something that was submitted" : entry.unread_download));
+    grade.teachers_notes.push_back(entry.perhaps + ", so this may not be missing");
   } else if (!entry.submitted) {
     grade.state = State::missing;
     if (policy.missing_is_zero && !entry.is_nobodys) grade.points = 0;
@@ -223,7 +219,7 @@ void find_state(const Entry& entry, const Policy& policy, Grade& grade) {
   if (!grade.has_result()) grade.verdict = grade_state_name(grade.state);
 }
 
-void apply_decision(const DecisionsThatCount& decisions, const Policy& policy, Grade& grade) {
+void apply_decision(const DecisionsThatCount& decisions, Grade& grade) {
   if (decisions.excused) {
     grade.state = Grade::State::excused;
     grade.verdict = grade_state_name(grade.state);
@@ -231,11 +227,9 @@ void apply_decision(const DecisionsThatCount& decisions, const Policy& policy, G
     grade.late_days = 0;
     grade.notes.push_back("excused: " + decisions.excused->reason);
   } else if (decisions.points) {
-    // As in the grade beside it.
-    const auto shown = [&](double points) { return points_text(points, policy.decimals); };
     grade.notes.push_back(
-        fmt::format("{} points by decision{}: {}", shown(decisions.points->value),
-                    grade.points ? " instead of " + shown(*grade.points) : std::string(),
+        fmt::format("{} points by decision{}: {}", points_text(decisions.points->value),
+                    grade.points ? " instead of " + points_text(*grade.points) : std::string(),
                     decisions.points->reason));
     grade.points = decisions.points->value;
     grade.decided = true;
@@ -275,7 +269,7 @@ Grade grade(const Entry& entry, const Policy& policy) {
   }
   // What was said of lateness, the reason of a decision about it among that, holds no more.
   if (decisions.excused || decisions.points) grade.notes.resize(before_lateness);
-  apply_decision(decisions, policy, grade);
+  apply_decision(decisions, grade);
   if (decisions.comment) grade.comment = decisions.comment->reason;
   tell_teachers(grade, "lateness", decisions.late_days);
   tell_teachers(grade, "points", decisions.excused ? nullptr : decisions.points);
@@ -311,19 +305,19 @@ Total total_of(std::span<const Grade> grades, const Policy& policy) {
   Total total;
   bool is_plain = true;
   for (const Part& part : parts) {
-    const auto shown = [&](double points) { return points_text(points, policy.decimals); };
     const double weight = part.is_dropped ? 0 : part.weight;
     const double points = weight * *part.grade->points, most = weight * part.grade->max_points;
     total.points = total.points.value_or(0) + points;
     total.max_points += most;
     is_plain &= weight == 1;
-    std::string line = fmt::format("{}: {} of {}", part.grade->lab, shown(*part.grade->points),
-                                   shown(part.grade->max_points));
+    std::string line =
+        fmt::format("{}: {} of {}", part.grade->lab, points_text(*part.grade->points),
+                    points_text(part.grade->max_points));
     if (part.is_dropped)
       line += fmt::format(", not counted (among the lowest {})", policy.drop_lowest);
     else if (weight != 1)
-      line +=
-          fmt::format(", times {}: {} of {}", points_text(weight, 4), shown(points), shown(most));
+      line += fmt::format(", times {}: {} of {}", points_text(weight, 4), points_text(points),
+                          points_text(most));
     total.how.push_back(std::move(line));
   }
   if (is_plain) total.how.clear();
@@ -341,18 +335,10 @@ std::map<std::string, Tally> tally(const std::vector<Grade>& grades) {
   return labs;
 }
 
-namespace {
-
-/// No policy changes that.
-bool is_decided(const Entry& entry) {
-  const DecisionsThatCount decisions = decisions_that_count(entry.decisions);
-  return decisions.points || decisions.excused;
-}
-
-}  // namespace
-
 bool is_in_trouble(const Entry& entry) {
-  return entry.wanted() && entry.wanted()->state == JobState::failed && !is_decided(entry);
+  const DecisionsThatCount decisions = decisions_that_count(entry.decisions);
+  return entry.wanted() && entry.wanted()->state == JobState::failed && !decisions.points &&
+         !decisions.excused;
 }
 
 ClassCount count(const std::vector<Entry>& entries) {
@@ -364,7 +350,6 @@ ClassCount count(const std::vector<Entry>& entries) {
     if (!job) continue;
     sum.to_grade += 1;
     sum.waiting += job->state == JobState::waiting;
-    sum.open_decided += job->state == JobState::waiting && is_decided(entry);
     sum.graded += job->state == JobState::done;
     sum.not_graded += is_in_trouble(entry);
   }
@@ -384,7 +369,7 @@ std::set<std::string> submitted_nothing(const std::vector<Student>& students,
   std::set<std::string> ids;
   for (const Student& student : students) ids.insert(student.id);
   for (const Entry& entry : entries)
-    if (entry.submitted || entry.something_unread) ids.erase(entry.student);
+    if (entry.submitted || !entry.perhaps.empty()) ids.erase(entry.student);
   return ids;
 }
 
@@ -394,7 +379,6 @@ const char* sample_policy() {
 # nothing: late work costs nothing, and what was not submitted is blank.
 
 missing = "blank"         # a lab that a student did not submit: "blank", or "zero"
-decimals = 2              # of points in the sheets and on the pages, 0 to 6
 drop_lowest = 0           # so many labs of each student, those with the smallest share of their points, are
                           # not in the total; what is blank neither counts nor is dropped
 jail = "lenient"          # "strict": grade nothing where the compiler's jail is not whole (see `doctor`)

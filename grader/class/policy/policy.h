@@ -17,12 +17,12 @@
 
 namespace labkit::course {
 
-/// "87.5", "100": at most `decimals` digits, none for nothing.
-std::string points_text(double points, int decimals);
+/// "87.5", "100": at most so many digits behind the point, none for nothing.
+std::string points_text(double points, int decimals = 2);
 /// "2 days", "1 day", "0.5 days"
 std::string days_text(double days, int decimals = 2);
 /// "77.5 points", "2 days late", "excused", "regrade request"
-std::string decided_text(const Decision& decision, int decimals);
+std::string decided_text(const Decision& decision, int decimals = 2);
 
 struct LatePolicy {
   double percent_per_day = 0, max_percent = 100;
@@ -38,7 +38,6 @@ struct Policy {
   std::map<std::string, double> weights;    ///< lab -> how often it counts in the total; else 1
   unsigned drop_lowest = 0;                 ///< so many labs of each student are not in the total
   bool missing_is_zero = false;
-  int decimals = 2;
   bool strict_jail = false;
 };
 /// Throws labkit::Error naming `name`, the line and the fix: unknown keys, wrong types, values out
@@ -56,7 +55,7 @@ struct Grade {
     unreadable,     ///< what was submitted could not be read
     waiting,        ///< not graded yet
     missing,        ///< nothing was submitted
-    maybe_missing,  ///< nothing of this lab, but something of the student's could not be read
+    maybe_missing,  ///< nothing of this lab, but something may be it (Entry::perhaps)
     excused,
     decided,  ///< of place() alone
   };
@@ -69,7 +68,7 @@ struct Grade {
   double late_days = 0;            ///< days begun after the due time
   double taken_off = 0;            ///< for lateness
   bool decided = false;            ///< the teacher set the points
-  bool review = false;             ///< what blocks it wants a teacher's eye (review_cases.h)
+  bool review = false;             ///< what blocks it wants a teacher's eye (review_cases())
   std::string verdict;             ///< of the lab, "too late", "decided", or the state's name
   std::string measured_verdict;    ///< of the lab as it was graded; "" if it was not
   std::vector<std::string> notes;  ///< whoever gets the grade may read them
@@ -132,7 +131,6 @@ std::string tally_text(const Tally& tally);
 /// What there is to grade, whatever came out.
 struct ClassCount {
   std::size_t to_grade = 0, graded = 0, waiting = 0;
-  std::size_t open_decided = 0;     ///< waiting, although a teacher has decided
   std::size_t not_graded = 0;       ///< our fault, after the last attempt, and nobody decided
   std::size_t undecided = 0;        ///< graded, but a GPU could not decide
   std::int64_t last_result_at = 0;  ///< seconds since 1970; 0: none

@@ -11,7 +11,6 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "class/intake/owners.h"
 #include "report/json.h"
 #include "report/lms_json.h"
 
@@ -70,7 +69,6 @@ Report make_report(const Gradebook& book, const Policy& policy,
 
 std::string grades_csv(const Report& report, const std::vector<grade::Manifest>& all_labs) {
   const auto labs = report.labs(all_labs);
-  const auto number = [&](double value) { return points_text(value, report.policy.decimals); };
   const std::vector<std::string> keys = {"email", "login", "sid", "canvas_id", "moodle_id"};
   std::vector<CsvRow> rows = {{"student", "name"}};
   rows[0].insert(rows[0].end(), keys.begin(), keys.end());
@@ -89,18 +87,18 @@ std::string grades_csv(const Report& report, const std::vector<grade::Manifest>&
         row.insert(row.end(), 6, "");
         continue;
       }
-      row.push_back(grade->points ? number(*grade->points) : "");
-      row.push_back(number(lab->max_points()));
+      row.push_back(grade->points ? points_text(*grade->points) : "");
+      row.push_back(points_text(lab->max_points()));
       row.push_back(grade->decided ? kDecidedVerdict : grade->verdict);
-      row.push_back(grade->late_days > 0 ? number(grade->late_days) : "");
-      row.push_back(grade->taken_off > 0 ? number(grade->taken_off) : "");
+      row.push_back(grade->late_days > 0 ? points_text(grade->late_days) : "");
+      row.push_back(grade->taken_off > 0 ? points_text(grade->taken_off) : "");
       row.push_back(guard_formula(grade->comment));
       for (const std::string& note : all_notes(*grade)) notes.push_back(lab->id + ": " + note);
     }
     const Total total = report.total(student.id);
     for (const std::string& how : total.how) notes.push_back("total, " + how);
-    row.push_back(total.points ? number(*total.points) : "");
-    row.push_back(total.points ? number(total.max_points) : "");
+    row.push_back(total.points ? points_text(*total.points) : "");
+    row.push_back(total.points ? points_text(total.max_points) : "");
     row.push_back(review.contains(student.id) ? "yes" : "");
     row.push_back(guard_formula(joined(notes, "; ")));
     rows.push_back(std::move(row));
@@ -115,35 +113,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Of the file's path the name alone, in all texts of a result.
-void name_file_only(Json& result) {
-  const std::string path = result.value("file", ""), name = submitted_name(path);
-  if (path.empty() || path == name) return;
-  const auto replace = [&](const auto& self, Json& value) -> void {
-    if (value.is_string())
-      value = replace_all(value.get<std::string>(), path, name);
-    else if (value.is_structured())
-      for (Json& inside : value) self(self, inside);
-  };
-  replace(replace, result);
-}
-
 /// Right, or not asked for.
 bool is_good(const grade::Verdict& verdict) {
   return verdict.passed() || verdict.kind == "not_attempted";
 }
 
 }  // namespace
-
-grade::LabResult stored_result(const std::string& text, const std::string& name) {
-  try {
-    Json json = Json::parse(text);
-    name_file_only(json);
-    return report::read_lab_json(json.dump(), name);
-  } catch (const Json::exception& error) {
-    throw Error(fmt::format("{} is no lab result: {}", name, error.what()), "Grade it again.");
-  }
-}
 
 std::string gradescope_results(const std::vector<GradescopeItem>& items) {
   double score = 0;
@@ -156,15 +131,15 @@ std::string gradescope_results(const std::vector<GradescopeItem>& items) {
           fmt::format("{} of {} has no grade ({})", grade.lab, grade.student, grade.verdict),
           "Grade it again; without results.json Gradescope shows that grading failed, not a zero.");
     score += *grade.points;
-    output += fmt::format("{}: {} of {} points ({}).\n", grade.lab, points_text(*grade.points, 2),
-                          points_text(grade.max_points, 2), grade.verdict);
+    output += fmt::format("{}: {} of {} points ({}).\n", grade.lab, points_text(*grade.points),
+                          points_text(grade.max_points), grade.verdict);
     if (grade.taken_off > 0)
-      output += fmt::format("{} points were taken off: {} late.\n", points_text(grade.taken_off, 2),
+      output += fmt::format("{} points were taken off: {} late.\n", points_text(grade.taken_off),
                             days_text(grade.late_days));
     for (const std::string& note : grade.notes) output += note + "\n";
     if (!grade.comment.empty()) output += "Comment: " + grade.comment + "\n";
     if (item.json.empty()) continue;
-    const grade::LabResult result = stored_result(item.json, "the result of " + grade.lab);
+    const grade::LabResult result = report::read_lab_json(item.json, "the result of " + grade.lab);
     for (const report::TestRow& row : report::test_rows(result))
       tests.push_back({{"name", row.name},
                        {"name_format", "text"},

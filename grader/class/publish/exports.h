@@ -29,7 +29,7 @@ struct ReviewCase {
     again,       ///< what counts is of before: newer work or points could not be applied
     inconclusive,
     unreadable,
-    maybe_missing,  ///< would be zero, but something of the student was refused
+    maybe_missing,  ///< would be zero, but something may be it
     several,        ///< files of one submission of which only their names say which to grade
     nobody,
     no_lab,
@@ -83,10 +83,6 @@ Report make_report(const Gradebook& book, const Policy& policy,
 /// The report's cases, counted; then what `uploads` have to say (a sentence each), and labs that were not set.
 std::string review_text(const Report& report, const std::vector<Remark>& remarks,
                         const std::vector<std::string>& uploads);
-
-/// A result as the gradebook keeps it, but of the file's path the name alone: for students' eyes. Throws labkit::Error
-/// naming `name` if the text is no result.
-grade::LabResult stored_result(const std::string& json, const std::string& name);
 
 /// A line a student: id, name, keys of the LMS, and for each lab points, maximum, verdict, days late
 /// and what was taken off; then the total, whether a teacher should look (anything of Report::review), and notes. With a byte

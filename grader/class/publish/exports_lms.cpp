@@ -79,7 +79,7 @@ Upload fill(Sheet sheet, const Report& report,
           points = column.maximum;
           capped[&column].push_back(student->id);
         }
-        cell = points_text(points, report.policy.decimals);
+        cell = points_text(points);
       }
     }
   }

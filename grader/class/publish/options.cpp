@@ -117,11 +117,11 @@ void keep_assignments(Gradebook& book, const std::vector<grade::Manifest>& labs,
   if (book.setting(kDueSetting) != due.dump()) book.put_setting(kDueSetting, due.dump());
 }
 
-Changes changes(const std::vector<Grade>& before, const std::vector<Grade>& now, int decimals) {
+Changes changes(const std::vector<Grade>& before, const std::vector<Grade>& now) {
   std::map<std::pair<std::string, std::string>, const Grade*> known;
   for (const Grade& one : before) known[{one.student, one.lab}] = &one;
   const auto text = [&](const Grade& grade) {
-    return grade.points ? points_text(*grade.points, decimals) : "blank, " + grade.verdict;
+    return grade.points ? points_text(*grade.points) : "blank, " + grade.verdict;
   };
   Changes changes;
   for (const Grade& one : now) {
@@ -138,7 +138,7 @@ Changes changes(const std::vector<Grade>& before, const std::vector<Grade>& now,
 Changes pending_changes(const Gradebook& book) {
   const Policy policy = kept_policy(book);
   return changes(grade_all(book.entries(View::applied), policy),
-                 grade_all(book.entries(View::with_pending), policy), policy.decimals);
+                 grade_all(book.entries(View::with_pending), policy));
 }
 
 Policy kept_policy(const Gradebook& book) {

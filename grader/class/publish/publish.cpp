@@ -37,15 +37,15 @@ class Publisher {
     for (const Root& root : book.roots()) formats_.insert(root.format);
   }
 
-  Published run(const std::filesystem::path& root) {
+  Published run() {
     folder_.put("grades.csv", grades_csv(report_, labs_));
     canvas();
     moodle();
     gradescope();
     receipts();
-    const std::vector<SimilarPair> similar = find_similar(book_, labs_, root);
-    const std::vector<SameSource> same = find_same(book_, labs_, root);
-    published_.alike = similar_groups(similar).size() + same.size();
+    const std::vector<SimilarPair> similar = find_similar(book_, labs_);
+    const std::vector<SameSource> same = find_same(book_, labs_);
+    published_.alike = similar.size() + same.size();
     folder_.put("similar.txt", similar_text(similar, report_.students, same));
     make_pages(book_, report_, labs_, similar, same,
                [&](const std::filesystem::path& place, const std::string& html) {
@@ -176,7 +176,7 @@ Published publish(Gradebook& book, const std::vector<grade::Manifest>& labs,
                   const PublishOptions& options, const std::filesystem::path& folder) {
   keep_options(book, labs, options);
   take_excused(book, labs);
-  return Publisher(book, labs, folder).run(options.root);
+  return Publisher(book, labs, folder).run();
 }
 
 }  // namespace labkit::course

@@ -25,7 +25,6 @@ struct PublishOptions {
   std::filesystem::path canvas_gradebook;  ///< as Canvas exported it: filled in as canvas.csv
   /// Moodle's grading worksheets; each one's file name says its lab, unless there is but one lab.
   std::vector<std::filesystem::path> moodle_worksheets;
-  std::filesystem::path root;  ///< the project: solutions/ and handouts/, which nobody copied
 };
 
 // Settings of the gradebook that hold what was given.
@@ -60,7 +59,7 @@ struct Changes {
   std::vector<std::string> changed;  ///< "alice lab3: 75 -> 100", of grades that there are already
   std::size_t added = 0;             ///< grades that there were not
 };
-Changes changes(const std::vector<Grade>& before, const std::vector<Grade>& now, int decimals);
+Changes changes(const std::vector<Grade>& before, const std::vector<Grade>& now);
 /// What the imports that wait would change.
 Changes pending_changes(const Gradebook& book);
 
@@ -70,7 +69,7 @@ struct Published {
   std::size_t unchanged = 0;
   std::vector<std::string> notes;  ///< for the teacher: what was kept, who is not in an upload
   std::size_t to_review = 0;       ///< review_cases(): as index.html and review.txt have them
-  std::size_t alike = 0;           ///< groups of students, over all labs
+  std::size_t alike = 0;           ///< pairs and same texts, over all labs
   /// What goes back: "Canvas", "Moodle" or "Gradescope", and the file or folder for it.
   std::vector<std::pair<std::string, std::string>> uploads;
 };

@@ -55,8 +55,7 @@ constexpr Section kSections[] = {
      "\"...\"",
      Grade::State::unreadable},
     {Kind::maybe_missing, "missing?", "Perhaps not missing",
-     "Blank although missing work is zero: another file of the student, or a whole download, "
-     "cannot be read.",
+     "Blank although missing work is zero: somebody has to look first.",
      Grade::State::maybe_missing},
     {Kind::again, "grade again", "The earlier grade stays",
      "Grading it again, or today's points and limits, came to nothing. `KIT class grade` "
@@ -72,7 +71,8 @@ constexpr Section kSections[] = {
      Remark::Kind::nobody},
     {Kind::no_lab, "no lab", "Files for no lab that was set", "None of them was graded.",
      Remark::Kind::no_lab},
-    {Kind::refused, "refused", "Files that cannot be read", "", Remark::Kind::refused},
+    {Kind::refused, "refused", "Files that cannot be read",
+     "Ask the student for it again, or download it again, and import it.", Remark::Kind::refused},
     {Kind::roster, "roster", "The roster", "", Remark::Kind::roster},
 };
 
@@ -149,7 +149,7 @@ std::vector<DecidedCase> decided_cases(const std::vector<Entry>& entries) {
          {decisions.excused ? nullptr : decisions.points, decisions.late_days, decisions.excused})
       if (one)
         cases.push_back(
-            {entry.student, entry.lab, decided_text(*one, 2), one->reason, one->by, one->note});
+            {entry.student, entry.lab, decided_text(*one), one->reason, one->by, one->note});
   }
   return cases;
 }
@@ -162,7 +162,11 @@ std::string section(const std::string& heading, const std::string& advice,
   if (items.empty()) return {};
   std::string text = fmt::format("\n{} ({})\n", heading, items.size());
   if (!advice.empty()) text += replace_all(advice, "KIT", command_name()) + "\n";
+  std::set<std::string> told;
   for (std::string item : items) {
+    if (!told.insert(item).second) continue;
+    if (const auto times = std::ranges::count(items, item); times > 1)
+      item += fmt::format(" ({} times)", times);
     std::ranges::replace_if(
         item, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
     text += "  - " + report::printable(item) + "\n";

@@ -11,7 +11,6 @@
 // Of 12 copies that were kept aside until the end, 9 were found with NVRTC and 7 with clang, of another author's 10 copies 3;
 // among 40 independent solutions one pair was listed wrongly (2026-11-25). grader/tests/class/alike/README.md says more.
 #pragma once
-#include <filesystem>
 #include <map>
 #include <string>
 #include <string_view>
@@ -61,13 +60,12 @@ std::vector<SimilarPair> similar_pairs(const std::string& lab,
                                        const std::vector<SimilarSource>& sources,
                                        const KnownCode& known);
 
-/// `root`: the project. What is not there is left out.
-KnownCode known_code(const grade::Manifest& lab, const std::filesystem::path& root);
+/// What is not there is left out. Solutions and handouts lie beside the folder of the labs.
+KnownCode known_code(const grade::Manifest& lab);
 
-/// Of the whole class, lab after lab.
+/// Of the whole class, the most telling first.
 std::vector<SimilarPair> find_similar(const Gradebook& book,
-                                      const std::vector<grade::Manifest>& labs,
-                                      const std::filesystem::path& root);
+                                      const std::vector<grade::Manifest>& labs);
 
 /// One text of several students, or of a solution of the kit, letter for letter but for blanks and line ends.
 struct SameSource {
@@ -76,26 +74,14 @@ struct SameSource {
   std::string solution;  ///< "solutions/lab6_consecutive_powers/correct/padded.cu", or ""
 };
 /// First those of solutions, then those of three students or more.
-std::vector<SameSource> find_same(const Gradebook& book, const std::vector<grade::Manifest>& labs,
-                                  const std::filesystem::path& root);
+std::vector<SameSource> find_same(const Gradebook& book, const std::vector<grade::Manifest>& labs);
 /// "lab6: ana and bo equal solutions/lab6_consecutive_powers/correct/padded.cu"
 std::string same_text(const SameSource& same);
 
-/// Students of one lab who are connected by pairs: three who copied of a fourth are one thing to look at.
-struct SimilarGroup {
-  std::string lab;
-  std::vector<std::string> students;     ///< ids, sorted
-  std::vector<SimilarPair> pairs = {};   ///< most alike first
-  double share_low = 0, share_high = 0;  ///< over the pairs, of either's own code the larger share
-};
-/// All pairs in groups, the most telling first: by their best pair.
-std::vector<SimilarGroup> similar_groups(const std::vector<SimilarPair>& pairs);
 /// "92%"
 std::string percent_text(double share);
-/// "92% to 97%"
-std::string share_text(const SimilarGroup& group);
 
-/// To be read, group after group, with what it means at the top, and `same` before them.
+/// To be read, pair after pair, with what it means at the top, and `same` before them.
 std::string similar_text(const std::vector<SimilarPair>& pairs,
                          const std::vector<Student>& students,
                          const std::vector<SameSource>& same = {});

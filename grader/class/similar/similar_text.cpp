@@ -24,6 +24,9 @@ std::string text_of(const fs::path& file) {
   return fs::is_regular_file(file, unknown) ? read_file(file, 16u << 20) : std::string();
 }
 
+/// Of the project.
+fs::path root_of(const grade::Manifest& lab) { return lab.directory.parent_path().parent_path(); }
+
 /// LabResult::values of a stored result.
 std::map<std::string, std::string> values_of(const std::string& result) {
   const nlohmann::json json = nlohmann::json::parse(result, nullptr, false);
@@ -55,13 +58,13 @@ std::vector<SimilarSource> sources_of(const Gradebook& book, const std::vector<E
 
 }  // namespace
 
-KnownCode known_code(const grade::Manifest& lab, const fs::path& root) {
+KnownCode known_code(const grade::Manifest& lab) {
   KnownCode known;
+  const fs::path root = root_of(lab);
   // what was handed out; kernel.cu itself may be a teacher's own try
   const fs::path stub = lab.directory / ".stub";
   known.stub = text_of(fs::exists(stub) ? stub : lab.directory / "kernel.cu");
   known.texts.push_back(text_of(lab.directory / "README.md"));
-  if (root.empty()) return known;
   known.reference.source = text_of(root / "solutions" / lab.folder / lab.reference);
   std::error_code unknown;
   for (fs::recursive_directory_iterator at(root / "handouts", unknown), end; !unknown && at != end;
@@ -72,27 +75,27 @@ KnownCode known_code(const grade::Manifest& lab, const fs::path& root) {
 }
 
 std::vector<SimilarPair> find_similar(const Gradebook& book,
-                                      const std::vector<grade::Manifest>& labs,
-                                      const fs::path& root) {
+                                      const std::vector<grade::Manifest>& labs) {
   const std::vector<Entry> entries = book.entries();
   std::vector<SimilarPair> all;
   for (const grade::Manifest& lab : labs) {
     const std::vector<SimilarSource> sources = sources_of(book, entries, lab.id, true);
     if (sources.size() < 2) continue;
-    KnownCode known = known_code(lab, root);
+    KnownCode known = known_code(lab);
     known.reference.values = values_of(book.setting(kReferenceSetting + lab.id));
     const std::vector<SimilarPair> pairs = similar_pairs(lab.id, sources, known);
     all.insert(all.end(), pairs.begin(), pairs.end());
   }
+  std::ranges::sort(all, more_telling);
   return all;
 }
 
-std::vector<SameSource> find_same(const Gradebook& book, const std::vector<grade::Manifest>& labs,
-                                  const fs::path& root) {
+std::vector<SameSource> find_same(const Gradebook& book, const std::vector<grade::Manifest>& labs) {
   constexpr std::size_t kMany = 3;
   std::vector<SameSource> same;
   const std::vector<Entry> entries = book.entries();
   for (const grade::Manifest& lab : labs) {
+    const fs::path root = root_of(lab);
     std::map<std::string, std::string> solutions;  // text -> file
     std::error_code none;
     for (fs::directory_iterator at(root / "solutions" / lab.folder / "correct", none), end;
@@ -118,49 +121,7 @@ std::string same_text(const SameSource& same) {
                            same.students.size() == 1 ? "s" : "", same.solution);
 }
 
-namespace {
-
-double larger_share(const SimilarPair& pair) {
-  return std::max(pair.share_first, pair.share_second);
-}
-
-}  // namespace
-
-std::vector<SimilarGroup> similar_groups(const std::vector<SimilarPair>& pairs) {
-  std::vector<SimilarGroup> groups;
-  const auto group_of = [&](const SimilarPair& pair, const std::string& student) {
-    return std::ranges::find_if(groups, [&](const SimilarGroup& group) {
-      return group.lab == pair.lab && std::ranges::binary_search(group.students, student);
-    });
-  };
-  for (const SimilarPair& pair : pairs) {
-    std::set<std::string> students = {pair.first, pair.second};
-    for (const std::string& student : {pair.first, pair.second})
-      if (const auto group = group_of(pair, student); group != groups.end()) {
-        students.insert(group->students.begin(), group->students.end());
-        groups.erase(group);
-      }
-    groups.push_back({.lab = pair.lab, .students = {students.begin(), students.end()}});
-  }
-  for (const SimilarPair& pair : pairs) group_of(pair, pair.first)->pairs.push_back(pair);
-  for (SimilarGroup& group : groups) {
-    std::ranges::sort(group.pairs, more_telling);
-    const auto [low, high] = std::ranges::minmax(group.pairs, {}, larger_share);
-    group.share_low = larger_share(low);
-    group.share_high = larger_share(high);
-  }
-  std::ranges::sort(groups, [](const SimilarGroup& a, const SimilarGroup& b) {
-    return more_telling(a.pairs.front(), b.pairs.front());
-  });
-  return groups;
-}
-
 std::string percent_text(double share) { return fmt::format("{:.0f}%", 100 * share); }
-
-std::string share_text(const SimilarGroup& group) {
-  const std::string low = percent_text(group.share_low), high = percent_text(group.share_high);
-  return low == high ? low : fmt::format("{} to {}", low, high);
-}
 
 std::string similar_text(const std::vector<SimilarPair>& pairs,
                          const std::vector<Student>& students,
@@ -174,28 +135,19 @@ std::string similar_text(const std::vector<SimilarPair>& pairs,
       "What kernels compute is compared, and the words that a student did not choose. So\n"
       "other names, another order, other loops and simple algebra hide little, and what\n"
       "many of the class have counts little. \"62% of ana\": so much of what is unusual in\n"
-      "Ana's code is in the other one, too. Students connected by pairs form one group;\n"
-      "the most similar group comes first.\n";
-  if (pairs.empty()) return text + "\nNone.\n";
+      "Ana's code is in the other one, too. The most telling pair comes first.\n\n";
+  if (pairs.empty()) return text + "None.\n";
   const auto name = [&](const std::string& id) {
     const auto found = std::ranges::find(students, id, &Student::id);
     return found == students.end() ? id : found->shown();
   };
-  for (const SimilarGroup& group : similar_groups(pairs)) {
-    if (group.students.size() > 2)
-      text += report::printable(fmt::format("\n{}, {} students: {}; {} alike\n", group.lab,
-                                            group.students.size(), fmt::join(group.students, ", "),
-                                            share_text(group)));
-    else
-      text += fmt::format("\n{}\n", report::printable(group.lab));
-    for (const SimilarPair& pair : group.pairs) {
-      text +=
-          report::printable(fmt::format("  {} and {}: {} of {} and {} of {}\n", name(pair.first),
-                                        name(pair.second), percent_text(pair.share_first),
-                                        pair.first, percent_text(pair.share_second), pair.second));
-      if (!pair.note.empty()) text += "      " + report::printable(to_valid_utf8(pair.note)) + "\n";
-    }
+  for (const SimilarPair& pair : pairs) {
+    text += report::printable(fmt::format(
+        "{}: {} and {}: {} of {} and {} of {}\n", pair.lab, name(pair.first), name(pair.second),
+        percent_text(pair.share_first), pair.first, percent_text(pair.share_second), pair.second));
+    if (!pair.note.empty()) text += "    " + report::printable(to_valid_utf8(pair.note)) + "\n";
   }
   return text;
 }
+
 }  // namespace labkit::course

@@ -178,6 +178,23 @@ TEST(AssignedIntake, AKitAloneInItsFolderIsItsStudents) {
   }
 }
 
+/// A lone folder with an archive in it, and the same in another whose name says nothing.
+TEST(AssignedIntake, AnArchiveInALoneFolderIsNoStudent) {
+  const std::string kit = pack(whole_kit("lab3", kL3));
+  IntakeOptions options = asked("*=lab3");
+  for (const char* path : {"alice/kit.zip", "class/alice/kit.zip", "submissions/alice/kit.zip"}) {
+    options.roster_text = "Name,Login\nAlice A,alice\nBo B,bo\n";
+    const Intake known = take_packed({{path, kit}}, "X.zip", options);
+    ASSERT_EQ(known.submissions.size(), 1u) << path;
+    EXPECT_EQ(known.submissions[0].student, "alice") << path;
+    EXPECT_EQ(known.students.size(), 2u);
+    options.roster_text.clear();
+    const Intake unknown = take_packed({{path, kit}}, "X.zip", options);
+    ASSERT_EQ(unknown.submissions.size(), 1u) << path;
+    EXPECT_NE(unknown.submissions[0].student, "kit") << path;
+  }
+}
+
 TEST(AssignedIntake, OneFileMayHoldAllThatWasSet) {
   const Intake intake =
       take_packed({{"ana/all.cu", kL1 + kL3}}, "week.zip", asked("week*=lab1,lab3"));

@@ -42,7 +42,9 @@ TEST_F(ClassDecisions, SetKeepsTheReasonAndWho) {
   EXPECT_EQ(cell("bo", "lab3 verdict"), "decided");
   EXPECT_NE(cell("bo", "notes").find("88.5 points by decision instead of 60: explained it to me"),
             std::string::npos);
-  run("set", {"bo@x.edu", "lab3", "--late-days", "0", "--reason", "ill", "--by", "Prof. X"});
+  set = run("set", {"bo@x.edu", "lab3", "--late-days", "0", "--reason", "ill", "--by", "Prof. X"});
+  EXPECT_NE(set.out.find("lab3: 88.5 of 100 points (by decision), unchanged\n"), std::string::npos)
+      << set.out;
   const auto show = run("show", {"bo"});
   EXPECT_EQ(show.exit_code, kExitOk) << show.err;
   EXPECT_NE(show.out.find(" by " + me + ": 88.5 points, because: explained it to me\n"),

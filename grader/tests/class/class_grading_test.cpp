@@ -45,11 +45,6 @@ TEST_F(ClassCommands, GradesAndASecondTimeOnlyWhatChanged) {
   EXPECT_SAYS(third, "Grading 1 submission on the simulator");
   EXPECT_SAYS(third, "2 graded already");
   EXPECT_EQ(verdicts().at("cy lab3"), "pass");
-
-  const auto all = grade({"--regrade"});
-  EXPECT_SAYS(all, "Grading 3 submissions on the simulator");
-  EXPECT_EQ(contents(out()).at("bo lab3"), before.at("bo lab3"));
-  EXPECT_EQ(book().waiting_again(), 0u);
 }
 
 TEST_F(ClassCommands, WhatMatchesNobodyIsListedAndWhoIsMissingIsNamed) {

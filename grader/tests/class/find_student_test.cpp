@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "class/intake/students.h"
+#include "class/intake/roster.h"
 
 namespace labkit::course {
 namespace {

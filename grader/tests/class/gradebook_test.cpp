@@ -34,7 +34,10 @@ std::vector<std::string> lines(const Gradebook& book) {
     if (entry.submitted)
       all.push_back(entry.student + " " + entry.lab + " " + (entry.graded ? entry.verdict : "-") +
                     " " + std::to_string(static_cast<int>(entry.points)) + " " +
-                    (entry.job ? state_name(entry.job->state) : "no job"));
+                    (!entry.job                             ? "no job"
+                     : entry.job->state == JobState::done   ? "done"
+                     : entry.job->state == JobState::failed ? "failed"
+                                                            : "waiting"));
   return all;
 }
 using Lines = std::vector<std::string>;

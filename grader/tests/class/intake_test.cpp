@@ -103,7 +103,9 @@ TEST(Intake, Moodle) {
   EXPECT_EQ(intake.students[0].keys.at("moodle_id"), "4711");
   EXPECT_EQ(remarks(intake),
             (Lines{"no lab Ana García_4711_assignsubmission_onlinetext/onlinetext.html "
-                   "[ana-garcía] was typed into Moodle: there is no file"}));
+                   "[ana-garcía] was typed into Moodle: there is no file",
+                   "roster CS101-Lab 3-77.zip [] wei-zhang-4712, wei-zhang-4713 share a name: "
+                   "--moodle-worksheet says who is who"}));
 }
 
 TEST(Intake, MoodleOverSeveralAssignmentsJoinsByName) {
@@ -181,6 +183,12 @@ TEST(Intake, TheSameInputGivesTheSame) {
                again = take_packed({entries[2], entries[1], entries[0]});
   EXPECT_EQ(submissions(once), submissions(again));
   EXPECT_EQ(students(once), students(again));
+}
+
+TEST(Intake, InputsAreCalledByTheShortestEndOfTheirPaths) {
+  EXPECT_EQ(short_names({"/t/a/week1", "/t/b/week1", "/t/b/week2.zip"}),
+            (Lines{"a/week1", "b/week1", "week2.zip"}));
+  EXPECT_EQ(short_names({"/t/a/x", "/t/b/t/a/x"}), (Lines{"t/a/x", "b/t/a/x"}));
 }
 
 TEST(Intake, NothingIsOurErrorToTell) {

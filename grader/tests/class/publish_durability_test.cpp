@@ -69,7 +69,7 @@ TEST(PublishDurability, KilledAtAnyMomentNothingIsTakenForSomebodysEdit) {
   for (std::uint64_t round = 0; round < 24; ++round) {
     // Each time another policy, so that every sheet is another.
     const fs::path policy = folder.write(
-        "policy.toml", "missing = \"zero\"\ndecimals = " + std::to_string(round % 6) + "\n");
+        "policy.toml", "missing = \"zero\"\ndrop_lowest = " + std::to_string(round % 6) + "\n");
     const auto delay = static_cast<unsigned>(500 + random_bits(7, round) % 40'000);
     killed += in_child(
                   [&]() -> int {

@@ -44,12 +44,12 @@ TEST_F(PublishTest, OptionsAreCheckedAndKept) {
 TEST_F(PublishTest, OptionsThatCannotBeUsedChangeNothing) {
   import_inputs(made_class(1, {"lab1"}));
   PublishOptions good;
-  good.policy = folder_.write("good.toml", "decimals = 1\n");
+  good.policy = folder_.write("good.toml", "drop_lowest = 1\n");
   const auto fault = [&](const PublishOptions& options) {
     try {
       keep_options(book_, kit_labs(), options);
     } catch (const Error& error) {
-      EXPECT_EQ(kept_policy(book_).decimals, 2) << "nothing is kept";
+      EXPECT_EQ(kept_policy(book_).drop_lowest, 0u) << "nothing is kept";
       return std::string(error.what()) + " | " + error.remedy();
     }
     return std::string("none");
@@ -72,7 +72,7 @@ TEST_F(PublishTest, OptionsThatCannotBeUsedChangeNothing) {
   bad.moodle_worksheets = {folder_.path() / "not-there.csv"};
   EXPECT_NE(fault(bad).find("not-there.csv"), std::string::npos);
   EXPECT_EQ(fault(good), "none");
-  EXPECT_EQ(kept_policy(book_).decimals, 1);
+  EXPECT_EQ(kept_policy(book_).drop_lowest, 1u);
 }
 
 }  // namespace

@@ -66,6 +66,7 @@ None of them was graded.
   - s0 (Ana), a.cu: no lab is named.
 
 Files that cannot be read (1)
+Ask the student for it again, or download it again, and import it.
   - s2, b.zip: it is \x1b[31m a bomb.
 
 The roster (1)

@@ -190,7 +190,7 @@ TEST(Receipt, DifferencesSayHowManyMoreThereAre) {
   EXPECT_EQ(found.back(), "and 6 more");
   EXPECT_TRUE(differences(now.dump(), now.dump()).empty());
   EXPECT_EQ(differences(R"({"a": [1, 2]})", R"({"a": [1], "b": {"c": 0}})"),
-            (std::vector<std::string>{"a 2: 2 -> nothing", "b: nothing -> {\"c\":0}"}));
+            (std::vector<std::string>{"a 2: 2 -> nothing", "b, c: nothing -> 0"}));
 }
 
 }  // namespace

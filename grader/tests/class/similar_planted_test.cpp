@@ -54,7 +54,7 @@ std::set<std::pair<std::string, std::string>> listed(const grade::Manifest& lab,
       sources[i].values = values_in(lab, files.at(sources[i].student));
   });
   for (const SimilarSource& source : sources) EXPECT_FALSE(source.values.empty()) << source.student;
-  KnownCode known = known_code(lab, kit_root());
+  KnownCode known = known_code(lab);
   known.reference.values = values_in(lab, kit_root() / "solutions" / lab.folder / lab.reference);
   std::set<std::pair<std::string, std::string>> pairs;
   for (const SimilarPair& pair : similar_pairs(lab.id, sources, known))

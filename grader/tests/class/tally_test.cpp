@@ -48,7 +48,7 @@ TEST(Tally, EachHasOnePlace) {
   entries[7].undecided = 10;  // failed in one test, open in another: blank
   entries[8].verdict = "pass";
   entries[9] = entries[5];
-  entries[9].something_unread = true;
+  entries[9].perhaps = "x cannot be read";
   const std::vector<Place> places = {Place::pass,         Place::not_pass,     Place::inconclusive,
                                      Place::not_graded,   Place::unreadable,   Place::missing,
                                      Place::waiting,      Place::inconclusive, Place::pass,
@@ -102,7 +102,7 @@ TEST(Tally, WhoHandedNothingIn) {
   entries[1].submitted = entries[2].submitted = entries[3].submitted = false;
   entries[3] = decided(entries[3], Decision::Kind::points);  // but not on time, so to say
   EXPECT_EQ(submitted_nothing({ana, bo, cy}, entries), (std::set<std::string>{"bo", "cy"}));
-  entries[2].something_unread = true;
+  entries[2].perhaps = "x cannot be read";
   EXPECT_EQ(submitted_nothing({ana, bo, cy}, entries), (std::set<std::string>{"cy"}));
 }
 

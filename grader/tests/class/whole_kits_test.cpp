@@ -62,6 +62,75 @@ TEST_F(AsDownloaded, AFolderAroundOneKitIsAStudents) {
   EXPECT_EQ(verdicts(), expected);
 }
 
+TEST_F(AsDownloaded, OneRepositoryIsOneStudents) {
+  const auto kit = [&](const fs::path& place) {
+    put(place / "labs/lab3_corner_turning/kernel.cu", solution("correct/tile.cu"));
+    put(place / "grader/base/text.h", "#pragma once\n");
+    put(place / "handouts/start.md", "# Start\n");
+  };
+  kit("alice");
+  kit("zips/bo/cuda-memory-labs-main");
+  put("carol/.git/HEAD", "ref: x");
+  put("carol/lab3/kernel.cu", solution("correct/padded.cu"));
+  std::vector<std::string> words = {"class",        "grade",        "--out",
+                                    out().string(), "--assignment", "lab3"};
+  for (const char* input : {"alice", "zips/bo", "carol"})
+    words.push_back((submissions() / input).string());
+  const auto graded = run(words);
+  ASSERT_EQ(graded.exit_code, kExitOk) << graded.out << graded.err;
+  const std::map<std::string, std::string> expected = {
+      {"alice lab3", "pass"}, {"bo lab3", "pass"}, {"carol lab3", "pass"}};
+  EXPECT_EQ(verdicts(), expected);
+  EXPECT_EQ(book().students().size(), 3u);
+  EXPECT_SAYS(graded, "alice, bo, carol (plain): 3 students, 3 submissions");
+}
+
+TEST_F(AsDownloaded, MoodlesNamesakesAreNeverAZeroAndLeaveNoRowBehind) {
+  put("Lab 3/Sam Lee_1024_assignsubmission_file/lab3.cu", solution("correct/tile.cu"));
+  put("Lab 3/Sam Lee_1045_assignsubmission_file/lab3.cu", solution("wrong/tile_not_turned.cu"));
+  write_file_atomically(folder_ / "roster.csv",
+                        "Name,Username,Email\nSam Lee,slee1,a@x.edu\nSam Lee,slee2,b@x.edu\n"
+                        "Kim Ray,kray,c@x.edu\n");
+  write_file_atomically(folder_ / "lab3.csv",
+                        "Identifier,Full name,Email address,Grade\nParticipant 1024,Sam Lee,"
+                        "a@x.edu,\nParticipant 1045,Sam Lee,b@x.edu,\n");
+  write_file_atomically(folder_ / "policy.toml", "missing = \"zero\"\n");
+  const auto first = grade({"--roster", (folder_ / "roster.csv").string(), "--policy",
+                            (folder_ / "policy.toml").string()});
+  ASSERT_EQ(first.exit_code, kExitOk) << first.out << first.err;
+  EXPECT_SAYS(first, "sam-lee-1024, sam-lee-1045 share a name: --moodle-worksheet says who is who");
+  const auto sheet = [&] { return read_file(out() / "grades.csv"); };
+  for (const char* row : {"slee1,Sam Lee,a@x.edu,slee1,,,,,100,missing?,",
+                          "slee2,Sam Lee,b@x.edu,slee2,,,,,100,missing?,",
+                          "kray,Kim Ray,c@x.edu,kray,,,,0,100,missing,"})
+    EXPECT_NE(sheet().find(row), std::string::npos) << row << "\n" << sheet();
+  const auto second = grade({"--moodle-worksheet", (folder_ / "lab3.csv").string()});
+  ASSERT_EQ(second.exit_code, kExitOk) << second.out << second.err;
+  EXPECT_SAYS(second, "sam-lee-1024 is slee1: results and decisions are slee1's now");
+  EXPECT_EQ(book().students().size(), 3u) << sheet();
+  EXPECT_EQ(verdicts().size(), 2u);
+  EXPECT_EQ(verdicts().at("slee1 lab3"), "pass");
+}
+
+TEST_F(AsDownloaded, MoodlesNamesakesOfAnotherWeekMayBeTheSame) {
+  write_file_atomically(folder_ / "policy.toml", "missing = \"zero\"\n");
+  const std::string broken = "__global__ void corner_turn( {";
+  for (const auto& [lab, numbers] :
+       {std::pair("lab3", std::pair("1024", "1045")), {"lab4", {"2024", "2045"}}}) {
+    fs::remove_all(submissions());
+    for (const std::string number : {numbers.first, numbers.second})
+      put(fmt::format("{}/Sam Lee_{}_assignsubmission_file/{}.cu", lab, number, lab), broken);
+    put(fmt::format("{}/Kim Ray_{}9_assignsubmission_file/{}.cu", lab, numbers.first, lab), broken);
+    const auto graded = grade({"--policy", (folder_ / "policy.toml").string()});
+    ASSERT_EQ(graded.exit_code, kExitOk) << graded.out << graded.err;
+  }
+  std::size_t unsure = 0;
+  for (const Entry& entry : book().entries()) unsure += !entry.perhaps.empty();
+  EXPECT_EQ(unsure, 4u);
+  const std::string text = read_file(out() / "grades.csv");
+  EXPECT_EQ(text.find(",missing,"), std::string::npos) << text;
+}
+
 TEST_F(AsDownloaded, MoodlesWorksheetSaysWhoNamesakesAndGroupsAre) {
   put("Lab 3/Sam Lee_1024_assignsubmission_file/lab3.cu", solution("correct/tile.cu"));
   put("Lab 3/Sam Lee_1045_assignsubmission_file/lab3.cu", solution("wrong/tile_not_turned.cu"));
