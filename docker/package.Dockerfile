@@ -3,7 +3,7 @@
 #     cmake --build --preset package
 #     docker build -t memory-labs -f docker/package.Dockerfile .
 #
-# docker/Dockerfile makes the one with NVRTC. Prefer that for grading: with clang some solutions do not get their grade yet (README.md).
+# docker/Dockerfile makes the one with NVRTC.
 ARG BASE=debian:bookworm-slim
 
 FROM ${BASE} AS build

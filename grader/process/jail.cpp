@@ -282,6 +282,11 @@ void build(Filter& filter, Jail::Work work) {
 }
 
 void filter_calls(const Jail& jail, JailState& state) {
+  // Kernels before 4.14 and qemu-user lack what build() asks for; libseccomp would refuse to build it there.
+  if (::seccomp_api_get() < 3) {
+    add_problem(state, "seccomp", ENOSYS);
+    return;
+  }
   struct sigaction told {};
   told.sa_sigaction = tell_denied;
   told.sa_flags = SA_SIGINFO | SA_NODEFER;

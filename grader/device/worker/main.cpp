@@ -180,8 +180,8 @@ class Server {
   }
 
   Capture& capture_;
-  Watchdog watchdog_;
   Driver driver_;
+  Watchdog watchdog_;
   Nvml nvml_;
   std::optional<Gpu> gpu_;
 };

@@ -41,7 +41,8 @@ void wait_for_debugger() {
 }
 
 Watchdog::Watchdog(int reply_fd) : reply_fd_(reply_fd) {
-  if (!is_watched_by_tools() && !is_debugged()) std::thread([this] { watch(); }).detach();
+  if (!is_watched_by_tools() && !is_debugged())
+    thread_ = std::jthread([this](const std::stop_token& end) { watch(end); });
 }
 
 void Watchdog::arm(std::uint32_t index, double seconds) {
@@ -55,8 +56,8 @@ void Watchdog::disarm() {
   while (true) ::pause();  // the other thread is ending the process
 }
 
-void Watchdog::watch() const {
-  while (true) {
+void Watchdog::watch(const std::stop_token& end) const {
+  while (!end.stop_requested()) {
     std::this_thread::sleep_for(kLook);
     std::int64_t deadline = deadline_ns_;
     if (deadline <= 0 || now_ns() <= deadline ||

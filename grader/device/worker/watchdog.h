@@ -4,6 +4,7 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <thread>
 
 namespace labkit::device::cuda {
 
@@ -15,12 +16,13 @@ class Watchdog {
   void disarm();
 
  private:
-  [[noreturn]] void watch() const;
+  void watch(const std::stop_token& end) const;
 
   int reply_fd_;
   mutable std::atomic<std::int64_t> deadline_ns_{0};  ///< steady clock; 0: nothing runs
   std::atomic<std::uint32_t> index_{0};
   std::atomic<double> seconds_{0};
+  std::jthread thread_;  // the last: it uses the others, and ends before them
 };
 
 /// Does a debugger hold this process?

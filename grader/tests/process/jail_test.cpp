@@ -80,6 +80,7 @@ void take_seccomp_away() {
   ::seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EINVAL), SCMP_SYS(prctl), 1, &set_seccomp);
   if (::seccomp_load(filter) != 0) ::_exit(125);
   ::seccomp_release(filter);
+  ::seccomp_api_set(1);  // what libseccomp finds there; it has asked already
 }
 
 /// Whether this kernel has all that the jail is made of, asked of it, not of the jail.
