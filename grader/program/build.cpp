@@ -5,7 +5,10 @@
 #include <sstream>
 
 #include "base/error.h"
+#include "base/files.h"
+#include "base/text.h"
 #include "compile/clang/clang.h"
+#include "compile/tokens.h"
 #include "process/process.h"
 #include "program/run.h"
 
@@ -76,12 +79,33 @@ Built with_nvcc(const std::string& nvcc, const fs::path& source, const fs::path&
   return run_compilers({argv}, program, "nvcc");
 }
 
+/// clang drops a kernel that nothing outside of its file can name, before it knows that the host launches it. So unnamed namespaces
+/// get a name, and `static` goes from kernels. Lines stay as they are.
+std::string with_names(const std::string& source, const fs::path& path) {
+  const compile::Tokens tokens(source, compile::Tokens::Keep::code);
+  std::string text = fmt::format("# 1 \"{}\"\n", replace_all(path.string(), "\"", "\\\""));
+  std::size_t done = 0;
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    const bool is_unnamed = tokens.is(i, "namespace") && tokens.is(i + 1, "{");
+    const bool is_static = tokens.is(i, "static") && (tokens.is(i + 1, "__global__") ||
+                                                      (i > 0 && tokens.is(i - 1, "__global__")));
+    if (!is_unnamed && !is_static) continue;
+    text += source.substr(done, tokens[i].begin - done);
+    if (is_unnamed) text += "inline namespace labkit_unnamed";
+    done = tokens[i].end();
+  }
+  return text + source.substr(done);
+}
+
 /// Device code first; its PTX goes into the host's object, where nvcc puts a fat binary.
 Built with_clang(const fs::path& source, const fs::path& program, const BuildOptions& options) {
   const compile::ClangInfo clang = compile::find_clang();
   const fs::path runtime =
       fs::path(process::program_of_the_kit("cudart/libcudart.so.12")).parent_path();
-  const std::string ptx = program.string() + ".ptx", object = program.string() + ".o";
+  const std::string ptx = program.string() + ".ptx", object = program.string() + ".o",
+                    named = program.string() + ".cu";
+  write_file_atomically(named, with_names(read_file(source), source));
+  const fs::path beside = source.has_parent_path() ? source.parent_path() : fs::path(".");
   std::vector<std::string> both = {clang.program, "--driver-mode=g++", "-x",
                                    "cuda",        "-std=c++17",        "-O2"};
   add(both, {"-nocudainc", "-nocudalib", "-I" + (runtime / "include").string(), "-include",
@@ -92,9 +116,9 @@ Built with_clang(const fs::path& source, const fs::path& program, const BuildOpt
   std::vector<std::string> device = both, host = both;
   add(device, {"--cuda-device-only", "--cuda-gpu-arch=sm_80", "-Xclang", "-target-feature",
                "-Xclang", "+ptx75"});
-  add(device, {"-gline-directives-only", "-S", "-o", ptx, source.string()});
+  add(device, {"-gline-directives-only", "-S", "-o", ptx, named});
   add(host, {"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", ptx});
-  add(host, {"-c", "-o", object, source.string()});
+  add(host, {"-c", "-o", object, named});
   const std::vector<std::string> link = {
       clang.program,           "--driver-mode=g++", "-o", program.string(), object,
       "-L" + runtime.string(), "-l:libcudart.so.12"};

@@ -96,10 +96,10 @@ std::optional<std::size_t> DeviceMemory::add(Piece piece) {
 
 std::optional<AllocateReply> DeviceMemory::allocate(std::uint64_t bytes, Kind kind) {
   constexpr std::uint8_t kNeverWritten = 1;
-  Piece piece{.bytes = bytes, .kind = kind};
-  if (follow_undefined_ && kind == Kind::device) piece.undefined.assign(bytes, kNeverWritten);
-  const auto number = add(std::move(piece));
+  const auto number = add({.bytes = bytes, .kind = kind});
   if (!number) return std::nullopt;
+  if (follow_undefined_ && kind == Kind::device)
+    pieces_[*number].undefined.assign(bytes, kNeverWritten);
   return AllocateReply{simt::Memory::address_of(*number), bytes, pieces_[*number].offset};
 }
 

@@ -27,12 +27,13 @@ foreach(version 12 13)
 endforeach()
 
 # What clang reads in place of CUDA's headers, host code and device code.
-file(GLOB program_headers CONFIGURE_DEPENDS ${dir}/include/* ${CMAKE_CURRENT_SOURCE_DIR}/compile/clang/include/*)
+file(GLOB_RECURSE program_headers CONFIGURE_DEPENDS ${dir}/include/*)
 set(stamp ${CMAKE_BINARY_DIR}/generated/program/headers.stamp)
-add_custom_command(OUTPUT ${stamp} DEPENDS ${program_headers}
-  COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cudart/include/cooperative_groups ${CMAKE_BINARY_DIR}/generated/program
-  COMMAND ${CMAKE_COMMAND} -E copy ${program_headers} ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cudart/include
-  COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_CURRENT_SOURCE_DIR}/compile/clang/include/cooperative_groups.h ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cudart/include/cooperative_groups/reduce.h
+file(GLOB device_headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/compile/clang/include/*.h)
+add_custom_command(OUTPUT ${stamp} DEPENDS ${program_headers} ${device_headers}
+  COMMAND ${CMAKE_COMMAND} -E copy_directory ${dir}/include ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cudart/include
+  COMMAND ${CMAKE_COMMAND} -E copy ${device_headers} ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cudart/include
+  COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/generated/program
   COMMAND ${CMAKE_COMMAND} -E touch ${stamp})
 add_custom_target(labkit-program-headers DEPENDS ${stamp})
 add_dependencies(labkit_program labkit-program-headers)

@@ -64,7 +64,8 @@ class Session {
   Response allocate(const AllocateRequest& request);
   Response launch(std::span<const std::byte> request);
   Response describe_device() const;
-  void add_incident(std::span<const std::byte> request);
+  void add_copy(const CopiedRequest& copied);
+  void add_incident(const IncidentRequest& one, const std::string& function);
   void note(Incident incident);
 
   /// Parsed when it is first asked for; null where there is no such module.

@@ -1,8 +1,18 @@
 // Read before each source that clang compiles as a whole program: what nvcc reads before it.
 #pragma once
 #define LABKIT_WITH_HOST 1
+#include <cuda_runtime.h>
+#include <labkit_cuda.h>
+
+#include <cassert>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
-#include <labkit_cuda.h>
-#include <cuda_runtime.h>
+
+/// What assert() of the C library calls, in device code.
+extern "C" __attribute__((device, noreturn)) inline void __assert_fail(const char* condition,
+                                                                       const char* file,
+                                                                       unsigned int line,
+                                                                       const char* function) {
+  __assertfail(condition, file, line, function, 1);
+}

@@ -40,7 +40,30 @@ class grid_group {
   __LABKIT_FN_MEMBER static dim3 dim_blocks() { return gridDim; }
   __LABKIT_FN_MEMBER static dim3 block_index() { return blockIdx; }
   /// Only of a launch that is cooperative, which a grader's is not.
-  __LABKIT_FN_MEMBER static bool is_valid() { return false; }
+  __LABKIT_FN_MEMBER static bool is_valid() { return workspace() != nullptr; }
+  /// The last block to come turns the counter's highest bit, for which the others wait.
+  __LABKIT_FN_MEMBER static void sync() {
+    unsigned int* const counter = workspace() + 1;
+    __syncthreads();
+    if (thread_block::thread_rank() == 0) {
+      if (workspace() == nullptr) __trap();
+      const unsigned int others = (unsigned int)num_blocks() - 1;
+      __threadfence();
+      const unsigned int before = atomicAdd(counter, block_rank() == 0 ? 0x80000000u - others : 1u);
+      while (((before ^ *(volatile unsigned int*)counter) & 0x80000000u) == 0) {
+      }
+      __threadfence();
+    }
+    __syncthreads();
+  }
+
+ private:
+  __LABKIT_FN_MEMBER static unsigned int* workspace() {
+    unsigned int high, low;
+    asm("mov.u32 %0, %%envreg1;" : "=r"(high));
+    asm("mov.u32 %0, %%envreg2;" : "=r"(low));
+    return (unsigned int*)((unsigned long long)high << 32 | low);
+  }
 };
 __LABKIT_FN grid_group this_grid() { return {}; }
 
@@ -117,15 +140,36 @@ class thread_block_tile : public __labkit_tile {
  public:
   __LABKIT_FN_MEMBER explicit thread_block_tile(unsigned int threads, unsigned int rank)
       : __labkit_tile(Size, threads, rank) {}
+  template <typename Other>
+  __LABKIT_FN_MEMBER thread_block_tile(const thread_block_tile<Size, Other>& other)
+      : __labkit_tile(other) {}
   __LABKIT_FN_MEMBER static constexpr unsigned int size() { return Size; }
   __LABKIT_FN_MEMBER static constexpr unsigned int num_threads() { return Size; }
 };
 
-/// A group whose size is only known when the kernel runs.
+/// A group whose size is only known when the kernel runs: a tile, or the block.
 class thread_group : public __labkit_tile {
+  bool is_block_ = false;
+
  public:
   __LABKIT_FN_MEMBER thread_group(unsigned int size, unsigned int threads, unsigned int rank)
       : __labkit_tile(size, threads, rank) {}
+  template <unsigned int Size, typename Parent>
+  __LABKIT_FN_MEMBER thread_group(const thread_block_tile<Size, Parent>& tile)
+      : __labkit_tile(tile) {}
+  __LABKIT_FN_MEMBER thread_group(const thread_block&)
+      : __labkit_tile(32, 32, 0), is_block_(true) {}
+  __LABKIT_FN_MEMBER void sync() const {
+    if (is_block_)
+      __syncthreads();
+    else
+      __labkit_tile::sync();
+  }
+  __LABKIT_FN_MEMBER unsigned int thread_rank() const {
+    return is_block_ ? thread_block::thread_rank() : rank_;
+  }
+  __LABKIT_FN_MEMBER unsigned int size() const { return is_block_ ? thread_block::size() : size_; }
+  __LABKIT_FN_MEMBER unsigned int num_threads() const { return size(); }
 };
 
 template <unsigned int Size, typename Group>

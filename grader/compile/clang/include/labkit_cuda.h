@@ -11,9 +11,15 @@
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
+#ifdef LABKIT_WITH_HOST
+#define __managed__ _Pragma("GCC error \"clang knows no __managed__ variables: use cudaMallocManaged(), or nvcc\"")
+#else
 #define __managed__ __attribute__((device))
+#endif
 #define __forceinline__ __inline__ __attribute__((always_inline))
+#ifndef LABKIT_WITH_HOST  // libstdc++ has the word in attributes of its own; clang knows it from 15 on
 #define __noinline__ __attribute__((noinline))
+#endif
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __builtin_align__(bytes) __attribute__((aligned(bytes)))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))

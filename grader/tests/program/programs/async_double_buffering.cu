@@ -1,4 +1,3 @@
-// needs: async_copy
 // Double buffering: while a block works on one tile, the next is on its way
 // from global to shared memory, past the registers.
 #include <cuda_pipeline.h>
@@ -26,7 +25,7 @@ __device__ void fetch(int* tile, const int* source) {
 
 // Each block sums the products of mirrored elements of its tiles.
 __global__ void mirror_products(const int* data, int tiles_per_block, int* sums) {
-  __shared__ alignas(16) int tiles[2][kTile];
+  alignas(16) __shared__ int tiles[2][kTile];
   __shared__ int block_sum;
   const int* mine = data + blockIdx.x * tiles_per_block * kTile;
   if (threadIdx.x == 0) block_sum = 0;

@@ -1,4 +1,3 @@
-// needs: function_pointers
 // A table of device functions in constant memory, and one picked by the host.
 #include <iostream>
 #include <vector>

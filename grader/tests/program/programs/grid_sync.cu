@@ -1,4 +1,3 @@
-// needs: grid_sync
 // Cooperative launch: many steps of a simulation in one kernel, with grid.sync().
 #include <cooperative_groups.h>
 

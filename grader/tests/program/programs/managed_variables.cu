@@ -1,4 +1,4 @@
-// needs: managed_variables
+// nvcc only: clang knows no managed variables
 // __managed__ variables: the host sets and reads them by name.
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// needs: textures
+// refused: cudaMallocArray
 // A cudaArray read through two texture objects: nearest texel and bilinear.
 #include <cmath>
 #include <cstdio>

@@ -1,4 +1,3 @@
-// needs: function_pointers
 // Virtual functions on objects that the device constructs in its own memory.
 #include <cstdio>
 #include <cstdlib>

@@ -1,0 +1,153 @@
+// What a session keeps for the report.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "program/session.h"
+
+namespace labkit::program {
+namespace {
+
+using words::Id;
+
+/// Launches that are kept with all their counters, to be looked at closely.
+constexpr std::size_t kMostOutcomes = 64;
+constexpr std::size_t kMostIncidents = 100;
+
+std::string_view name_of(Copy copy) {
+  switch (copy) {
+    case Copy::to_device:
+      return "host to device";
+    case Copy::to_host:
+      return "device to host";
+    case Copy::on_device:
+      return "device to device";
+    case Copy::on_host:
+      return "host to host";
+    case Copy::fill:
+      return "memset";
+  }
+  return "";
+}
+
+std::string error_name(std::uint64_t number) {
+  switch (number) {
+#define CUDA_ERROR(name, value, text) \
+  case value:                         \
+    return #name;
+#include "program/include/cuda_errors.def"
+#undef CUDA_ERROR
+    default:
+      return std::to_string(number);
+  }
+}
+
+}  // namespace
+
+bool Report::has_errors() const {
+  return std::ranges::any_of(
+             launches,
+             [](const LaunchRow& row) { return launch::first_error(row.findings) != nullptr; }) ||
+         std::ranges::any_of(incidents, &Incident::is_error);
+}
+
+void Session::add_copy(const CopiedRequest& copied) {
+  const std::lock_guard lock(report_mutex_);
+  CopyTotal& total = report_.copies[name_of(copied.copy)];
+  ++total.count;
+  total.bytes += copied.bytes;
+  total.time_us += 1e6 * copied.seconds;
+}
+
+void Session::add_row(LaunchRow row) {
+  const std::lock_guard lock(report_mutex_);
+  auto& rows = report_.launches;
+  row.first = ++report_.launch_count;
+  report_.kernel_time_us += row.time_us;
+  const auto about_as_long = [](double a, double b) { return a <= 1.05 * b && b <= 1.05 * a; };
+  if (!rows.empty()) {
+    LaunchRow& last = rows.back();
+    if (last.entry == row.entry && last.grid == row.grid && last.block == row.block &&
+        last.dynamic_shared_bytes == row.dynamic_shared_bytes && last.completed && row.completed &&
+        last.observed == row.observed && row.findings.empty() && last.findings.empty() &&
+        about_as_long(last.time_us / static_cast<double>(last.count), row.time_us)) {
+      ++last.count;
+      last.time_us += row.time_us;
+      return;
+    }
+  }
+  rows.push_back(std::move(row));
+  const auto kept =
+      std::ranges::count_if(rows, [](const LaunchRow& one) { return one.outcome.has_value(); });
+  if (kept <= static_cast<std::ptrdiff_t>(kMostOutcomes)) return;
+  LaunchRow* least = nullptr;
+  for (LaunchRow& one : rows)
+    if (one.outcome && (least == nullptr || one.time_us < least->time_us)) least = &one;
+  least->outcome.reset();
+}
+
+void Session::note(Incident incident) {
+  const std::lock_guard lock(report_mutex_);
+  for (Incident& known : report_.incidents)
+    if (known.what == incident.what) {
+      ++known.count;
+      return;
+    }
+  if (report_.incidents.size() < kMostIncidents) report_.incidents.push_back(std::move(incident));
+}
+
+void Session::add_incident(const IncidentRequest& one, const std::string& function) {
+  switch (one.incident) {
+    case IncidentKind::unsupported:
+      return note({"unsupported", {Id::program_unsupported, {{"function", function}}}, {}});
+    case IncidentKind::failed:
+      return;  // the program may have asked for it; what it does then says
+    case IncidentKind::unchecked:
+      return note(
+          {"unchecked_error",
+           {Id::program_unchecked, {{"function", function}, {"error", error_name(one.number)}}},
+           {Id::program_fix_unchecked}});
+    case IncidentKind::host_access:
+      return note({"host_access",
+                   {Id::program_host_access, {{"address", fmt::format("{:#x}", one.number)}}},
+                   {Id::program_fix_host_access}});
+    case IncidentKind::bad_copy: {
+      std::uint64_t size = 0;
+      for (const DeviceMemory::Leak& piece : memory_.live())
+        if (piece.address == one.address) size = piece.bytes;
+      return note({"bad_copy",
+                   {Id::program_bad_copy,
+                    {{"function", function},
+                     {"bytes", words::count(one.number)},
+                     {"size", words::count(size)}}},
+                   {Id::program_fix_bad_copy}});
+    }
+  }
+}
+
+void Session::finish() {
+  std::uint64_t bytes = 0;
+  const auto leaks = memory_.live();
+  for (const DeviceMemory::Leak& leak : leaks) bytes += leak.bytes;
+  if (!leaks.empty())
+    note({"leak",
+          {Id::program_leak,
+           {{"count", words::count(leaks.size())}, {"bytes", words::count(bytes)}}},
+          {Id::program_fix_leak},
+          false});
+}
+
+std::optional<Session::UnderWay> Session::under_way() const {
+  const std::lock_guard lock(report_mutex_);
+  std::optional<UnderWay> now = under_way_;
+  if (now)
+    now->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+  return now;
+}
+
+Report Session::report() const {
+  const std::lock_guard lock(report_mutex_);
+  return report_;
+}
+
+}  // namespace labkit::program
