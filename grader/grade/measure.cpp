@@ -2,8 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 
 #include "base/error.h"
+#include "compile/declarations.h"
+#include "compile/small_edits.h"
 #include "device/source_findings.h"
 #include "grade/comparison.h"
 #include "grade/policy.h"
@@ -14,6 +18,8 @@ namespace labkit::grade {
 namespace {
 
 using words::Id;
+
+constexpr std::int64_t kBanks = 32;
 
 /// time_us, bandwidth_gbps and so on, but for the ratios.
 Figures time_figures(const Comparison& comparison) {
@@ -122,6 +128,27 @@ GateResult judge_gate(const Grading& grading, const Gate& gate, const Attempt& a
   return result;
 }
 
+/// Of an array that is swizzled or padded already, other words than of one that is not.
+words::Message fix_of_conflict(const std::string& source, const std::string& kernel,
+                               const launch::Diagnosis& slow) {
+  const std::uint32_t line = slow.where.line;
+  const std::string array = device::shared_array_on(source, line);
+  if (array.empty()) return slow.fix;
+  const words::Parameter name = {"array", array};
+  const auto number = [&](const char* of) {
+    return std::get<double>(*slow.evidence.front().find(of));
+  };
+  const std::int64_t banks = std::clamp<std::int64_t>(
+      std::llround(kBanks * number("ideal") / number("wavefronts")), 1, kBanks);
+  if (compile::is_swizzled(compile::Tokens(source, compile::Tokens::Keep::code), kernel, line))
+    return {words::Id::slow_fix_swizzle, {name, {"banks", banks}}};
+  for (const compile::DeclaredArray& declared : compile::shared_arrays_of(source))
+    if (declared.name == array && !declared.extents.empty() &&
+        std::popcount(declared.extents.back()) > 1)
+      return {words::Id::slow_fix_padding, {name, {"banks", banks}}};
+  return {words::Id::slow_fix_pad_array, {name}};
+}
+
 }  // namespace
 
 void record_prediction(const Grading& grading, const Attempt& attempt,
@@ -221,10 +248,8 @@ void apply_gates(const Grading& grading, const Attempt& attempt, const device::O
          .may_use_shared = attempt.kernel.shared_memory},
         missed->figure);
   if (result.slow && result.slow->fix.id == words::Id::slow_fix_pad)
-    if (std::string array =
-            device::shared_array_on(grading.submission.source, result.slow->where.line);
-        !array.empty())
-      result.slow->fix = {words::Id::slow_fix_pad_array, {{"array", std::move(array)}}};
+    result.slow->fix =
+        fix_of_conflict(grading.submission.source, attempt.kernel.name, *result.slow);
   // Why a launch is slow no limit says: its line is that of what costs most.
   if (result.slow && is_specific(*result.slow))
     for (GateResult& gate : result.gates)

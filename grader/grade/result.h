@@ -89,7 +89,7 @@ struct ChangedLine {
 struct Repair {
   std::vector<ChangedLine> lines;
   std::uint64_t launches = 0;  ///< 0: it is about a limit
-  words::Message why = {};     ///< what it changes; none if other tests of the kernel stay wrong
+  std::vector<words::Message> why = {};  ///< what it changes; none if other tests stay wrong
 };
 
 /// Which launch a failure is about.
