@@ -20,9 +20,7 @@ struct Part {
 bool is_product(const Part& part) {
   return !part.is_operand && (part.text == "*" || part.text == "/" || part.text == "%");
 }
-bool is_sum(const Part& part) {
-  return !part.is_operand && (part.text == "+" || part.text == "-");
-}
+bool is_sum(const Part& part) { return !part.is_operand && (part.text == "+" || part.text == "-"); }
 
 /// `a OP b`, from the left on, becomes one operand; those of `commutes` in one order.
 template <typename Is>
@@ -56,7 +54,8 @@ std::string ordered(const Tokens& tokens, std::size_t begin, std::size_t end, in
         is_open || is_member || (token.kind != Token::Kind::mark && !is_keyword);
     std::string text(token.spelling);
     if (is_open && token.close < end) {
-      text += ordered(tokens, i + 1, token.close, depth + 1) + std::string(tokens[token.close].spelling);
+      text += ordered(tokens, i + 1, token.close, depth + 1) +
+              std::string(tokens[token.close].spelling);
       i = token.close;
     }
     if (is_operand && may_go_on)

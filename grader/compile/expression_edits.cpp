@@ -176,8 +176,8 @@ class ExpressionEdits : public EditMaker {
       const std::string left = text(begin, star), right = text(star + 1, end),
                         other = text(first, last);
       const auto call = [&](const std::string& one) {
-        return text(i, i + 1) +
-               (is_first ? fmt::format("({}, {})", one, other) : fmt::format("({}, {})", other, one));
+        return text(i, i + 1) + (is_first ? fmt::format("({}, {})", one, other)
+                                          : fmt::format("({}, {})", other, one));
       };
       replace(Rank::swap, i, close + 1, call(left) + " * " + right);
       replace(Rank::swap, i, close + 1, call(right) + " * " + left);

@@ -139,13 +139,13 @@ class LoopEdits : public EditMaker {
     for (std::size_t i = begin_; i < end_; ++i)
       if (is(i, name) && (is(i + 1, "+=") || is(i + 1, "++") || is(i - 1, "++"))) return;
     Edit declared;
-    for (std::size_t i = v; i > begin_ && !is(i, ";") && !is(i, "{") && !is(i, "}"); --i)
-      if (is(i, "const"))
-        declared.push_back({tokens_[i].begin, tokens_[i + 1].begin, ""});
+    for (std::size_t i = v; i >= begin_ && !is(i, ";") && !is(i, "{") && !is(i, "}"); --i)
+      if (is(i, "const")) declared.push_back({tokens_[i].begin, tokens_[i + 1].begin, ""});
     const auto put = [&](std::size_t from, std::size_t to, const std::string& head) {
       Edit edit = declared;
-      edit.push_back({tokens_[from].begin, to > from ? tokens_[to - 1].end() : tokens_[from].begin,
-                      fmt::format("for (; {}; {} += {}){}", head, name, all, to > from ? "" : " ")});
+      edit.push_back(
+          {tokens_[from].begin, to > from ? tokens_[to - 1].end() : tokens_[from].begin,
+           fmt::format("for (; {}; {} += {}){}", head, name, all, to > from ? "" : " ")});
       add(step, std::move(edit), tokens_[from].line);
     };
     int depth = 0;

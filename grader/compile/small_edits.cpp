@@ -441,8 +441,9 @@ std::string sorted(std::string text) {
 Edit without_commuted(std::string_view source, const Edit& edit) {
   Edit left;
   for (std::size_t first = 0, last = 0; first < edit.size(); first = last) {
-    const std::size_t begin = source.rfind('\n', edit[first].begin) + 1;  // npos + 1 is 0
-    std::size_t end = source.find('\n', edit[first].end);
+    const std::size_t at = edit[first].begin,
+                      begin = at == 0 ? 0 : source.rfind('\n', at - 1) + 1;  // npos + 1 is 0
+    std::size_t end = source.npos;
     Edit parts;
     for (last = first; last < edit.size() && edit[last].begin < end; ++last) {
       end = source.find('\n', edit[last].end);

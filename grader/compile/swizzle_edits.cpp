@@ -67,8 +67,8 @@ class SwizzleEdits : public EditMaker {
     std::map<int, Edit> together;
     const std::vector<Swizzle> swizzles = swizzles_of(tokens, begin, end);
     for (const Swizzle& one : swizzles) {
-      const bool is_left_masked = mask_of(tokens, one.begin, one.at) != 0 &&
-                                  mask_of(tokens, one.at + 1, one.end) == 0;
+      const bool is_left_masked =
+          mask_of(tokens, one.begin, one.at) != 0 && mask_of(tokens, one.at + 1, one.end) == 0;
       const std::size_t first = is_left_masked ? one.begin : one.at + 1,
                         last = is_left_masked ? one.at : one.end;
       const std::vector<std::string> forms = others_of(tokens, first, last);
@@ -108,7 +108,8 @@ class SwizzleEdits : public EditMaker {
     std::string row = text_of(begin + 1, mask);
     if (operand_end(tokens, begin + 1) != mask) row = "(" + row + ")";
     std::vector<std::string> forms = {row};
-    for (const int part : {2, 4}) forms.push_back(fmt::format("({} / {} {} {})", row, part, sign, by));
+    for (const int part : {2, 4})
+      forms.push_back(fmt::format("({} / {} {} {})", row, part, sign, by));
     for (const int width : {32, 16})
       forms.push_back(fmt::format("({} {} {})", row, sign, sign == "&" ? width - 1 : width));
     return forms;
@@ -128,8 +129,8 @@ bool is_swizzled(const Tokens& tokens, std::string_view kernel, std::uint32_t li
   const std::set<std::uint32_t> makers = scope.makers_of({line}), earlier = scope.makers_of(makers);
   const Tokens all(tokens.source());
   for (const Token& token : all) {
-    const bool is_maker = token.line == line || makers.contains(token.line) ||
-                          earlier.contains(token.line);
+    const bool is_maker =
+        token.line == line || makers.contains(token.line) || earlier.contains(token.line);
     if (is_maker && (token.is("^") || (token.kind == Token::Kind::directive &&
                                        token.spelling.find('^') != token.spelling.npos)))
       return true;

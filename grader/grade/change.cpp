@@ -254,6 +254,7 @@ words::Message of_line(const ChangedLine& changed) {
                                              wide_from.end + (whole.end - wide_to.end)});
     wide_to = {to.begin - (from.begin - wide_from.begin), to.end + (wide_from.end - from.end)};
   }
+  if (wide_to.empty() && wide_from.end < before.size()) ++wide_from.end, ++wide_to.end;
   const words::Parameter old_text = {"before", quoted(before, wide_from)},
                          new_text = {"after", quoted(after, wide_to)};
   if (swap) {
@@ -319,6 +320,12 @@ std::vector<words::Message> of_pair(std::vector<ChangedLine>& lines) {
   return {of_line({second.line, first.before + " " + second.before, second.after})};
 }
 
+/// Only so that a variable can change.
+bool drops_const(const ChangedLine& line) {
+  const std::size_t at = line.before.find("const ");
+  return at != std::string::npos && line.after == std::string(line.before).erase(at, 6);
+}
+
 /// Two lines that exchange a piece, or the same change in several.
 words::Message of_all(const std::vector<ChangedLine>& lines,
                       const std::vector<words::Message>& each) {
@@ -356,7 +363,7 @@ std::vector<words::Message> describe_change(const std::vector<ChangedLine>& line
   std::int64_t count = 0;
   for (std::size_t i = 0; i < left.size(); ++i) {
     if (!each[i]) continue;
-    if (sentences.size() < kMostSentences) {
+    if (sentences.size() < kMostSentences && (left.size() == 1 || !drops_const(left[i]))) {
       sentences.push_back(each[i]);
       continue;
     }

@@ -88,7 +88,7 @@ struct ChangedLine {
 /// A change that was tried (grade/repair.cpp): with it, all launches of the test come out right, or a limit that was missed holds.
 struct Repair {
   std::vector<ChangedLine> lines;
-  std::uint64_t launches = 0;  ///< 0: it is about a limit
+  std::uint64_t launches = 0;            ///< 0: it is about a limit
   std::vector<words::Message> why = {};  ///< what it changes; none if other tests stay wrong
 };
 

@@ -50,8 +50,9 @@ std::string explained_text(const std::vector<std::string>& lines,
 std::vector<explain::LineAtFault> lines_to_quote(const grade::TestResult& test) {
   std::vector<explain::LineAtFault> lines = explain::lines_at_fault(test);
   const bool is_shown =
-      test.repair && (!test.repair->why.empty() || (explain::first_error(test.findings) == nullptr &&
-                                           test.verdict.kind == "wrong_result"));
+      test.repair &&
+      (!test.repair->why.empty() ||
+       (explain::first_error(test.findings) == nullptr && test.verdict.kind == "wrong_result"));
   if (is_shown && test.verdict.kind != "gate") lines.clear();
   return lines;
 }
