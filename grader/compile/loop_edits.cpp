@@ -135,7 +135,8 @@ class LoopEdits : public EditMaker {
     while (is(begin - 1, "*")) begin = scope_.primary_begin(begin - 1);
     while (is(end, "*")) end = scope_.primary_end(end + 1);
     const std::string name = text(v, equals);
-    std::string all = text(begin, block) + "gridDim" + text(block + 1, end);
+    std::string all = text(begin, end);
+    all.replace(tokens_[block].begin - tokens_[begin].begin, tokens_[block].length, "gridDim");
     for (std::size_t i = begin_; i < end_; ++i)
       if (is(i, name) && (is(i + 1, "+=") || is(i + 1, "++") || is(i - 1, "++"))) return;
     Edit declared;

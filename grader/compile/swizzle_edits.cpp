@@ -1,7 +1,9 @@
 // Edits of `column ^ row`: how many bits of the row, and which; in kernels, functions and macros.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
+#include <set>
 
 #include "compile/edit_maker.h"
 
@@ -126,16 +128,19 @@ void swizzle_edits(const Tokens& tokens, const EditScope& scope, std::vector<Ran
 
 bool is_swizzled(const Tokens& tokens, std::string_view kernel, std::uint32_t line) {
   const EditScope scope(tokens, kernel);
-  const std::set<std::uint32_t> makers = scope.makers_of({line}), earlier = scope.makers_of(makers);
+  const std::set<std::uint32_t> makers = scope.makers_of({line});
+  std::set<std::uint32_t> indices = makers;  // without what is stored in arrays
+  for (const Token& token : tokens)
+    if (token.is("[")) indices.erase(token.line);
+  const std::set<std::uint32_t> earlier = scope.makers_of(indices);
   const Tokens all(tokens.source());
-  for (const Token& token : all) {
+  return std::ranges::any_of(all, [&](const Token& token) {
     const bool is_maker =
         token.line == line || makers.contains(token.line) || earlier.contains(token.line);
-    if (is_maker && (token.is("^") || (token.kind == Token::Kind::directive &&
-                                       token.spelling.find('^') != token.spelling.npos)))
-      return true;
-  }
-  return false;
+    const bool is_macro = token.kind == Token::Kind::directive;
+    return is_maker &&
+           (token.is("^") || (is_macro && token.spelling.find('^') != token.spelling.npos));
+  });
 }
 
 }  // namespace labkit::compile

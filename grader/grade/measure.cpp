@@ -2,12 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 
 #include "base/error.h"
-#include "compile/declarations.h"
-#include "compile/small_edits.h"
 #include "device/source_findings.h"
 #include "grade/comparison.h"
 #include "grade/policy.h"
@@ -18,8 +14,6 @@ namespace labkit::grade {
 namespace {
 
 using words::Id;
-
-constexpr std::int64_t kBanks = 32;
 
 /// time_us, bandwidth_gbps and so on, but for the ratios.
 Figures time_figures(const Comparison& comparison) {
@@ -126,27 +120,6 @@ GateResult judge_gate(const Grading& grading, const Gate& gate, const Attempt& a
     result.culprit = gate.is_ratio() ? bounding_line(test.time_bound, counters)
                                      : worst_line(gate.figure, counters, attempt.useful_bytes);
   return result;
-}
-
-/// Of an array that is swizzled or padded already, other words than of one that is not.
-words::Message fix_of_conflict(const std::string& source, const std::string& kernel,
-                               const launch::Diagnosis& slow) {
-  const std::uint32_t line = slow.where.line;
-  const std::string array = device::shared_array_on(source, line);
-  if (array.empty()) return slow.fix;
-  const words::Parameter name = {"array", array};
-  const auto number = [&](const char* of) {
-    return std::get<double>(*slow.evidence.front().find(of));
-  };
-  const std::int64_t banks = std::clamp<std::int64_t>(
-      std::llround(kBanks * number("ideal") / number("wavefronts")), 1, kBanks);
-  if (compile::is_swizzled(compile::Tokens(source, compile::Tokens::Keep::code), kernel, line))
-    return {words::Id::slow_fix_swizzle, {name, {"banks", banks}}};
-  for (const compile::DeclaredArray& declared : compile::shared_arrays_of(source))
-    if (declared.name == array && !declared.extents.empty() &&
-        std::popcount(declared.extents.back()) > 1)
-      return {words::Id::slow_fix_padding, {name, {"banks", banks}}};
-  return {words::Id::slow_fix_pad_array, {name}};
 }
 
 }  // namespace
