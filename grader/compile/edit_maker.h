@@ -88,6 +88,8 @@ void expression_edits(const Tokens& tokens, const EditScope& scope, std::size_t 
 /// Of several places that belong together.
 void loop_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
                 std::vector<Ranked>& found);
+/// Of `column ^ row`.
+void swizzle_edits(const Tokens& tokens, const EditScope& scope, std::vector<Ranked>& found);
 void macro_edits(const Tokens& tokens, const EditScope& scope, std::vector<Ranked>& found);
 
 }  // namespace labkit::compile

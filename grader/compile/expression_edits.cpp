@@ -36,6 +36,7 @@ class ExpressionEdits : public EditMaker {
       index_compared(i);
       part_of_index(i);
       repeated(i);
+      least(i);
       negative_remainder(i);
       if (const std::size_t left = scope_.primary_begin(i), right = scope_.primary_end(i + 1);
           scope_.is_binary(i) && left < i && right <= end) {
@@ -156,6 +157,33 @@ class ExpressionEdits : public EditMaker {
     for (std::size_t at = close; at < last; ++at)
       if (is(at, tokens_[i + 2].spelling) && (is(at + 1, "+=") || is(at + 1, "++")))
         replace(Rank::step, i, i + 1, "while");
+  }
+
+  /// `min(4 * kBlock, n - base)` where all of it, or the other one, is to be multiplied.
+  void least(std::size_t i) {
+    const std::size_t close = tokens_.close_of(i + 1), comma = scope_.end_of_value(i + 2, end_);
+    if ((!is(i, "min") && !is(i, "max")) || !is(i + 1, "(") || !is(comma, ",") || close >= end_ ||
+        scope_.end_of_value(comma + 1, end_) != close)
+      return;
+    const auto in_brackets = [&](std::size_t begin, std::size_t end) {
+      return product_end(begin) == end ? text(begin, end) : "(" + text(begin, end) + ")";
+    };
+    for (const bool is_first : {true, false}) {
+      const std::size_t begin = is_first ? i + 2 : comma + 1, end = is_first ? comma : close;
+      const std::size_t star = scope_.primary_end(begin);
+      if (!is(star, "*") || scope_.primary_end(star + 1) != end) continue;
+      const std::size_t first = is_first ? comma + 1 : i + 2, last = is_first ? close : comma;
+      const std::string left = text(begin, star), right = text(star + 1, end),
+                        other = text(first, last);
+      const auto call = [&](const std::string& one) {
+        return text(i, i + 1) + (is_first ? fmt::format("({}, {})", one, other)
+                                          : fmt::format("({}, {})", other, one));
+      };
+      replace(Rank::swap, i, close + 1, call(left) + " * " + right);
+      replace(Rank::swap, i, close + 1, call(right) + " * " + left);
+      for (const std::string& factor : {left, right})
+        replace(Rank::swap, first, last, in_brackets(first, last) + " * " + factor);
+    }
   }
 
   /// `if (i + 1 < n) a[j] = ...`: the index that is used, instead.

@@ -22,6 +22,7 @@ class LoopEdits : public EditMaker {
     for (std::size_t i = begin; i < end; ++i) {
       if (is(i, "for") || is(i, "while")) moved_out(i);
       if (is(i, "for")) neighbours_of_a_thread(i);
+      if (is(i, "=")) chunks(i);
       if (scope_.is_in_shared(i) && is(i + 1, "[") && scope_.is_variable(i)) tile_of_a_warp(i);
     }
     walks_apart();
@@ -120,6 +121,47 @@ class LoopEdits : public EditMaker {
       edit.push_back({at, at, "[" + count + "]"});
       std::ranges::sort(edit, {}, &Replacement::begin);
       add(step, std::move(edit), tokens_[array].line);
+    }
+  }
+
+  /// `const int base = blockIdx.x * chunk; if (base < n) ...`: a grid of fewer blocks goes on from there. Where no condition
+  /// of it is, all of the next loop is repeated.
+  void chunks(std::size_t equals) {
+    std::size_t block = equals + 1;
+    while (block < end_ && !is(block, ";") && !is(block, "blockIdx")) ++block;
+    const std::size_t v = equals - 1;
+    if (!is(block, "blockIdx") || !scope_.is_integer(v)) return;
+    std::size_t begin = block, end = block + 3;
+    while (is(begin - 1, "*")) begin = scope_.primary_begin(begin - 1);
+    while (is(end, "*")) end = scope_.primary_end(end + 1);
+    const std::string name = text(v, equals);
+    std::string all = text(begin, end);
+    all.replace(tokens_[block].begin - tokens_[begin].begin, tokens_[block].length, "gridDim");
+    for (std::size_t i = begin_; i < end_; ++i)
+      if (is(i, name) && (is(i + 1, "+=") || is(i + 1, "++") || is(i - 1, "++"))) return;
+    Edit declared;
+    for (std::size_t i = v; i >= begin_ && !is(i, ";") && !is(i, "{") && !is(i, "}"); --i)
+      if (is(i, "const")) declared.push_back({tokens_[i].begin, tokens_[i + 1].begin, ""});
+    const auto put = [&](std::size_t from, std::size_t to, const std::string& head) {
+      Edit edit = declared;
+      edit.push_back(
+          {tokens_[from].begin, to > from ? tokens_[to - 1].end() : tokens_[from].begin,
+           fmt::format("for (; {}; {} += {}){}", head, name, all, to > from ? "" : " ")});
+      add(step, std::move(edit), tokens_[from].line);
+    };
+    int depth = 0;
+    for (std::size_t i = end; i < end_; ++i) {
+      depth += is(i, "{") ? 1 : is(i, "}") ? -1 : 0;
+      if (depth < 0) return;
+      if (const std::size_t close = tokens_.close_of(i + 1);
+          is(i, "if") && close + 1 < end_ && !is(close + 1, "return")) {
+        for (std::size_t at = i + 2; at + 1 < close; ++at)
+          if (is(at, name)) return put(i, close + 1, text(i + 2, close));
+      } else if (is(i, "for") && depth == 0) {
+        for (const std::string_view n : scope_.integers(Variable::Place::parameter))
+          put(i, i, name + " < " + std::string(n));
+        return;
+      }
     }
   }
 

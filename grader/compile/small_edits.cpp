@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "compile/commuted.h"
 #include "compile/edit_maker.h"
 #include "compile/outline.h"
 
@@ -61,6 +62,7 @@ class SmallEdits : public EditMaker {
       if (is(i - 1, "+") && is(i, "1")) replace(assignment, i, i + 1, "2");  // padding
     }
     macro_edits(tokens_, scope_, found_);
+    swizzle_edits(tokens_, scope_, found_);
     everywhere();
     type_of_helpers();
   }
@@ -430,6 +432,33 @@ std::string change_of(std::string_view source, const Replacement& part) {
   return fmt::format("{} {} {}\n", part.begin + first, before, after);
 }
 
+std::string sorted(std::string text) {
+  std::ranges::sort(text);
+  return text;
+}
+
+/// Without the parts that only exchange the operands of sums and products in their lines.
+Edit without_commuted(std::string_view source, const Edit& edit) {
+  Edit left;
+  for (std::size_t first = 0, last = 0; first < edit.size(); first = last) {
+    const std::size_t at = edit[first].begin,
+                      begin = at == 0 ? 0 : source.rfind('\n', at - 1) + 1;  // npos + 1 is 0
+    std::size_t end = source.npos;
+    Edit parts;
+    for (last = first; last < edit.size() && edit[last].begin < end; ++last) {
+      end = source.find('\n', edit[last].end);
+      parts.push_back(edit[last]);
+      parts.back().begin -= begin;
+      parts.back().end -= begin;
+    }
+    const std::string before(source.substr(begin, end - begin)), after = apply_edit(before, parts);
+    if (sorted(before) != sorted(after) || in_one_order(before) != in_one_order(after))
+      left.insert(left.end(), edit.begin() + static_cast<std::ptrdiff_t>(first),
+                  edit.begin() + static_cast<std::ptrdiff_t>(last));
+  }
+  return left;
+}
+
 }  // namespace
 
 std::vector<Edit> small_edits(const Tokens& tokens, std::string_view kernel, std::size_t most,
@@ -459,6 +488,7 @@ std::vector<Edit> small_edits(const Tokens& tokens, std::string_view kernel, std
   for (Ranked& one : all) {
     if (edits.size() == most) break;
     std::string changes;
+    one.edit = without_commuted(tokens.source(), one.edit);
     for (const Replacement& part : one.edit) changes += change_of(tokens.source(), part);
     if (!changes.empty() && made.insert(std::move(changes)).second)
       edits.push_back(std::move(one.edit));

@@ -29,6 +29,12 @@ inline constexpr std::size_t kMostEditedTokens = 1500;
 std::vector<Edit> small_edits(const Tokens& tokens, std::string_view kernel, std::size_t most,
                               const std::set<std::uint32_t>& suspects = {});
 
+/// Edits of the array `name` beside the functions and of the numbers that it is made of: `int shape[4] = {kEdge, 8, 32, 64};`.
+std::vector<Edit> initialiser_edits(const Tokens& tokens, std::string_view name);
+
+/// A line of `kernel`, or what its values are made of, has a ^.
+bool is_swizzled(const Tokens& tokens, std::string_view kernel, std::uint32_t line);
+
 std::string apply_edit(std::string_view source, const Edit& edit);
 
 }  // namespace labkit::compile

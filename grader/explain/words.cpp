@@ -90,7 +90,8 @@ std::vector<std::string> describe_missed_gates(const grade::TestResult& test, bo
     const launch::Diagnosis* slow = known_slowness(test);
     if (first && slow) {
       lines.push_back(words::render(slow->evidence));
-      if (test.repair && test.repair->why) lines.push_back(words::render(test.repair->why));
+      if (test.repair && !test.repair->why.empty())
+        lines.push_back(words::render(test.repair->why));
       append(lines, test.repair ? tell_repair(test) : fix_lines(slow->fix));
     } else if (first) {  // of a later gate the author's words suppose that those before it hold
       if (!gate.reason.empty()) lines.push_back(gate.reason);
@@ -154,8 +155,8 @@ std::vector<std::string> tell_cause(const grade::TestResult& test) {
 
 /// A change was seen to make the kernel right, so that what it changes is the cause.
 bool knows_change(const grade::TestResult& test) {
-  return test.repair && test.repair->why && !test.verdict.passed() && test.verdict.kind != "gate" &&
-         !test.verdict.inconclusive();
+  return test.repair && !test.repair->why.empty() && !test.verdict.passed() &&
+         test.verdict.kind != "gate" && !test.verdict.inconclusive();
 }
 
 /// Whose words follow.

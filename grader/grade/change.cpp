@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "compile/commuted.h"
 #include "compile/tokens.h"
 
 namespace labkit::grade {
@@ -23,6 +24,9 @@ struct Piece {
 
 /// Longer ones are not quoted whole.
 constexpr std::size_t kReadable = 60;
+
+/// Each about a line; the lines after these are only named.
+constexpr std::size_t kMostSentences = 2;
 
 /// Tokens of a piece in which two parts may have changed places: each pair of parts is compared.
 constexpr std::size_t kMostSwapped = 40;
@@ -187,6 +191,7 @@ words::Message of_line(const ChangedLine& changed) {
   const bool is_directive = changed.before.starts_with('#') && changed.after.starts_with('#');
   const std::string_view old_line = std::string_view(changed.before).substr(is_directive ? 1 : 0),
                          new_line = std::string_view(changed.after).substr(is_directive ? 1 : 0);
+  if (compile::in_one_order(old_line) == compile::in_one_order(new_line)) return {};
   const Tokens before(old_line, Tokens::Keep::code), after(new_line, Tokens::Keep::code);
   if (before.empty())
     return {Id::change_added, {line, {"after", quoted(after, {0, after.size()})}}};
@@ -249,6 +254,7 @@ words::Message of_line(const ChangedLine& changed) {
                                              wide_from.end + (whole.end - wide_to.end)});
     wide_to = {to.begin - (from.begin - wide_from.begin), to.end + (wide_from.end - from.end)};
   }
+  if (wide_to.empty() && wide_from.end < before.size()) ++wide_from.end, ++wide_to.end;
   const words::Parameter old_text = {"before", quoted(before, wide_from)},
                          new_text = {"after", quoted(after, wide_to)};
   if (swap) {
@@ -272,10 +278,8 @@ words::Message of_line(const ChangedLine& changed) {
                  : words::Message{Id::change_other, {line, old_text, new_text}};
 }
 
-}  // namespace
-
-words::Message describe_change(const std::vector<ChangedLine>& lines) {
-  if (lines.empty()) return {};
+/// What several lines come to in one sentence; none where they do not.
+words::Message of_lines(const std::vector<ChangedLine>& lines) {
   const auto line_of = [](const ChangedLine& one) { return std::int64_t{one.line}; };
   if (lines.size() == 2 && lines[0].after == lines[1].before && lines[1].after == lines[0].before)
     return {Id::change_order, {{"first", line_of(lines[0])}, {"second", line_of(lines[1])}}};
@@ -295,33 +299,79 @@ words::Message describe_change(const std::vector<ChangedLine>& lines) {
         return {
             other.after.starts_with(one.before) ? Id::change_moved_before : Id::change_moved_behind,
             {{"line", line_of(one)}, {"before", one.before}, {"other", line_of(other)}}};
-  // `if (inside)` on a line of its own, taken off a store that becomes `inside ? value : 0`
-  const bool is_condition = lines.size() > 1 && lines[0].after.empty() &&
-                            lines[0].before.starts_with("if (") && !lines[1].after.empty();
-  const ChangedLine& shown = is_condition ? lines[1] : lines[0];
-  const words::Message first =
-      is_condition ? of_line({shown.line, lines[0].before + " " + shown.before, shown.after})
-                   : of_line(shown);
-  if (lines.size() == 1 || first.id != Id::change_other) return first;
-  std::string all = std::to_string(lines[0].line);
-  bool are_same = true;
-  for (std::size_t i = 1; i < lines.size(); ++i) {
-    const words::Message next = of_line(lines[i]);
-    if (next.id != Id::change_other) return first;
-    if (lines.size() == 2 && *next.find("before") == *first.find("after") &&
-        *next.find("after") == *first.find("before"))
-      return {Id::change_swapped_lines,
-              {{"first", line_of(lines[0])},
-               {"second", line_of(lines[1])},
-               {"before", *first.find("before")},
-               {"after", *first.find("after")}}};
-    are_same = are_same && *next.find("before") == *first.find("before") &&
-               *next.find("after") == *first.find("after");
-    all += ", " + std::to_string(lines[i].line);
+  return {};
+}
+
+/// Of two lines and more the sentences, where the first do not read by themselves: the lines that they are about go.
+std::vector<words::Message> of_pair(std::vector<ChangedLine>& lines) {
+  const ChangedLine first = lines[0], second = lines[1];
+  if (!first.after.empty() || !first.before.starts_with("if (") || second.after.empty()) return {};
+  if (first.before.ends_with("return;")) {  // the opposite is a condition further down
+    const words::Message guard = of_line(second);
+    if (guard.id != Id::change_guard) return {};
+    lines.erase(lines.begin(), lines.begin() + 2);
+    return {{Id::change_returns_early,
+             {{"line", std::int64_t{first.line}},
+              {"condition", *guard.find("condition")},
+              {"other", std::int64_t{second.line}}}}};
   }
-  if (!are_same) return first;
-  return {Id::change_same_lines,
-          {{"lines", all}, {"before", *first.find("before")}, {"after", *first.find("after")}}};
+  // `if (inside)` on a line of its own, taken off a store that becomes `inside ? value : 0`
+  lines.erase(lines.begin(), lines.begin() + 2);
+  return {of_line({second.line, first.before + " " + second.before, second.after})};
+}
+
+/// Only so that a variable can change.
+bool drops_const(const ChangedLine& line) {
+  const std::size_t at = line.before.find("const ");
+  return at != std::string::npos && line.after == std::string(line.before).erase(at, 6);
+}
+
+/// Two lines that exchange a piece, or the same change in several.
+words::Message of_all(const std::vector<ChangedLine>& lines,
+                      const std::vector<words::Message>& each) {
+  const auto is_other = [](const words::Message& one) { return one.id == Id::change_other; };
+  if (each.size() < 2 || !std::ranges::all_of(each, is_other)) return {};
+  const words::Value &before = *each[0].find("before"), &after = *each[0].find("after");
+  if (each.size() == 2 && *each[1].find("before") == after && *each[1].find("after") == before)
+    return {Id::change_swapped_lines,
+            {{"first", std::int64_t{lines[0].line}},
+             {"second", std::int64_t{lines[1].line}},
+             {"before", before},
+             {"after", after}}};
+  std::string all;
+  for (std::size_t i = 0; i < each.size(); ++i) {
+    if (*each[i].find("before") != before || *each[i].find("after") != after) return {};
+    all += (all.empty() ? "" : ", ") + std::to_string(lines[i].line);
+  }
+  return {Id::change_same_lines, {{"lines", all}, {"before", before}, {"after", after}}};
+}
+
+}  // namespace
+
+std::vector<words::Message> describe_change(const std::vector<ChangedLine>& lines) {
+  if (const words::Message whole = of_lines(lines)) return {whole};
+  std::vector<ChangedLine> left = lines;
+  std::vector<words::Message> sentences;
+  if (left.size() > 1) sentences = of_pair(left);
+  std::vector<words::Message> each;
+  for (const ChangedLine& one : left) each.push_back(of_line(one));
+  if (const words::Message one = of_all(left, each)) {
+    sentences.push_back(one);
+    return sentences;
+  }
+  std::string more;
+  std::int64_t count = 0;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    if (!each[i]) continue;
+    if (sentences.size() < kMostSentences && (left.size() == 1 || !drops_const(left[i]))) {
+      sentences.push_back(each[i]);
+      continue;
+    }
+    more += (more.empty() ? "" : ", ") + std::to_string(left[i].line);
+    ++count;
+  }
+  if (count > 0) sentences.push_back({Id::change_more, {{"lines", more}, {"count", count}}});
+  return sentences;
 }
 
 }  // namespace labkit::grade

@@ -8,7 +8,8 @@
 
 namespace labkit::grade {
 
-/// A row change_* of words/english/changes.def, about the first of the lines; none for no lines.
-words::Message describe_change(const std::vector<ChangedLine>& lines);
+/// Rows change_* of words/english/changes.def, about all of the lines; none for no lines. Where they do not come to one sentence,
+/// the first two lines have one each.
+std::vector<words::Message> describe_change(const std::vector<ChangedLine>& lines);
 
 }  // namespace labkit::grade

@@ -49,6 +49,7 @@ struct RunningTest {
   TestResult* result = nullptr;
   const Sizes* sizes = nullptr;                  ///< that graded_size() gives now
   std::uint64_t cost = 0, unoptimised_cost = 0;  ///< of its checks so far, in issue slots
+  std::string shape = {};  ///< the array that shape_from_kernel() read; "": none
 };
 
 /// What a test launched, kept until all have run: an edit that repairs one of them must hold in the others.
@@ -57,6 +58,7 @@ struct KeptTest {
   TestResult* result = nullptr;
   std::vector<Case> cases = {};                 ///< of a test of correctness
   std::optional<Case> small = {}, graded = {};  ///< of a graded one
+  std::string shape = {};                       ///< RunningTest::shape
   bool wants_repair = false;
 };
 
@@ -77,7 +79,10 @@ struct Grading {
   std::set<std::string> endless_on_gpu;           ///< kernel names
   /// Kernel name -> whole-number arguments of each launch that came out right.
   std::map<std::string, std::vector<std::vector<std::int64_t>>> right_sizes;
-  std::vector<KeptTest> kept;      ///< where details were asked for
+  std::vector<KeptTest> kept;  ///< where details were asked for
+  /// Set while a test's function runs again only to say what it launches: check() and grade() put that here.
+  KeptTest* asked = nullptr;
+  std::function<void(const std::string& test)> run_function;  ///< of check.cpp
   std::set<std::string> repaired;  ///< kernels for which a repair was looked for
   /// Expressions in whose -G build no error was found, and those in which one was (perhaps at another size).
   std::set<std::string> clean_unoptimised, faulty_unoptimised;

@@ -62,6 +62,7 @@ class Listener : public testing::EmptyTestEventListener {
 
 /// What came of it, for GoogleTest.
 void pass_on(const Grading& grading) {
+  if (grading.asked) return;
   const Verdict& verdict = grading.running->result->verdict;
   if (verdict.kind == "not_attempted") GTEST_SKIP();
   if (!verdict.passed()) GTEST_FAIL() << verdict.text();
@@ -125,9 +126,13 @@ bool run_tests(Grading& grading, std::function<void(const TestResult&)> ended) {
       waiting.push_back(&result);
   }));
   set_grading(&grading);
+  grading.run_function = [lab = grading.manifest.id](const std::string& name) {
+    for (const LabTest& test : tests_of_all_labs())
+      if (test.lab == lab && std::string(test.suite) + "." + test.name == name) test.body();
+  };
   const bool passed = RUN_ALL_TESTS() == 0;
-  set_grading(nullptr);
   find_repairs(grading);
+  set_grading(nullptr);
   for (const TestResult* result : waiting) ended(*result);
   if (all.test_to_run_count() == 0)
     throw Error("no test is called so: " + GTEST_FLAG_GET(filter), "--gtest_list_tests lists them");

@@ -221,10 +221,8 @@ void apply_gates(const Grading& grading, const Attempt& attempt, const device::O
          .may_use_shared = attempt.kernel.shared_memory},
         missed->figure);
   if (result.slow && result.slow->fix.id == words::Id::slow_fix_pad)
-    if (std::string array =
-            device::shared_array_on(grading.submission.source, result.slow->where.line);
-        !array.empty())
-      result.slow->fix = {words::Id::slow_fix_pad_array, {{"array", std::move(array)}}};
+    result.slow->fix =
+        fix_of_conflict(grading.submission.source, attempt.kernel.name, *result.slow);
   // Why a launch is slow no limit says: its line is that of what costs most.
   if (result.slow && is_specific(*result.slow))
     for (GateResult& gate : result.gates)

@@ -27,6 +27,11 @@ class Running {
   std::optional<RunningTest> before_;
 };
 
+/// Its name without template arguments.
+std::string kernel_of(const KeptTest& kept) {
+  return compile::base_name(kept.graded ? kept.graded->kernel : kept.cases.front().kernel);
+}
+
 /// Limits that an edited source may miss: those alone that the submission misses too, or any but the first of these.
 enum class Misses : std::uint8_t { any, none_new, not_the_first };
 
@@ -80,9 +85,7 @@ struct Others {
 
   Others(Grading& grading, const KeptTest& repaired, const std::string& kernel) {
     for (const KeptTest& kept : grading.kept) {
-      const Case& one = kept.graded ? *kept.graded : kept.cases.front();
-      if (&kept == &repaired || compile::base_name(one.kernel) != compile::base_name(kernel))
-        continue;
+      if (&kept == &repaired || kernel_of(kept) != compile::base_name(kernel)) continue;
       if (kept.graded) {
         graded.push_back(&kept);
         continue;
@@ -124,8 +127,82 @@ constexpr double kPart = 0.8;
 /// Fewer come out right by coincidence, where other tests of the kernel stay wrong.
 constexpr std::size_t kLaunchesThatTell = 8;
 
+/// Other tests of the kernel that failed have the same repair: those of correctness where it `mends_all`, graded ones where it
+/// `loses_none` of their points.
+void share(Grading& grading, const KeptTest& repaired, const Repair& repair, bool mends_all,
+           bool loses_none) {
+  for (const KeptTest& kept : grading.kept) {
+    TestResult& other = *kept.result;
+    if (&kept == &repaired || kernel_of(kept) != kernel_of(repaired) || other.verdict.passed() ||
+        other.repair)
+      continue;
+    if (kept.graded ? !loses_none : !mends_all || has_known_fix(other)) continue;
+    other.repair = repair;
+    other.repair->launches = other.verdict.kind == "gate" ? 0 : kept.graded ? 1 : kept.cases.size();
+  }
+}
+
+/// The test with what it launches in the shape that an edited source has; nullopt: that is refused.
+std::optional<KeptTest> in_shape_of(Grading& grading, const Edited& made, const KeptTest& kept) {
+  TestResult refused;
+  KeptTest asked{.test = kept.test, .result = &refused, .shape = kept.shape};
+  const Running running(grading, asked);
+  Submission own = std::exchange(grading.submission, made.submission);
+  grading.asked = &asked;
+  grading.run_function(kept.test->name);
+  grading.asked = nullptr;
+  grading.submission = std::move(own);
+  asked.result = kept.result;
+  return asked.graded || !asked.cases.empty() ? std::optional(std::move(asked)) : std::nullopt;
+}
+
+/// Points that a graded test loses with another shape, 0 of one of correctness; nullopt if it is not right.
+std::optional<double> lost_in_shape(Grading& grading, const Edited& made, const KeptTest& kept) {
+  const std::optional<KeptTest> tried = in_shape_of(grading, made, kept);
+  if (!tried) return std::nullopt;
+  if (tried->graded) return points_lost(grading, made, *tried, Misses::any);
+  const Running running(grading, kept);
+  std::vector<Attempt> attempts;
+  for (const Case& one : tried->cases) attempts.push_back(attempt_of(grading, one));
+  Attempts launches;
+  for (const Attempt& attempt : attempts) launches.push_back(&attempt);
+  return warnings_of(grading, made, launches, launches.size()) ? std::optional(0.0) : std::nullopt;
+}
+
+/// A launch shape that is data in kernel.cu, with two numbers exchanged, or one twice or half as large: the tests of the kernel
+/// launch another grid then, so that no edit of the kernel is tried so.
+std::optional<Repair> find_shape(Grading& grading, const KeptTest& failed) {
+  if (failed.shape.empty() || !may_search(grading, kernel_of(failed), " shape"))
+    return std::nullopt;
+  const std::string& source = grading.submission.source;
+  const compile::Tokens tokens(source, compile::Tokens::Keep::code);
+  std::optional<std::pair<double, Repair>> best;
+  for (const compile::Edit& edit : compile::initialiser_edits(tokens, failed.shape)) {
+    const std::string changed = compile::apply_edit(source, edit);
+    const std::optional<Edited> made = edited(grading, changed);
+    if (!made || !lost_in_shape(grading, *made, failed)) continue;
+    double lost = 0;
+    const bool holds = std::ranges::all_of(grading.kept, [&](const KeptTest& kept) {
+      if (&kept == &failed || kernel_of(kept) != kernel_of(failed)) return true;
+      const std::optional<double> more = lost_in_shape(grading, *made, kept);
+      lost += more.value_or(0);
+      return more.has_value();
+    });
+    if (!holds || (best && best->first <= lost)) continue;
+    best.emplace(lost, repair_of(source, changed));
+    if (lost <= 0) break;
+  }
+  if (!best) return std::nullopt;
+  Repair& repair = best->second;
+  repair.why = describe_change(repair.lines);
+  repair.launches = failed.cases.size();
+  share(grading, failed, repair, true, best->first <= 0);
+  return repair;
+}
+
 std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
   const TestResult& result = *repaired.result;
+  if (auto shape = find_shape(grading, repaired)) return shape;
   if (has_known_fix(result) || result.launch.empty() ||
       !may_search(grading, result.launch.front().kernel, ""))
     return std::nullopt;
@@ -190,6 +267,7 @@ std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
   }
   const auto moved = [&](const Edited& made) { return traffic(grading, made, largest); };
   std::vector<std::pair<long, std::string>> all = rated(search, true);
+  bool loses_none = false;
   const auto best = [&](Holds holds) {
     std::vector<std::string> sources;
     for (const auto& [rating, source] : all)
@@ -209,7 +287,9 @@ std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
       }
       return sum;
     };
-    return search.best(sources, launches, ordered.size(), ~std::size_t{0}, moved, lost);
+    auto found = search.best(sources, launches, ordered.size(), ~std::size_t{0}, moved, lost);
+    loses_none = search.loses_none();
+    return found;
   };
   auto repair = best(Holds::everywhere);
   std::ranges::stable_sort(parts, {}, &std::pair<double, std::string>::first);
@@ -223,12 +303,7 @@ std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
   if (!repair && attempts.size() >= kLaunchesThatTell) repair = best(Holds::here);
   if (!repair) return std::nullopt;
   repair->launches = attempts.size();
-  for (const Others::Correctness& other : others.correctness) {
-    TestResult& failed = *other.kept.result;
-    if (!mends_all || failed.verdict.passed() || has_known_fix(failed)) continue;
-    failed.repair = repair;
-    failed.repair->launches = other.attempts.size();
-  }
+  share(grading, repaired, *repair, mends_all, mends_all && loses_none);
   return repair;
 }
 
@@ -277,7 +352,9 @@ std::optional<Repair> find_faster(Grading& grading, const KeptTest& slow) {
   for (auto& [rating, source] : search.rated(rate, kAllBatches)) sources.push_back(source);
   auto repair = search.best(
       sources, launches, 1, 0, [](const Edited&) { return 0.0; }, lost);
-  if (repair) repair->why = describe_change(repair->lines);
+  if (!repair) return std::nullopt;
+  repair->why = describe_change(repair->lines);
+  share(grading, slow, *repair, false, search.loses_none());
   return repair;
 }
 

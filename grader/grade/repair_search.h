@@ -319,8 +319,11 @@ class Search {
       if ((best && best->first <= 0) || right >= kMostTried) break;
     }
     if (!best) return std::nullopt;
+    lost_ = best->first;
     return repair_of(grading_.submission.source, *best->second);
   }
+  /// With what best() found no graded launch loses any points.
+  bool loses_none() const { return lost_ <= 0; }
 
  private:
   std::optional<Batch> next() {
@@ -372,6 +375,7 @@ class Search {
   std::set<std::string> expressions_;
   std::vector<compile::Edit> edits_;
   std::size_t at_ = 0;
+  double lost_ = 0;
   int compilations_ = kMostCompilations;
   std::uint64_t slots_ = kRepairBudget;
 };

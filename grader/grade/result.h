@@ -88,8 +88,8 @@ struct ChangedLine {
 /// A change that was tried (grade/repair.cpp): with it, all launches of the test come out right, or a limit that was missed holds.
 struct Repair {
   std::vector<ChangedLine> lines;
-  std::uint64_t launches = 0;  ///< 0: it is about a limit
-  words::Message why = {};     ///< what it changes; none if other tests of the kernel stay wrong
+  std::uint64_t launches = 0;            ///< 0: it is about a limit
+  std::vector<words::Message> why = {};  ///< what it changes; none if other tests stay wrong
 };
 
 /// Which launch a failure is about.

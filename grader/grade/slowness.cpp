@@ -1,12 +1,16 @@
 #include "grade/slowness.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <functional>
 #include <map>
 #include <string_view>
 #include <tuple>
 
+#include "compile/declarations.h"
+#include "compile/small_edits.h"
+#include "device/source_findings.h"
 #include "grade/figures.h"
 
 namespace labkit::grade {
@@ -100,6 +104,7 @@ constexpr std::int64_t kMostWarps = 64;  ///< of an SM
 /// As in grade/figures.cpp: an input that is read twice is no waste that a lab is about.
 constexpr double kMovedAgain = 2.5;
 constexpr double kBytesOfSector = 32;
+constexpr std::int64_t kBanks = 32;
 
 class Finder {
  public:
@@ -310,6 +315,27 @@ bool counts_sectors(std::string_view figure) {
 
 std::optional<launch::Diagnosis> diagnose_slowness(const Slow& launch, std::string_view figure) {
   return Finder(launch).find(figure);
+}
+
+Message fix_of_conflict(const std::string& source, const std::string& kernel,
+                        const launch::Diagnosis& slow) {
+  const std::uint32_t line = slow.where.line;
+  const std::string array = device::shared_array_on(source, line);
+  if (array.empty()) return slow.fix;
+  const words::Parameter name = {"array", array};
+  const auto number = [&](const char* of) {
+    return std::get<double>(*slow.evidence.front().find(of));
+  };
+  const std::int64_t banks = std::clamp<std::int64_t>(
+      std::llround(kBanks * number("ideal") / number("wavefronts")), 1, kBanks);
+  if (compile::is_swizzled(compile::Tokens(source, compile::Tokens::Keep::code), kernel, line))
+    return {Id::slow_fix_swizzle, {name, {"banks", banks}}};
+  bool is_padded = false;  // the last declaration before the line counts
+  for (const compile::DeclaredArray& declared : compile::shared_arrays_of(source))
+    if (declared.name == array && declared.line <= line && !declared.extents.empty())
+      is_padded = std::popcount(declared.extents.back()) > 1;
+  if (is_padded) return {Id::slow_fix_padding, {name, {"banks", banks}}};
+  return {Id::slow_fix_pad_array, {name}};
 }
 
 bool is_specific(const launch::Diagnosis& slow) {

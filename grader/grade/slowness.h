@@ -7,6 +7,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "launch/cause.h"
@@ -31,6 +32,11 @@ bool counts_sectors(std::string_view figure);
 /// Why a limit of `figure` was missed. A counter is explained by the accesses that it counts; a time, or a counter that no
 /// pattern explains, by what costs most. nullopt where the prediction has no shares.
 std::optional<launch::Diagnosis> diagnose_slowness(const Slow& launch, std::string_view figure);
+
+/// What to do about bank conflicts of a kernel (its name without template arguments): an array that is swizzled or padded
+/// already wants other words than one that is not.
+words::Message fix_of_conflict(const std::string& source, const std::string& kernel,
+                               const launch::Diagnosis& slow);
 
 /// It names an access or an event, which the text of a lab cannot know. Of others (the memory is busy, too little is in
 /// flight) the lab's author knows more.

@@ -50,8 +50,9 @@ std::string explained_text(const std::vector<std::string>& lines,
 std::vector<explain::LineAtFault> lines_to_quote(const grade::TestResult& test) {
   std::vector<explain::LineAtFault> lines = explain::lines_at_fault(test);
   const bool is_shown =
-      test.repair && (test.repair->why || (explain::first_error(test.findings) == nullptr &&
-                                           test.verdict.kind == "wrong_result"));
+      test.repair &&
+      (!test.repair->why.empty() ||
+       (explain::first_error(test.findings) == nullptr && test.verdict.kind == "wrong_result"));
   if (is_shown && test.verdict.kind != "gate") lines.clear();
   return lines;
 }
@@ -116,6 +117,14 @@ std::string changed_lines(const grade::Repair& repair) {
   return changes;
 }
 
+/// Of this kernel a result is wrong: what limits it misses is another question once that is right.
+bool is_wrong(const grade::LabResult& result, const std::string& kernel) {
+  return std::ranges::any_of(result.tests, [&](const grade::TestResult& test) {
+    return test.kernel == kernel && !test.verdict.passed() && !test.verdict.neutral() &&
+           !test.verdict.inconclusive() && test.verdict.kind != "gate";
+  });
+}
+
 /// A few lines for each failure; what an earlier test of the file has said already is not said again.
 std::string failures_text(const GradedFile& file, const Style& style) {
   std::string text;
@@ -144,8 +153,13 @@ std::string failures_text(const GradedFile& file, const Style& style) {
       text += head + "\n" + lines_text({words::render({words::Id::repair_as_above})}, style, "  ");
       continue;
     }
-    if (test.verdict.kind == "wrong_result" && !test.mismatches.empty() && !test.launch.empty() &&
-        !known.insert("wrong_result of " + test.kernel).second) {
+    if (test.verdict.kind == "gate" && is_wrong(file.result, test.kernel)) {
+      text += head + "\n" + lines_text({explain::short_reason(test)}, style, "  ");
+      continue;
+    }
+    const bool is_first = known.insert("wrong kernel " + test.kernel).second;
+    if (!is_first && test.verdict.kind == "wrong_result" && !test.mismatches.empty() &&
+        !test.launch.empty()) {
       text += head + "\n" +
               lines_text({fmt::format("{} ({})", explain::tell_element(test.mismatches.front()),
                                       explain::tell_launch(test.launch.front()))},
@@ -261,7 +275,9 @@ std::string details_text(const GradedFile& file, const Style& style, bool alone)
   // One lab has room for pictures; of many, the lines above must do.
   if (alone)
     for (const grade::TestResult& test : result.tests)
-      if (const std::string why = performance_text(test, style, "  "); !why.empty())
+      if (const std::string why =
+              is_wrong(result, test.kernel) ? "" : performance_text(test, style, "  ");
+          !why.empty())
         text += fmt::format("\n{}\n", style.bold(file.label + " " + test.name)) + why.substr(1);
   // The first that printed: the others mostly print the same.
   for (const grade::TestResult& test : result.tests)

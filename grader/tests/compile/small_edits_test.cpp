@@ -74,6 +74,14 @@ INSTANTIATE_TEST_SUITE_P(
              "int i = blockIdx.x * blockDim.x + threadIdx.x;"},
         Slip{"out[rows] = in[cols];", "out[cols] = in[rows];"},
         Slip{"int last = 0;", "int last = -1;"},
+        Slip{"n = min(4 * rows, cols);", "n = min(4, cols) * rows;"},
+        Slip{"n = min(rows, 4 * cols);", "n = min(rows * 4, 4 * cols);"},
+        Slip{"const int i = blockIdx.x * rows;\nif (i < n) out[i] = 1;",
+             "int i = blockIdx.x * rows;\nfor (; i < n; i += gridDim.x * rows) out[i] = 1;"},
+        Slip{"out[rows ^ (cols & 7)] = 1;", "out[rows ^ cols] = 1;"},
+        Slip{"out[rows ^ (cols & 7)] = 1;", "out[rows ^ (cols / 2 & 7)] = 1;"},
+        Slip{"out[rows ^ (cols % 8)] = in[n ^ (rows % 8)];",
+             "out[rows ^ (cols % 32)] = in[n ^ (rows % 32)];"},
         Slip{"out[n] = out[n] * 2;", "out[n] = in[n] * 2;"},
         Slip{"int i = rows - 1;\nint j = rows - 1;", "int i = rows;\nint j = rows;"}));
 
@@ -101,6 +109,42 @@ TEST(SmallEdits, MakeNoFractionOfAnIndexAndNoElementOutside) {
       has("if (n < rows || n < cols) out[n] = 1;", "if (n < rows && n < cols) out[n] = 1;"));
   EXPECT_FALSE(has("if (n >= rows || n >= cols) return;", "if (n >= rows && n >= cols) return;"));
   EXPECT_TRUE(has("if (n >= rows && n >= cols) return;", "if (n >= rows || n >= cols) return;"));
+}
+
+TEST(SmallEdits, ExchangeNoOperandsOfSumsAndProducts) {
+  const auto made = bodies("int i = rows * cols;\nint j = rows - cols;\nout[i] = j;");
+  EXPECT_FALSE(std::ranges::any_of(
+      made, [](const std::string& body) { return body.find("cols * rows") != body.npos; }));
+  EXPECT_TRUE(std::ranges::any_of(
+      made, [](const std::string& body) { return body.find("cols - rows") != body.npos; }));
+}
+
+TEST(SmallEdits, OfAnArrayBesideTheFunctions) {
+  const std::string source =
+      "#define EDGE 32\nconstexpr int kRows = 8;\nint other[2] = {1, 2};\n"
+      "int shape[3] = {EDGE, kRows, 4 * f(1, 2)};";
+  const Tokens tokens(source, Tokens::Keep::code);
+  std::vector<std::string> made;
+  for (const Edit& edit : initialiser_edits(tokens, "shape"))
+    made.push_back(apply_edit(source, edit));
+  for (const char* part :
+       {"{kRows, EDGE, 4", "{4 * f(1, 2), kRows, EDGE}", "EDGE 64\n", "EDGE 16\n", "kRows = 4;",
+        "kRows = 16;", "kRows, 8 * f", "kRows, 2 * f"})
+    EXPECT_TRUE(std::ranges::any_of(made, [&](const std::string& one) {
+      return one.find(part) != one.npos;
+    })) << part;
+  for (const std::string& one : made) EXPECT_NE(one.find("other[2] = {1, 2};"), one.npos) << one;
+  EXPECT_TRUE(initialiser_edits(tokens, "nothing").empty());
+}
+
+TEST(SmallEdits, KnowWhichLinesAreSwizzled) {
+  const std::string source =
+      "__device__ int at(int r, int c) {\nreturn r * 32 + (c ^ r);\n}\n"
+      "__global__ void k(float* out, int n) {\n__shared__ float a[1024];\n"
+      "a[at(n, 1)] = 1;\nout[n] = 2;\n}\n";
+  const Tokens tokens(source, Tokens::Keep::code);
+  EXPECT_TRUE(is_swizzled(tokens, "k", 6));
+  EXPECT_FALSE(is_swizzled(tokens, "k", 7));
 }
 
 TEST(SmallEdits, MakeAnArrayLongerBeforeItsRowsShorter) {

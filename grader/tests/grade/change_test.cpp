@@ -22,11 +22,19 @@ struct Row {
   std::string before, after;  ///< parameters; "": not looked at
 };
 
+std::vector<std::string_view> ids(const std::vector<words::Message>& sentences) {
+  std::vector<std::string_view> all;
+  for (const words::Message& one : sentences) all.push_back(words::name_of(one.id));
+  return all;
+}
+
 class Change : public testing::TestWithParam<Row> {};
 
 TEST_P(Change, IsDescribed) {
   const Row& row = GetParam();
-  const words::Message message = describe_change(row.lines);
+  const std::vector<words::Message> all = describe_change(row.lines);
+  EXPECT_LE(all.size(), 1u);
+  const words::Message message = all.empty() ? words::Message{} : all.front();
   EXPECT_EQ(words::name_of(message.id), words::name_of(row.id));
   EXPECT_EQ(row.before.empty() ? "" : text_of(message, "before"), row.before);
   EXPECT_EQ(row.after.empty() ? "" : text_of(message, "after"), row.after);
@@ -104,7 +112,23 @@ INSTANTIATE_TEST_SUITE_P(
             "float s = 0;",
             ""},
         Row{{{5, "s = 0;", ""}, {9, "}", "}\n s = 0;"}}, Id::change_moved_behind, "s = 0;", ""},
+        Row{{{9, "if (x >= n) return;", ""}, {10, "t[x] = a[x];", "if (x < n) t[x] = a[x];"}},
+            Id::change_returns_early,
+            "",
+            ""},
+        Row{{{4, "s[4] = {W, H};", "s[4] = {H, W};"}}, Id::change_swapped, "W, H", "H, W"},
+        Row{{{6, "s = a * b;", "s = b * a;"}, {7, "i = a;", "i = c;"}}, Id::change_other, "a", "c"},
+        Row{{{6, "const int i = b;", "int i = b;"}}, Id::change_other, "const int", "int"},
         Row{{}, Id::none, "", ""}));
+
+TEST(Change, OfSeveralLinesHasASentenceForEachOfTwo) {
+  EXPECT_EQ(ids(describe_change({{4, "s = 32 * n;", "s = 31 * n;"}, {5, "s += 7;", "s += 8;"}})),
+            (std::vector<std::string_view>{"change_other", "change_other"}));
+  EXPECT_EQ(ids(describe_change({{4, "const int i = b;", "int i = b;"},
+                                 {5, "if (i < n) {", "for (; i < n; i += 2) {"},
+                                 {6, "s += 7;", "s += 8;"}})),
+            (std::vector<std::string_view>{"change_other", "change_other", "change_more"}));
+}
 
 }  // namespace
 }  // namespace labkit::grade

@@ -122,6 +122,36 @@ TEST(Slowness, OfACounterIsWhatItCounts) {
   EXPECT_FALSE(is_specific(padded.why()));
 }
 
+TEST(Slowness, OfConflictsInSwizzledAndPaddedArraysItAsksForMore) {
+  const std::string source =
+      "#define AT(r, c) ((r) * 32 + ((c) ^ ((r) & 7)))\n"
+      "__global__ void k(float* out) {\n"
+      "  __shared__ float a[32 * 32]; __shared__ float b[32][32]; __shared__ float c[32][34];\n"
+      "  out[0] = a[AT(1, 2)];\n"
+      "  out[1] = b[1][2];\n"
+      "  out[2] = c[1][2];\n"
+      "  out[3] = out[4];\n"
+      "}\n"
+      "__global__ void other(float* out) {\n"
+      "  __shared__ float c[32][32];\n"
+      "  out[0] = c[1][2];\n"
+      "}\n";
+  const auto fix_at = [&](std::uint32_t line, const char* kernel = "k") {
+    return fix_of_conflict(
+        source, kernel,
+        {.cause = Cause::performance_bank_conflict,
+         .where = {"kernel.cu", line},
+         .evidence = {{words::Id::slow_bank_conflict_load, {{"wavefronts", 4.0}, {"ideal", 1.0}}}},
+         .fix = {words::Id::slow_fix_pad}});
+  };
+  EXPECT_EQ(fix_at(4).id, words::Id::slow_fix_swizzle);
+  EXPECT_EQ(*fix_at(4).find("banks"), words::count(8));
+  EXPECT_EQ(fix_at(5).id, words::Id::slow_fix_pad_array);
+  EXPECT_EQ(fix_at(6).id, words::Id::slow_fix_padding);
+  EXPECT_EQ(fix_at(7).id, words::Id::slow_fix_pad);
+  EXPECT_EQ(fix_at(11, "other").id, words::Id::slow_fix_pad_array);
+}
+
 TEST(Slowness, TellsTwoAccessesOfOneLineApart) {
   Launch product;
   product.prediction.shares = {{"L1", 0.6}, {"instructions", 0.4}};
