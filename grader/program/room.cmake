@@ -18,6 +18,7 @@ foreach(version 12 13)
   set_target_properties(labkit-cudart-${version} PROPERTIES OUTPUT_NAME cudart SOVERSION ${version} UNITY_BUILD OFF
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cudart/${version} POSITION_INDEPENDENT_CODE ON)
   target_compile_options(labkit-cudart-${version} PRIVATE -Wall -Wextra -Werror -O2)
+  target_compile_definitions(labkit-cudart-${version} PRIVATE LABKIT_CUDA=${version})
   target_include_directories(labkit-cudart-${version} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   target_link_options(labkit-cudart-${version} PRIVATE -static-libstdc++ -static-libgcc
     -Wl,--version-script=${dir}/runtime/cudart.${version}.map)

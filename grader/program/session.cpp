@@ -278,14 +278,11 @@ Session::Response Session::launch(std::span<const std::byte> request) {
           ? nullptr
           : module->kernel(entry, wanted.cooperative != 0 ? memory_.grid_workspace() : 0);
   if (kernel == nullptr || !kernel->program) return {.error = kInvalidDeviceFunction};
-  constexpr std::uint32_t kMostThreads = 1024, kMostInZ = 64, kMostBlocksInYZ = 65535,
-                          kMostBlocksInX = 0x7fffffff;
+  constexpr std::uint32_t kMostBlocksInYZ = 65535, kMostThreadsInZ = 64;
   const auto* grid = wanted.grid;
   const auto* block = wanted.block;
-  for (int i = 0; i < 3; ++i)
-    if (grid[i] == 0 || block[i] == 0 || grid[i] > (i == 0 ? kMostBlocksInX : kMostBlocksInYZ))
-      return {.error = kInvalidConfiguration};
-  if (std::uint64_t{block[0]} * block[1] * block[2] > kMostThreads || block[2] > kMostInZ)
+  if (grid[1] > kMostBlocksInYZ || grid[2] > kMostBlocksInYZ || block[2] > kMostThreadsInZ ||
+      std::ranges::count(wanted.grid, 0u) + std::ranges::count(wanted.block, 0u) > 0)
     return {.error = kInvalidConfiguration};
 
   const std::uint64_t threads = std::uint64_t{block[0]} * block[1] * block[2];
@@ -358,8 +355,11 @@ Session::Response Session::launch(std::span<const std::byte> request) {
   if (!outcome.completed && !outcome.findings.empty() &&
       outcome.findings.front().kind == launch::FindingKind::launch) {
     row.findings = outcome.findings;
-    add_row(std::move(row));
-    return {.error = kLaunchOutOfResources};
+    const bool is_size = threads > 1024;
+    refused_ = std::move(row);
+    const std::lock_guard lock(report_mutex_);
+    under_way_.reset();
+    return {.error = is_size ? kInvalidConfiguration : kLaunchOutOfResources};
   }
   bool changed = true;
   if (outcome.completed && (model || check)) changed = memory_.commit(views, memory);

@@ -81,6 +81,8 @@ class Session {
   /// How often memory may have changed, and the launch after which it had not.
   std::uint64_t changes_ = 0;
   std::unique_ptr<LaunchKey> idempotent_;
+  std::optional<LaunchRow>
+      refused_;  ///< the last one: told if the program does not look at the error
   mutable std::mutex report_mutex_;
   std::optional<UnderWay> under_way_;
   std::chrono::steady_clock::time_point began_;

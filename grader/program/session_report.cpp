@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "program/session.h"
 
@@ -103,6 +104,9 @@ void Session::add_incident(const IncidentRequest& one, const std::string& functi
     case IncidentKind::failed:
       return;  // the program may have asked for it; what it does then says
     case IncidentKind::unchecked:
+      if (refused_ && (one.number == kInvalidConfiguration || one.number == kInvalidValue ||
+                       one.number == kLaunchOutOfResources))
+        add_row(*std::exchange(refused_, std::nullopt));
       return note(
           {"unchecked_error",
            {Id::program_unchecked, {{"function", function}, {"error", error_name(one.number)}}},

@@ -243,6 +243,7 @@ execute:
       }
       case OpKind::call:
         if (program_.calls[op->aux].pointer) {
+          if constexpr (kAffine) return lane_by_lane(warp, op - ops);
           if (!part_by_function(warp, *op, split->block, static_cast<std::uint32_t>(op - ops)))
             goto fault;
           split = &warp.split(warp.current);

@@ -1,13 +1,14 @@
 // Read before each source that clang compiles as a whole program: what nvcc reads before it.
 #pragma once
 #define LABKIT_WITH_HOST 1
-#include <cuda_runtime.h>
-#include <labkit_cuda.h>
-
 #include <cassert>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+// clang-format off: the second needs the first's types
+#include <labkit_cuda.h>
+#include <cuda_runtime.h>
+// clang-format on
 
 /// What assert() of the C library calls, in device code.
 extern "C" __attribute__((device, noreturn)) inline void __assert_fail(const char* condition,

@@ -8,7 +8,7 @@
 namespace labkit::program {
 namespace {
 
-constexpr int kRuntimeVersion = 13000;
+constexpr int kRuntimeVersion = LABKIT_CUDA * 1000;
 
 /// CUDA 13 has no clock rates in it, and lies otherwise from there on.
 struct Properties13 {

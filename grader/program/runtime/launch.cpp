@@ -75,6 +75,8 @@ cudaError_t State::launch(const void* function, const CallConfiguration& how, vo
                               .parameter_bytes = static_cast<std::uint32_t>(block.size())};
   std::fflush(stdout);  // what the program has printed comes before what the kernel prints
   const Answer answer = channel.ask(Op::launch, {bytes_of(request), bytes_of(kernel->name), block});
+  // CUDA 13 says so of each launch that cannot be (H100, CUDA 13.0)
+  if (answer.error == kInvalidConfiguration && LABKIT_CUDA >= 13) return cudaErrorInvalidValue;
   if (answer.error != kSuccess) return static_cast<cudaError_t>(answer.error);
   const auto reply = answer.get<LaunchReply>();
   if (reply.printed_bytes != 0)

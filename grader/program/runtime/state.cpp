@@ -67,7 +67,7 @@ cudaError_t State::leave(const char* name, cudaError_t error) {
 cudaError_t State::last_error(bool clear) {
   const std::lock_guard lock(mutex);
   unasked_error_ = cudaSuccess;
-  const cudaError_t error = stuck_ != cudaSuccess ? stuck_ : last_;
+  const cudaError_t error = last_;
   if (clear) last_ = cudaSuccess;
   return error;
 }

@@ -1,4 +1,5 @@
 // refused: cudaMallocArray
+// nvcc only: textures
 // A cudaArray read through two texture objects: nearest texel and bilinear.
 #include <cmath>
 #include <cstdio>

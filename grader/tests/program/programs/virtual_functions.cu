@@ -1,3 +1,4 @@
+// refused: free
 // Virtual functions on objects that the device constructs in its own memory.
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,5 @@
-// refused: wmma.load.a.sync.aligned.row.m16n16k16.shared.f16
+// refused: wmma.load.a.sync.aligned.row.m16n16k16.global.f16
+// nvcc only: tensor cores
 // C = A * B on tensor cores: one warp computes a tile of 16 x 16.
 #include <cuda_fp16.h>
 #include <mma.h>
