@@ -126,8 +126,7 @@ std::map<std::string, std::string> contents_of(const fs::path& out) {
     std::string& text = contents[entry.student + " " + entry.lab];
     text = fmt::format("{} {} {} {}\n", entry.submitted, entry.graded, entry.verdict, entry.points);
     if (!entry.job) continue;
-    text += fmt::format("{} {}\n", labkit::course::state_name(entry.job->state),
-                        entry.job->source_sha256);
+    text += fmt::format("{} {}\n", static_cast<int>(entry.job->state), entry.job->source_sha256);
     if (const auto outcome = book.outcome(entry.job->id)) text += outcome->json + outcome->receipt;
   }
   return contents;
