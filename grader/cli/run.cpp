@@ -159,6 +159,8 @@ void add_run(Command labkit) {
                  "look only at kernels whose name has this in it");
   command.option("--launches", options->launches, "look only at these, like 1-3");
   add_any_gpu_profile_option(command, options->session.gpu);
+  command.option("--source", options->build.sources, "another .cu or .cpp file of the program")
+      .one_at_a_time();
   command.option("--compiler", options->build.compiler, "of a .cu")
       .one_of({"auto", "nvcc", "clang"})
       .with_default();

@@ -56,7 +56,8 @@ Built run_compilers(const std::vector<std::vector<std::string>>& commands, const
   return built;
 }
 
-void add(std::vector<std::string>& to, const std::vector<std::string>& more) {
+template <typename T>
+void add(std::vector<T>& to, const std::vector<T>& more) {
   to.insert(to.end(), more.begin(), more.end());
 }
 
@@ -76,6 +77,7 @@ Built with_nvcc(const std::string& nvcc, const fs::path& source, const fs::path&
   add(argv, {"-gencode", "arch=compute_90,code=compute_90", "-o", program.string()});
   add(argv, asked_for(options));
   argv.push_back(source.string());
+  add(argv, options.sources);
   return run_compilers({argv}, program, "nvcc");
 }
 
@@ -102,10 +104,6 @@ Built with_clang(const fs::path& source, const fs::path& program, const BuildOpt
   const compile::ClangInfo clang = compile::find_clang();
   const fs::path runtime =
       fs::path(process::program_of_the_kit("cudart/libcudart.so.12")).parent_path();
-  const std::string ptx = program.string() + ".ptx", object = program.string() + ".o",
-                    named = program.string() + ".cu";
-  write_file_atomically(named, with_names(read_file(source), source));
-  const fs::path beside = source.has_parent_path() ? source.parent_path() : fs::path(".");
   std::vector<std::string> both = {clang.program, "--driver-mode=g++", "-x",
                                    "cuda",        "-std=c++17",        "-O2"};
   add(both, {"-nocudainc", "-nocudalib", "-I" + (runtime / "include").string(), "-include",
@@ -113,16 +111,33 @@ Built with_clang(const fs::path& source, const fs::path& program, const BuildOpt
   // of what CUDA's version decides: which functions a launch calls
   add(both, {"-Xclang", "-target-sdk-version=11.2", "-Wno-unknown-cuda-version"});
   add(both, asked_for(options));
-  std::vector<std::string> device = both, host = both;
-  add(device, {"--cuda-device-only", "--cuda-gpu-arch=sm_80", "-Xclang", "-target-feature",
-               "-Xclang", "+ptx75"});
-  add(device, {"-gline-directives-only", "-S", "-o", ptx, named});
-  add(host, {"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", ptx});
-  add(host, {"-c", "-o", object, named});
-  const std::vector<std::string> link = {
-      clang.program,           "--driver-mode=g++", "-o", program.string(), object,
-      "-L" + runtime.string(), "-l:libcudart.so.12"};
-  return run_compilers({device, host, link}, program, fmt::format("clang {}", clang.major));
+
+  std::vector<fs::path> files = {source};
+  files.insert(files.end(), options.sources.begin(), options.sources.end());
+  std::vector<std::vector<std::string>> commands;
+  std::vector<std::string> link = {clang.program, "--driver-mode=g++", "-o", program.string()};
+  for (const fs::path& file : files) {
+    if (file.extension() != ".cu") {
+      link.push_back(file.string());
+      continue;
+    }
+    const std::string name = fmt::format("{}.{}", program.string(), commands.size());
+    const std::string ptx = name + ".ptx", object = name + ".o", named = name + ".cu";
+    write_file_atomically(named, with_names(read_file(file), file));
+    const fs::path beside = file.has_parent_path() ? file.parent_path() : fs::path(".");
+    std::vector<std::string> device = both, host = both;
+    add(device, {"-I" + beside.string(), "--cuda-device-only", "--cuda-gpu-arch=sm_80", "-Xclang",
+                 "-target-feature", "-Xclang", "+ptx75"});
+    add(device, {"-gline-directives-only", "-S", "-o", ptx, named});
+    add(host, {"-I" + beside.string(), "--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary",
+               "-Xclang", ptx});
+    add(host, {"-c", "-o", object, named});
+    add(commands, {device, host});
+    link.push_back(object);
+  }
+  add(link, {"-I" + (runtime / "include").string(), "-L" + runtime.string(), "-l:libcudart.so.12"});
+  commands.push_back(link);
+  return run_compilers(commands, program, fmt::format("clang {}", clang.major));
 }
 
 }  // namespace

@@ -14,6 +14,7 @@ struct BuildOptions {
   std::string compiler = "auto";  ///< nvcc, clang, auto: nvcc where it is there
   std::vector<std::string> include, define;
   std::vector<std::string> options;  ///< passed on as they are
+  std::vector<std::string> sources;  ///< more files of the program, .cu or .cpp
 };
 
 /// What came of compiling a .cu.
