@@ -1,5 +1,6 @@
 #include "compile/commuted.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -77,11 +78,37 @@ std::string ordered(const Tokens& tokens, std::size_t begin, std::size_t end, in
   return text;
 }
 
+std::string sorted(std::string text) {
+  std::ranges::sort(text);
+  return text;
+}
+
 }  // namespace
 
 std::string in_one_order(std::string_view source) {
   const Tokens tokens(source, Tokens::Keep::code);
   return ordered(tokens, 0, tokens.size());
+}
+
+Edit without_commuted(std::string_view source, const Edit& edit) {
+  Edit left;
+  for (std::size_t first = 0, last = 0; first < edit.size(); first = last) {
+    const std::size_t at = edit[first].begin,
+                      begin = at == 0 ? 0 : source.rfind('\n', at - 1) + 1;  // npos + 1 is 0
+    std::size_t end = source.npos;
+    Edit parts;
+    for (last = first; last < edit.size() && edit[last].begin < end; ++last) {
+      end = source.find('\n', edit[last].end);
+      parts.push_back(edit[last]);
+      parts.back().begin -= begin;
+      parts.back().end -= begin;
+    }
+    const std::string before(source.substr(begin, end - begin)), after = apply_edit(before, parts);
+    if (sorted(before) != sorted(after) || in_one_order(before) != in_one_order(after))
+      left.insert(left.end(), edit.begin() + static_cast<std::ptrdiff_t>(first),
+                  edit.begin() + static_cast<std::ptrdiff_t>(last));
+  }
+  return left;
 }
 
 }  // namespace labkit::compile

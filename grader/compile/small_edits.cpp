@@ -432,33 +432,6 @@ std::string change_of(std::string_view source, const Replacement& part) {
   return fmt::format("{} {} {}\n", part.begin + first, before, after);
 }
 
-std::string sorted(std::string text) {
-  std::ranges::sort(text);
-  return text;
-}
-
-/// Without the parts that only exchange the operands of sums and products in their lines.
-Edit without_commuted(std::string_view source, const Edit& edit) {
-  Edit left;
-  for (std::size_t first = 0, last = 0; first < edit.size(); first = last) {
-    const std::size_t at = edit[first].begin,
-                      begin = at == 0 ? 0 : source.rfind('\n', at - 1) + 1;  // npos + 1 is 0
-    std::size_t end = source.npos;
-    Edit parts;
-    for (last = first; last < edit.size() && edit[last].begin < end; ++last) {
-      end = source.find('\n', edit[last].end);
-      parts.push_back(edit[last]);
-      parts.back().begin -= begin;
-      parts.back().end -= begin;
-    }
-    const std::string before(source.substr(begin, end - begin)), after = apply_edit(before, parts);
-    if (sorted(before) != sorted(after) || in_one_order(before) != in_one_order(after))
-      left.insert(left.end(), edit.begin() + static_cast<std::ptrdiff_t>(first),
-                  edit.begin() + static_cast<std::ptrdiff_t>(last));
-  }
-  return left;
-}
-
 }  // namespace
 
 std::vector<Edit> small_edits(const Tokens& tokens, std::string_view kernel, std::size_t most,

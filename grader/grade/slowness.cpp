@@ -105,6 +105,8 @@ constexpr std::int64_t kMostWarps = 64;  ///< of an SM
 constexpr double kMovedAgain = 2.5;
 constexpr double kBytesOfSector = 32;
 constexpr std::int64_t kBanks = 32;
+/// Bytes of a source; longer ones are not searched for a swizzle.
+constexpr std::size_t kMostScanned = 16384;
 
 class Finder {
  public:
@@ -328,7 +330,8 @@ Message fix_of_conflict(const std::string& source, const std::string& kernel,
   };
   const std::int64_t banks = std::clamp<std::int64_t>(
       std::llround(kBanks * number("ideal") / number("wavefronts")), 1, kBanks);
-  if (compile::is_swizzled(compile::Tokens(source, compile::Tokens::Keep::code), kernel, line))
+  if (source.size() <= kMostScanned &&
+      compile::is_swizzled(compile::Tokens(source, compile::Tokens::Keep::code), kernel, line))
     return {Id::slow_fix_swizzle, {name, {"banks", banks}}};
   bool is_padded = false;  // the last declaration before the line counts
   for (const compile::DeclaredArray& declared : compile::shared_arrays_of(source))

@@ -1,5 +1,6 @@
 // lab: lab4
 // change: tile[i][(j - i + kMaxTile) % kMaxTile] = in[r * cols + c];
+// change: out[c * rows + r] = tile[j][(i - j + kMaxTile) % kMaxTile];
 constexpr int kMaxTile = 32;
 
 __global__ void transpose_static(const float* in, float* out, int rows, int cols) {
