@@ -66,20 +66,41 @@ TEST_F(ProfileTest, AFindingIsAFailureWithTheArgumentsName) {
 
 TEST_F(ProfileTest, WhatIsNotKnownIsRefusedByNameAndSourceLine) {
   const Profile result =
-      run("__device__ __noinline__ int one(int x) { return x * 3; }\n"
-          "__device__ __noinline__ int two(int x) { return x + 7; }\n"
-          "__device__ int (*table[2])(int) = {one, two};\n"
-          "__global__ void k(int* out) {\n"
-          "  out[threadIdx.x] = table[threadIdx.x & 1](threadIdx.x);\n}\n",
-          {"i32[128]:poison"});
+      run("__global__ void k(int** out) {\n"
+          "  out[threadIdx.x] = (int*)malloc(8 + threadIdx.x);\n}\n",
+          {"i64[128]:poison"});
   EXPECT_TRUE(result.failed());
   ASSERT_EQ(result.outcome.findings.size(), 1u);
   const launch::Finding& finding = result.outcome.findings[0];
   EXPECT_EQ(finding.kind, launch::FindingKind::unsupported);
-  EXPECT_EQ(finding.where.line, 5u);
-  EXPECT_TRUE(launch::has_evidence(finding, words::Id::unsupported_call_through_pointer));
+  EXPECT_EQ(finding.where.line, 2u);
+  EXPECT_TRUE(launch::has_evidence(finding, words::Id::unsupported_missing_function));
   const std::string said = words::render(finding.evidence);
-  EXPECT_NE(said.find(".cu:5, PTX line"), std::string::npos) << said;
+  EXPECT_NE(said.find(".cu:2, PTX line"), std::string::npos) << said;
+}
+
+/// Lanes of a warp whose pointers differ go different ways, and meet again; in a loop too, and where a function comes back to itself.
+TEST_F(ProfileTest, FunctionsAreCalledThroughPointers) {
+  const Profile result = run(
+      "__device__ __noinline__ int one(int x) { return x * 3; }\n"
+      "__device__ __noinline__ int two(int x) { return x + 7; }\n"
+      "__device__ int (*table[2])(int) = {one, two};\n"
+      "__device__ __noinline__ int deep(int x) { return x < 2 ? x : table[x & 1](deep(x - 2)); }\n"
+      "__device__ int (*other)(int) = deep;\n"
+      "__global__ void k(int* out) {\n"
+      "  int x = threadIdx.x, y = x;\n"
+      "  for (int i = 0; i < 5; ++i) x = table[(x + i) & 1](x);\n"
+      "  for (int i = 0; i < 5; ++i) y = ((y + i) & 1) != 0 ? y + 7 : y * 3;\n"
+      "  out[threadIdx.x] = 0;\n"
+      "  __syncwarp();\n"
+      "  if (x != y) __trap();\n"
+      "  int z = threadIdx.x % 2;\n"
+      "  for (int k = 2 + z; k <= threadIdx.x; k += 2) z = z ? (k & 1 ? z + 7 : z * 3) : (k & 1 ? "
+      "7 : 0);\n"
+      "  if (other(threadIdx.x) != z) __trap();\n}\n",
+      {"i32[128]:poison"});
+  EXPECT_FALSE(result.failed());
+  EXPECT_TRUE(result.outcome.completed);
 }
 
 TEST_F(ProfileTest, WhatDoesNotCompileIsARefusal) {

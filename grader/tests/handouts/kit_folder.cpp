@@ -37,6 +37,7 @@ KitFolder::KitFolder()
     if (const std::string name = entry.path().filename();
         entry.is_regular_file() && name.starts_with("labkit"))
       put(entry.path(), name);
+  fs::create_directory_symlink(kBinary / "bin/cudart", bin / "cudart");
   put(kBinary / "bin/handouts/handouts_lab_check", "lab_check");  // with the author's guide's lab
   write_program(path_ / "kit", "exec build/default/bin/labkit \"$@\"\n");
   write_program(path_ / "tools/ctest",
