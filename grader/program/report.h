@@ -52,8 +52,9 @@ struct Report {
   double kernel_time_us = 0;
   double simulated_seconds = 0;  ///< that the simulation took
   int exit_code = 0;
-  int signal = 0;        ///< that ended the program; 0: none
-  bool stopped = false;  ///< by Ctrl-C
+  int signal = 0;          ///< that ended the program; 0: none
+  bool stopped = false;    ///< by Ctrl-C
+  std::string stopped_in;  ///< the kernel that was being simulated; "": none
   bool has_errors() const;
 };
 

@@ -187,6 +187,7 @@ Report run(const std::filesystem::path& program, const std::vector<std::string>&
     }
   }
   report = serving->session.report();
+  if (const auto now = serving->session.under_way(); now && stop) report.stopped_in = now->kernel;
   report.program = program.filename().string();
   report.stopped = stop;
   if (WIFEXITED(status)) report.exit_code = WEXITSTATUS(status);

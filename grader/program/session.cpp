@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "compile/outline.h"
 #include "device/simulated_launch.h"
 #include "grade/slowness.h"
@@ -55,6 +56,8 @@ std::string kernel_name(const std::string& entry) {
   char* text = abi::__cxa_demangle(entry.c_str(), nullptr, nullptr, &status);
   std::string name = status == 0 ? text : entry;
   std::free(text);
+  for (const char* unnamed : {"(anonymous namespace)::", "labkit_unnamed::"})
+    name = replace_all(std::move(name), unnamed, "");
   int depth = 0;
   std::size_t begin = 0;
   for (std::size_t i = 0; i < name.size(); ++i) {

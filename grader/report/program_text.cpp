@@ -38,7 +38,7 @@ std::string conflicts(const program::LaunchRow& row) {
 }
 
 std::string launches_text(const program::Report& report, const Style& style) {
-  if (report.launches.empty()) return "It launched no kernel.\n";
+  if (report.launches.empty()) return report.stopped ? "" : "It launched no kernel.\n";
   std::vector<std::vector<std::string>> rows = {
       {"launch", "kernel", "grid", "block", "us", "load", "store", "conflicts", ""}};
   for (std::string& cell : rows[0]) cell = style.dim(cell);
@@ -145,7 +145,10 @@ std::string program_text(const program::Report& report, const Style& style) {
                              report.launch_count == 1 ? "" : "es", number(report.kernel_time_us),
                              number(report.simulated_seconds)));
   if (report.stopped)
-    last.emplace_back("Stopped: this is what it did so far.");
+    last.push_back(report.stopped_in.empty()
+                       ? "Stopped: this is what it did so far."
+                       : fmt::format("Stopped in launch {}, {}: this is what it did before.",
+                                     report.launch_count + 1, printable(report.stopped_in)));
   else if (report.signal != 0)
     last.push_back(fmt::format("The program was killed by signal {} ({}).", report.signal,
                                ::strsignal(report.signal)));
