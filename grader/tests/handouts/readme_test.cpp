@@ -43,7 +43,6 @@ const Shown kShown[] = {
     {"./kit profile FILE.cu --kernel 'transpose<float>' --grid 64x64 --block 32x32 "
      "--arg 'f32[4194304]:random' --arg 'f32[4194304]:poison' --arg i32:2048 --arg i32:2048",
      0, ""},
-    {"./kit profile --help", 0, ""},
     {"./kit grade lab3 --file alice.cu", 0, ""},
     {"./kit new lab lab8_NAME", 0, "./kit new lab lab8_mine && ./kit show lab8"},
     {"./kit lab check", kElsewhere, "lab_check.lab0 to lab7"},
