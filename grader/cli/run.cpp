@@ -17,6 +17,7 @@
 #include "grade/profile.h"
 #include "report/explain_html.h"
 #include "report/program.h"
+#include "timing/timing.h"
 
 namespace labkit::cli {
 namespace {
@@ -60,7 +61,8 @@ class BuildFolder {
                   error_id::kCannotWrite);
     path_ = name;
   }
-  ~BuildFolder() {
+  ~BuildFolder() { remove(); }
+  void remove() const {
     std::error_code ignored;
     fs::remove_all(path_, ignored);
   }
@@ -99,12 +101,10 @@ int run_program(const RunOptions& options) {
   program::SessionOptions session = options.session;
   session.model = !options.no_model;
   read_launches(options.launches, session);
-  if (session.gpu == kEveryGpu)
-    throw std::invalid_argument("--gpu all is for labkit profile; name one GPU");
   if (options.words.empty())
     throw std::invalid_argument("name a .cu file, or a program: labkit run prog.cu");
   const fs::path file = options.words.front();
-  if (!fs::exists(file)) throw std::invalid_argument("there is no file " + file.string());
+  if (!fs::is_regular_file(file)) throw std::invalid_argument("there is no file " + file.string());
   const std::vector<std::string> arguments(options.words.begin() + 1, options.words.end());
 
   const BuildFolder folder;
@@ -124,16 +124,15 @@ int run_program(const RunOptions& options) {
 
   if (!options.html.empty())
     write_output_file(options.html, page_of(report, file.filename().string(), session.source));
-  if (!options.json.empty() && options.json != "-")
-    write_output_file(options.json, report::program_json(report));
+  if (!options.json.empty()) write_output_file(options.json, report::program_json(report));
   // behind the program's own output, and apart from it where that goes to a file
   std::FILE* const to = ::isatty(STDOUT_FILENO) != 0 ? stdout : stderr;
-  const std::string text = options.json == "-"
-                               ? report::program_json(report)
-                               : "\n" + report::program_text(report, report::style_for(to));
-  std::fputs(text.c_str(), options.json == "-" ? stdout : to);
+  std::fputs(("\n" + report::program_text(report, report::style_for(to))).c_str(), to);
   std::fflush(nullptr);
-  if (report.stopped) std::_Exit(128 + SIGINT);  // a launch may still be under way
+  if (report.stopped) {  // a launch may still be under way
+    folder.remove();
+    std::_Exit(128 + SIGINT);
+  }
   if (report.signal != 0) return 128 + report.signal;
   if (report.exit_code != 0) return report.exit_code;
   return report.has_errors() ? kExitVerdict : kExitOk;
@@ -153,12 +152,13 @@ void add_run(Command labkit) {
   command.flag("--no-model", options->no_model, "neither count nor predict: faster");
   command.option("--html", options->html, "write a page about the costliest kernel to this file")
       .report_place();
-  command.option("--json", options->json, "write JSON to this file, or with - to stdout")
-      .report_place();
+  command.option("--json", options->json, "write JSON to this file");
   command.option("--kernel", options->session.kernel,
                  "look only at kernels whose name has this in it");
   command.option("--launches", options->launches, "look only at these, like 1-3");
-  add_any_gpu_profile_option(command, options->session.gpu);
+  command.option("--gpu", options->session.gpu, "the GPU whose times are predicted")
+      .one_of(timing::profile_names())
+      .with_default();
   command.option("--source", options->build.sources, "another .cu or .cpp file of the program")
       .one_at_a_time();
   command.option("--compiler", options->build.compiler, "of a .cu")

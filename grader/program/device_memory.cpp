@@ -255,7 +255,7 @@ void DeviceMemory::set_name(std::uint64_t address, std::string name) {
 }
 void DeviceMemory::forget_names() {
   for (Piece& piece : pieces_)
-    if (!piece.is_variable) piece.name.clear();
+    if (!piece.is_variable) piece.name = "memory";
 }
 
 bool DeviceMemory::is_shared_with_host() const {

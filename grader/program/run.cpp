@@ -108,25 +108,26 @@ struct Serving {
   std::atomic<pid_t> child{-1};
 };
 
-/// The program's status. On a terminal, a launch that takes long is named.
-int wait_for(pid_t child, const Session& session) {
+/// The program's status. On a terminal, a launch that takes long is named. If only this process is asked to stop, it asks the program.
+int wait_for(pid_t child, const Session& session, const std::atomic<bool>& stop) {
   constexpr double kLongSeconds = 2;
-  constexpr int kLookMilliseconds = 250;
+  constexpr int kLookMilliseconds = 250, kLooksBeforeKill = 8;
+  const bool may_tell = ::isatty(STDERR_FILENO) != 0;
   const Descriptor handle(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
-  const bool may_tell = handle.get() >= 0 && ::isatty(STDERR_FILENO) != 0;
   std::uint64_t told = 0;
-  for (struct pollfd watched = {handle.get(), POLLIN, 0};
-       may_tell && ::poll(&watched, 1, kLookMilliseconds) <= 0;)
-    if (const auto now = session.under_way();
-        now && now->seconds > kLongSeconds && now->launch != told) {
-      told = now->launch;
-      std::fprintf(stderr, "simulating launch %llu, %s ...\n",
-                   static_cast<unsigned long long>(now->launch), now->kernel.c_str());
-    }
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  int status = 0, asked = 0;
+  for (;;) {
+    const pid_t ended = ::waitpid(child, &status, WNOHANG);
+    if (ended == child || (ended < 0 && errno != EINTR)) return status;
+    struct pollfd watched = {handle.get(), POLLIN, 0};
+    ::poll(&watched, handle.get() >= 0 ? 1 : 0, kLookMilliseconds);
+    if (stop && asked++ % kLooksBeforeKill == 0) ::kill(child, asked == 1 ? SIGTERM : SIGKILL);
+    const auto now = may_tell ? session.under_way() : std::nullopt;
+    if (!now || now->seconds <= kLongSeconds || now->launch == told) continue;
+    told = now->launch;
+    std::fprintf(stderr, "simulating launch %llu, %s ...\n",
+                 static_cast<unsigned long long>(now->launch), now->kernel.c_str());
   }
-  return status;
 }
 
 }  // namespace
@@ -170,7 +171,7 @@ Report run(const std::filesystem::path& program, const std::vector<std::string>&
     serving->has_ended = true;
     serving->ended.notify_all();
   });
-  const int status = wait_for(child, serving->session);
+  const int status = wait_for(child, serving->session, stop);
   Report report;
   {
     // what the program has told and was not waiting for

@@ -107,10 +107,15 @@ void Session::add_incident(const IncidentRequest& one, const std::string& functi
       if (refused_ && (one.number == kInvalidConfiguration || one.number == kInvalidValue ||
                        one.number == kLaunchOutOfResources))
         add_row(*std::exchange(refused_, std::nullopt));
+      // what another call returned, the program may have looked at
+      if (!function.starts_with("cudaLaunch") && !function.starts_with("cudaMemcpy") &&
+          !function.starts_with("cudaMemset"))
+        return;
       return note(
           {"unchecked_error",
            {Id::program_unchecked, {{"function", function}, {"error", error_name(one.number)}}},
-           {Id::program_fix_unchecked}});
+           {Id::program_fix_unchecked},
+           function.starts_with("cudaLaunch")});
     case IncidentKind::host_access:
       return note({"host_access",
                    {Id::program_host_access, {{"address", fmt::format("{:#x}", one.number)}}},

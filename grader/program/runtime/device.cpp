@@ -184,9 +184,7 @@ cudaError_t cudaDeviceSynchronize() {
   return CALL(cudaDeviceSynchronize, yes) { return cudaSuccess; });
 }
 cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
-cudaError_t cudaDeviceReset() {
-  return CALL(cudaDeviceReset, yes) { return cudaSuccess; });
-}
+cudaError_t cudaDeviceReset() { return State::get().reset(); }
 cudaError_t cudaDeviceSetLimit(cudaLimit, size_t) { return cudaSuccess; }
 cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
   *value = limit == cudaLimitStackSize        ? 1024

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 namespace labkit::program {
@@ -38,14 +39,18 @@ State::State() {
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   ::sigaction(SIGSEGV, &action, &before_us[0]);
   ::sigaction(SIGBUS, &action, &before_us[1]);
+  std::atexit([] { State::get().tell_unasked(); });
+}
+
+void State::tell_unasked() {
+  if (unasked_error_ != cudaSuccess)
+    incident(IncidentKind::unchecked, unasked_.c_str(), unasked_error_);
+  unasked_error_ = cudaSuccess;
 }
 
 cudaError_t State::enter(const char* name, Waits waits) {
   if (!channel.is_connected()) return cudaErrorNoDevice;
-  if (unasked_error_ != cudaSuccess) {
-    incident(IncidentKind::unchecked, unasked_.c_str(), unasked_error_);
-    unasked_error_ = cudaSuccess;
-  }
+  tell_unasked();
   if (waits == Waits::yes && fault_ != cudaSuccess) stuck_ = fault_;
   if (stuck_ != cudaSuccess) {
     last_ = stuck_;
@@ -175,6 +180,20 @@ void* State::device_pointer(void* host) const {
       return reinterpret_cast<void*>(pages.address + static_cast<std::uint64_t>(at - pages.begin));
   }
   return nullptr;
+}
+
+cudaError_t State::reset() {
+  const std::lock_guard lock(mutex);
+  tell_unasked();
+  last_ = fault_ = stuck_ = unasked_error_ = cudaSuccess;
+  std::erase_if(pieces_, [&](const auto& one) {
+    const Piece& piece = one.second;
+    if (piece.is_variable || piece.kind == Kind::host) return false;
+    ::munmap(piece.window, piece.mapped_bytes);
+    channel.ask(Op::release, {bytes_of(ReleaseRequest{piece.address})});
+    return true;
+  });
+  return cudaSuccess;
 }
 
 const Piece* State::piece_of(const void* address) const {

@@ -67,6 +67,8 @@ class State {
   cudaError_t leave_pages(void* host);
   /// Of memory that the host has, registered or allocated for both; null if a kernel cannot use it.
   void* device_pointer(void* host) const;
+  /// cudaDeviceReset(): no error sticks, and nothing is allocated.
+  cudaError_t reset();
   /// The piece that holds the address; null if it is memory of the host alone.
   const Piece* piece_of(const void* address) const;
   /// Of a variable in device code.
@@ -94,6 +96,8 @@ class State {
   State();
   cudaError_t enter(const char* name, Waits waits);
   cudaError_t leave(const char* name, cudaError_t error);
+  /// A call failed, and the program does something else or ends.
+  void tell_unasked();
   /// Maps it, at its own address if the host may use it.
   cudaError_t map(const AllocateReply& reply, Kind kind, bool is_variable, Piece* made);
 
