@@ -20,7 +20,7 @@ foreach(version 12 13)
   target_compile_options(labkit-cudart-${version} PRIVATE -Wall -Wextra -Werror -O2)
   target_compile_definitions(labkit-cudart-${version} PRIVATE LABKIT_CUDA=${version})
   target_include_directories(labkit-cudart-${version} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
-  target_link_options(labkit-cudart-${version} PRIVATE -static-libstdc++ -static-libgcc
+  target_link_options(labkit-cudart-${version} PRIVATE -static-libstdc++ -static-libgcc -s
     -Wl,--version-script=${dir}/runtime/cudart.${version}.map)
   add_custom_command(TARGET labkit-cudart-${version} POST_BUILD COMMAND ${CMAKE_COMMAND} -E copy
     $<TARGET_FILE:labkit-cudart-${version}> ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cudart/libcudart.so.${version})
