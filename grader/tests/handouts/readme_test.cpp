@@ -39,7 +39,7 @@ const Shown kShown[] = {
     {"./kit reset lab0", 0, ""},
     {"ctest --preset default -L lab1", 8, ""},
     {"./kit grade lab3", 1, ""},
-    {"./kit run prog.cu 1024", 0, "./kit run handouts/examples/saxpy.cu 1024"},
+    {"./kit run prog.cu 1024", kElsewhere, "program.example.saxpy"},
     {"./kit profile FILE.cu --kernel 'transpose<float>' --grid 64x64 --block 32x32 "
      "--arg 'f32[4194304]:random' --arg 'f32[4194304]:poison' --arg i32:2048 --arg i32:2048",
      0, ""},

@@ -19,3 +19,14 @@ foreach(program ${programs})
     set_tests_properties(program.${compiler}.${name} PROPERTIES LABELS ${label} TIMEOUT 120 SKIP_RETURN_CODE 77)
   endforeach()
 endforeach()
+
+# Those of the handouts. Exit code 3: neither nvcc nor clang is here.
+foreach(example saxpy host_side)
+  if(EXISTS ${PROJECT_SOURCE_DIR}/handouts/examples/${example}.cu)
+    add_test(NAME program.example.${example}
+             COMMAND labkit run --check ${PROJECT_SOURCE_DIR}/handouts/examples/${example}.cu)
+    set_tests_properties(program.example.${example} PROPERTIES LABELS kit TIMEOUT 120 SKIP_RETURN_CODE 3)
+  endif()
+endforeach()
+set_tests_properties(program.example.saxpy PROPERTIES PASS_REGULAR_EXPRESSION "0 of 1048576 wrong")
+set_tests_properties(program.example.host_side PROPERTIES PASS_REGULAR_EXPRESSION "999 squares are wrong")
