@@ -138,8 +138,7 @@ void say_remarks(const std::vector<Remark>& remarks, const std::set<Remark::Kind
   std::vector<std::string> lines;
   for (const Remark& remark : remarks)
     if (kinds.contains(remark.kind))
-      lines.push_back(remark.path.empty() ? remark.text
-                                          : fmt::format("{}: {}", remark.path, remark.text));
+      lines.push_back((remark.path.empty() ? "" : remark.path + ": ") + text_of(remark));
   const std::size_t all = lines.size();
   if (all > kMost) {
     lines.resize(kMost);
@@ -176,8 +175,7 @@ void say_intake(const Intake& intake, const std::vector<std::filesystem::path>& 
   std::set<std::string> unread, stubs;
   for (const Remark& one : intake.remarks) {
     if (one.kind == Kind::unread) unread.insert(one.path);
-    if (one.kind == Kind::stub)
-      stubs.insert(one.student + " " + one.text.substr(0, one.text.find(':')));
+    if (one.kind == Kind::stub) stubs.insert(one.student + " " + one.lab);
   }
   if (!unread.empty())
     say(

@@ -29,7 +29,7 @@ std::string remarks_of(View view) {
     return "replace(replace(" + text + ", " + root + " || '/', ''), " + root + ", '')";
   };
   return "FROM remark r WHERE r.id IN (SELECT first FROM (SELECT " + is_last +
-         " AS is_last, min(r.id) OVER (PARTITION BY r.kind, r.student, r.labs, " +
+         " AS is_last, min(r.id) OVER (PARTITION BY r.kind, r.student, r.labs, r.lab, " +
          without_root("r.path") + ", " + without_root("r.text") +
          ") AS first FROM remark r WHERE r." + imports_of(view) + ") WHERE is_last) ";
 }

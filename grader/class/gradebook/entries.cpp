@@ -39,11 +39,11 @@ std::vector<Student> Gradebook::students(bool also_taken_back) const {
 std::vector<Remark> Gradebook::remarks() const {
   return state_->read("read", [&] {
     std::vector<Remark> remarks;
-    SQLite::Statement all(state_->db, "SELECT kind, path, student, text, download " +
+    SQLite::Statement all(state_->db, "SELECT kind, path, student, text, download, lab " +
                                           remarks_of(View::with_pending) + "ORDER BY id");
     while (all.executeStep()) {
       Remark& one = remarks.emplace_back();
-      read_row(all, 0, one.kind, one.path, one.student, one.text, one.download);
+      read_row(all, 0, one.kind, one.path, one.student, one.text, one.download, one.lab);
     }
     return remarks;
   });
@@ -218,17 +218,16 @@ std::vector<Entry> Gradebook::entries(View view) const {
     std::vector<std::pair<std::string, std::set<std::string>>> unread_downloads;  // path, labs
     SQLite::Statement remarks =
         query(db,
-              "SELECT r.kind, r.student, r.path, r.text, r.labs " + remarks_of(view) +
+              "SELECT r.kind, r.student, r.path, r.lab, r.labs " + remarks_of(view) +
                   "AND r.kind IN (?, ?, ?) ORDER BY r.id",
               Remark::Kind::refused, Remark::Kind::no_lab, Remark::Kind::unread);
     while (remarks.executeStep()) {
       Remark one;
       std::set<std::string> set;
-      read_row(remarks, 0, one.kind, one.student, one.path, one.text, set);
+      read_row(remarks, 0, one.kind, one.student, one.path, one.lab, set);
       if (set.empty()) set = labs;
-      const std::string named = one.text.substr(0, one.text.find(": "));  // or a sentence
       if (one.kind == Remark::Kind::unread)
-        unread_downloads.emplace_back(one.path, labs.contains(named) ? std::set{named} : set);
+        unread_downloads.emplace_back(one.path, one.lab.empty() ? set : std::set{one.lab});
       else
         unread[one.student].insert(set.begin(), set.end());
     }

@@ -113,6 +113,7 @@ CREATE TABLE remark(
   text TEXT NOT NULL,
   download TEXT NOT NULL,            -- and labs: that it is about; '': who is who
   labs TEXT NOT NULL,                -- as download.asked
+  lab TEXT NOT NULL,                 -- that it is about, or ''
   row_sha256 TEXT
 ) STRICT;
 CREATE TABLE download(

@@ -103,12 +103,13 @@ class Importer {
     std::map<std::string, std::vector<std::string>> asked;  // by download
     for (const Root& root : intake_.roots)
       asked[root.called.empty() ? root.label : root.called] = root.labs;
-    SQLite::Statement put(db_,
-                          "INSERT INTO remark(import, kind, path, student, text, download, labs) "
-                          "VALUES(?, ?, ?, ?, ?, ?, ?)");
+    SQLite::Statement put(
+        db_,
+        "INSERT INTO remark(import, kind, path, student, text, download, labs, lab) "
+        "VALUES(?, ?, ?, ?, ?, ?, ?, ?)");
     for (const Remark& one : intake_.remarks) {
       bind_all(put, id_, one.kind, one.path, one.student, one.text, one.download,
-               asked[one.download]);
+               asked[one.download], one.lab);
       put.exec();
     }
   }

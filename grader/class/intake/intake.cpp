@@ -260,6 +260,10 @@ bool replaces(const Submission& one, const Submission& counts) {
   return true;
 }
 
+std::string text_of(const Remark& remark) {
+  return remark.lab.empty() ? remark.text : remark.lab + ": " + remark.text;
+}
+
 const char* remark_name(Remark::Kind kind) {
   // In the order of Remark::Kind.
   static constexpr std::string_view kNames[] = {

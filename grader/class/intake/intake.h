@@ -59,9 +59,8 @@ struct Remark {
     not_chosen,  ///< another file of the student was graded for this lab
     left_alone,  ///< no source file; one line for all of a student's
     roster,      ///< about the roster: not on it, or two who fit
-    several,  ///< came with what was graded, for the same lab, and only their names told which to grade; "LAB: ..."
-    unread,  ///< a download, or a part of one, that could not be read, and anybody's work may be in it; "LAB:
-    ///< ..." if it says which lab it is for
+    several,  ///< came with what was graded, for the same lab, and only their names told which to grade
+    unread,   ///< a download, or a part of one, that could not be read, and anybody's work may be in it
     also,  ///< of a download: labs that were not set, and are not graded
     stub,  ///< the kernel as it was handed out: counts as not submitted
   };
@@ -70,7 +69,10 @@ struct Remark {
   std::string student;        ///< id, or ""
   std::string text;           ///< a sentence
   std::string download = {};  ///< that it is about, as Submission::download has it; ""
+  std::string lab = {};       ///< that it is about, if it is about one
 };
+/// With the lab before it.
+std::string text_of(const Remark& remark);
 const char* remark_name(Remark::Kind kind);
 
 struct Intake {

@@ -23,7 +23,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Root, prefix, format, label, labs, called)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Student, id, name, keys, on_roster)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Submission, student, lab, path, source, source_sha256, late,
                                    submitted_at, lms_order, lms_id, download, group, problem, notes)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Remark, kind, path, student, text, download)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Remark, kind, path, student, text, download, lab)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SameStudent, known, to, both_known)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Intake, roots, students, submissions, remarks, missing,
                                    unassigned, same)

@@ -114,9 +114,10 @@ class Chooser {
 
  private:
   void remark(Remark::Kind kind, const IntakeFile& file, const std::string& text,
-              const std::string& student) {
+              const std::string& student, const std::string& lab = {}) {
     remarks_.emplace_back(
-        Remark{kind, file.found.path(), student, text, file.root ? file.root->called : ""}, &file);
+        Remark{kind, file.found.path(), student, text, file.root ? file.root->called : "", lab},
+        &file);
   }
   /// To each of a group.
   void remark(Remark::Kind kind, const IntakeFile& file, const std::string& text) {
@@ -179,11 +180,13 @@ class Chooser {
       if (!is_source && !one.has_kernel && !file.is_refused()) continue;
       is_any = true;
       const bool is_stub = one.gradable && one.has_kernel && !one.touched;
-      if (is_stub)
-        remark(Remark::Kind::stub, file,
-               lab + ": the kernel as it was handed out; it counts as not submitted");
       for (const std::size_t student : file.students) {
-        if (!is_stub) add(student, one);
+        if (is_stub)
+          remark(Remark::Kind::stub, file,
+                 "the kernel as it was handed out; it counts as not submitted",
+                 this->student(student).id, lab);
+        else
+          add(student, one);
         submitted_.insert({student, lab});
       }
     }
@@ -268,8 +271,7 @@ class Chooser {
     if (may_hold_others_work(file)) {
       std::string lab = labs_.lab_of(without_archive_ending(file.name()));
       if (lab.empty() && file.root && file.root->labs.size() == 1) lab = file.root->labs.front();
-      return remark(Remark::Kind::unread, file,
-                    lab.empty() ? found.why : fmt::format("{}: {}", lab, found.why));
+      return remark(Remark::Kind::unread, file, found.why, "", lab);
     }
     if (file.is_refused() && (!file.root || !file.root->downloads.contains(file.top()))) {
       remark(Remark::Kind::refused, file, found.why);
@@ -395,11 +397,11 @@ class Chooser {
     }
     if (!as_good.empty())
       remark(Remark::Kind::several, *as_good.front(),
-             fmt::format("{}: it{} the kernel as well; {} was graded", submission.lab,
+             fmt::format("it{} the kernel as well; {} was graded",
                          as_good.size() == 1 ? " holds"
                                              : fmt::format(" and {} more hold", as_good.size() - 1),
                          submission.path),
-             submission.student);
+             submission.student, submission.lab);
   }
 
   static std::size_t most_of(Remark::Kind kind) {

@@ -400,7 +400,7 @@ Markup files(const ClassPage& page) {
   for (const Remark& file : page.files)
     rows.push_back(row(tag("td", "path", html::name(file.path)),
                        element("td", {}, html::name(page.who(file.student).name)),
-                       std::string(remark_name(file.kind)), file.text));
+                       std::string(remark_name(file.kind)), text_of(file)));
   return section(
       "files", "Files that were not graded",
       folded_table("Files that were not graded", {"File", "Student", "What", "Why"}, rows));

@@ -24,10 +24,10 @@ bool is_late_by_unknown_days(const Entry& entry, const Grade& grade, const Polic
   return decisions_that_count(entry.decisions).late_days == nullptr;
 }
 
-/// Whether a teacher has set the points of the lab that the remark begins with.
+/// Whether a teacher has set the points of the lab that the remark is about.
 bool is_decided(const std::vector<Entry>& entries, const Remark& remark) {
   for (const Entry& entry : entries) {
-    if (entry.student != remark.student || !remark.text.starts_with(entry.lab + ": ")) continue;
+    if (entry.student != remark.student || remark.lab != entry.lab) continue;
     const DecisionsThatCount decisions = decisions_that_count(entry.decisions);
     return decisions.points || decisions.excused;
   }
@@ -128,7 +128,7 @@ std::vector<ReviewCase> review_cases(const std::vector<Entry>& entries,
         kind_of(Source(remark.kind == Remark::Kind::unread ? Remark::Kind::refused : remark.kind));
     if (remark.kind == Remark::Kind::several && is_decided(entries, remark)) continue;
     if (kind && !told.contains({remark.student, remark.path}))
-      cases.push_back({*kind, remark.student, "", remark.path, remark.text});
+      cases.push_back({*kind, remark.student, "", remark.path, text_of(remark)});
   }
   std::ranges::stable_sort(cases, {}, &ReviewCase::kind);
   return cases;

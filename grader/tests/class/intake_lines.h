@@ -26,7 +26,7 @@ inline Lines remarks(const Intake& intake) {
   Lines lines;
   for (const Remark& one : intake.remarks)
     lines.push_back(std::string(remark_name(one.kind)) + " " + one.path + " [" + one.student +
-                    "] " + one.text);
+                    "] " + text_of(one));
   return lines;
 }
 /// All labs were set for every download.
