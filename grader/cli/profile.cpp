@@ -1,6 +1,9 @@
 #include "grade/profile.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -8,10 +11,13 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/text.h"
 #include "cli/at_work.h"
 #include "cli/commands.h"
 #include "cli/paths.h"
 #include "device/cuda_protocol.h"
+#include "launch/array_file.h"
+#include "program/run.h"
 #include "report/explain_html.h"
 #include "report/json.h"
 #include "report/text.h"
@@ -27,18 +33,65 @@ struct ProfileOptions {
   grade::ProfileRequest request;
   device::Options devices;
   DeviceChoice device;
-  std::string grid, block, json, html;
-  std::vector<std::string> arguments;
+  program::BuildOptions build;
+  std::string json, html;
+  std::vector<std::string> launches, variables, dumps, expectations;
   std::uint32_t lanes = 0;  ///< source line to picture; 0: the worst
   bool no_merge = false, no_sim = false;
 };
 
-launch::Dim3 dim(const char* option, const std::string& text) {
-  const auto parsed = launch::parse_dim3(text);
-  if (!parsed)
-    throw std::invalid_argument(std::string(option) + " '" + text +
-                                "': wants numbers like 256, 64x64 or 8x8x2, none of them 0");
-  return *parsed;
+/// "NAME=REST".
+std::pair<std::string, std::string> named(const char* option, const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == 0 || equals == std::string::npos || equals + 1 == text.size())
+    throw std::invalid_argument(fmt::format("{} '{}': wants NAME=...", option, text));
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+/// What an array must hold after the last launch.
+struct Expectation {
+  std::string array, file;
+  double tolerance = 0;
+};
+Expectation expectation(const std::string& text) {
+  const auto [array, rest] = named("--expect", text);
+  Expectation wanted{.array = array, .file = rest};
+  const std::size_t colon = rest.rfind(':');
+  if (colon == std::string::npos) return wanted;
+  const char* const end = rest.data() + rest.size();
+  if (std::from_chars(rest.data() + colon + 1, end, wanted.tolerance).ptr == end)
+    wanted.file = rest.substr(0, colon);
+  return wanted;
+}
+
+const launch::Buffer& array_named(const grade::Profiled& profiled, const std::string& name) {
+  const auto at = profiled.arrays.find(name);
+  if (at != profiled.arrays.end()) return at->second;
+  std::vector<std::string> names;
+  for (const auto& [one, array] : profiled.arrays) names.push_back(one);
+  throw std::invalid_argument(
+      fmt::format("no argument made an array '{}'; there are: {}", name, joined(names)));
+}
+
+/// True if it holds what it must; else the first element that is wrong is told.
+bool is_as_expected(const launch::Buffer& array, const Expectation& wanted) {
+  const std::vector<std::byte> is = launch::initial_contents(array);
+  const std::vector<std::byte> right = launch::read_array(wanted.file, array.element);
+  if (is.size() != right.size())
+    throw std::invalid_argument(fmt::format("{} holds {} bytes, but {} has {}", wanted.file,
+                                            right.size(), wanted.array, is.size()));
+  const launch::Difference found = launch::compare(array.element, is, right, wanted.tolerance);
+  if (found.wrong == 0) {
+    report::print(fmt::format("\n{} is as in {}.\n", wanted.array, wanted.file));
+    return true;
+  }
+  report::print(fmt::format(
+      "\n{} is not as in {}: {} of {} elements are wrong.\nThe first is {}[{}]: expected {}, got "
+      "{}.\n",
+      wanted.array, wanted.file, found.wrong, array.count, wanted.array, found.first,
+      launch::element_text(array.element, right, found.first),
+      launch::element_text(array.element, is, found.first)));
+  return false;
 }
 
 /// A kernel that the file does not have, or a launch that no GPU would begin: nothing is said of the kernel.
@@ -52,12 +105,23 @@ bool is_wrong_command(const grade::Profile& profile) {
 
 int run_profile(const ProfileOptions& options) {
   grade::ProfileRequest request = options.request;
-  request.grid = dim("--grid", options.grid);
-  request.block = dim("--block", options.block);
-  for (const std::string& argument : options.arguments) {
-    request.arguments.push_back(launch::parse_argument(argument));
-    request.argument_types.push_back(argument.substr(0, argument.find_first_of("[:")));
+  for (const std::string& text : options.launches)
+    request.launches.push_back(launch::parse_launch(text));
+  for (const std::string& text : options.variables) {
+    const auto [name, value] = named("--variable", text);
+    request.variables[name] = launch::parse_argument(value);
   }
+  std::vector<Expectation> expectations;
+  for (const std::string& text : options.expectations)
+    request.wanted_arrays.insert(expectations.emplace_back(expectation(text)).array);
+  for (const std::string& text : options.dumps)
+    request.wanted_arrays.insert(named("--dump", text).first);
+  request.whole_programs = [build = options.build, file = request.file](compile::Request wanted) {
+    wanted.path = std::filesystem::absolute(file).lexically_normal().string();
+    return program::device_code(wanted, build);
+  };
+  request.only_whole = !options.build.include.empty() || !options.build.define.empty() ||
+                       !options.build.options.empty();
   request.simulate = !options.no_sim && !request.debug;
   request.samples = true;
   request.cache_directory = cache_directory();
@@ -80,10 +144,11 @@ int run_profile(const ProfileOptions& options) {
     std::fputs("The kernel waits. In another terminal: cuda-gdb -p $(pgrep -n labkit-cuda)\n",
                stderr);
   }
-  const grade::Profile profile = [&] {
-    const AtWork at_work("profiling " + request.kernel);
+  const grade::Profiled profiled = [&] {
+    const AtWork at_work("profiling " + request.launches.front().kernel);
     return grade::profile(devices, request);
   }();
+  const grade::Profile& profile = profiled.launches.back();
 
   if (!options.html.empty()) {
     report::ExplainOptions explain;
@@ -95,14 +160,26 @@ int run_profile(const ProfileOptions& options) {
   }
   const report::Style style = report::style_for(stdout);
   if (options.json == "-") {
-    report::print(report::profile_json(profile));
+    report::print(report::profile_json(profiled.launches));
   } else {
-    if (!options.json.empty()) write_output_file(options.json, report::profile_json(profile));
-    report::print(report::profile_text(profile, style, options.lanes));
+    if (!options.json.empty())
+      write_output_file(options.json, report::profile_json(profiled.launches));
+    for (const grade::Profile& one : profiled.launches)
+      report::print((&one == &profiled.launches.front() ? "" : "\n") +
+                    report::profile_text(one, style, options.lanes));
     if (!options.html.empty()) std::printf("\nPage: %s\n", options.html.c_str());
   }
   if (is_wrong_command(profile)) return kExitUsage;
-  return profile.failed() ? kExitVerdict : kExitOk;
+  if (profile.failed()) return kExitVerdict;
+  for (const std::string& text : options.dumps) {
+    const auto [name, file] = named("--dump", text);
+    const launch::Buffer& array = array_named(profiled, name);
+    launch::write_array(file, array.element, launch::initial_contents(array));
+  }
+  bool is_right = true;
+  for (const Expectation& wanted : expectations)
+    is_right &= is_as_expected(array_named(profiled, wanted.array), wanted);
+  return is_right ? kExitOk : kExitVerdict;
 }
 
 }  // namespace
@@ -110,30 +187,46 @@ int run_profile(const ProfileOptions& options) {
 void add_profile(Command labkit) {
   const auto options = std::make_shared<ProfileOptions>();
   options->request.thread_instruction_budget = kBudget;
-  Command command =
-      labkit.subcommand("profile", "run one launch of any kernel and say what it did to memory");
+  Command command = labkit.subcommand("profile", "launch any kernel and say what it did to memory");
   command.footer(
-      "--arg is one kernel parameter, in order:\n"
-      "  TYPE[COUNT]:random|iota|zero|poison   a buffer; TYPE is u8 u16 i32 i64 f16 f32 f64\n"
-      "  i32:V i64:V u32:V f32:V f64:V         a scalar\n"
-      "  hex:BYTES                             a struct by value\n"
-      "Example:\n"
+      "A launch is written as in CUDA: 'KERNEL<<<GRID, BLOCK, DYNAMIC_SHARED_BYTES>>>(ARGUMENT, "
+      "...)'.\n"
+      "GRID and BLOCK are like 256, 64x64 or 8x8x2. An ARGUMENT is\n"
+      "  2048, 0.5             a number, of the parameter's type\n"
+      "  TYPE[COUNT]:CONTENTS  an array. TYPE: u8 u16 i32 i64 f16 f32 f64; CONTENTS: random,\n"
+      "                        random(LOW,HIGH), iota, zero, poison, or a file: x.npy, ./x.bin\n"
+      "                        (then without COUNT)\n"
+      "  NAME                  an array of an earlier argument, which is called as the\n"
+      "                        kernel's parameter, or as in NAME=TYPE[COUNT]:CONTENTS\n"
+      "  hex:BYTES             a struct by value\n"
+      "Examples:\n"
       "  " +
       command_name() +
-      " profile kernel.cu --kernel 'tr<float>' \\\n"
-      "    --grid 64x64 --block 32x32 --arg 'f32[4194304]:random' \\\n"
-      "    --arg 'f32[4194304]:poison' --arg i32:2048 --arg i32:2048");
+      " profile kernel.cu \\\n"
+      "    'tr<float><<<64x64, 32x32>>>(f32[4194304]:random, f32[4194304]:poison, 2048, 2048)'\n"
+      "  " +
+      command_name() +
+      " profile sums.cu --expect total=right.npy:1e-5 \\\n"
+      "    'sums<<<64, 256>>>(f32[]:x.npy, part=f32[64]:poison, 16384)' \\\n"
+      "    'sums<<<1, 64>>>(part, total=f32[1]:poison, 64)'");
   command.option("FILE", options->request.file, "the .cu").required().existing_file();
-  command.option("--kernel", options->request.kernel, "name expression, like 'tr_tile<float,32,1>'")
-      .required();
-  command.option("--grid", options->grid, "blocks, like 64x64").required();
-  command.option("--block", options->block, "threads of a block, like 32x8").required();
-  command.option("--dynamic-shared", options->request.dynamic_shared_bytes,
-                 "bytes of dynamic shared memory");
+  command.option("LAUNCH", options->launches, "one after another").required();
   command
-      .option("--arg", options->arguments,
-              "a kernel parameter; repeat in the order of the parameters")
+      .option("--variable", options->variables,
+              "what a __constant__ or __device__ variable holds: mask=f32[25]:mask.npy")
       .one_at_a_time();
+  command
+      .option("--dump", options->dumps,
+              "NAME=FILE: write an array, as the last launch left it; .npy, or else its bytes")
+      .one_at_a_time();
+  command
+      .option("--expect", options->expectations,
+              "NAME=FILE[:TOLERANCE]: what an array must then hold; a number may be off by the "
+              "tolerance, or this part of it")
+      .one_at_a_time();
+  command.option("--include", options->build.include, "a folder of headers").one_at_a_time();
+  command.option("--define", options->build.define, "a macro, like N=1024").one_at_a_time();
+  command.option("--option", options->build.options, "an option for nvcc or clang").one_at_a_time();
   command
       .option("--lanes", options->lanes,
               "picture the accesses of this source line; default: the most wasteful one")

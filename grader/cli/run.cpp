@@ -51,29 +51,6 @@ void read_launches(const std::string& text, program::SessionOptions& options) {
   if (options.first_launch == 0 || options.last_launch < options.first_launch) wrong();
 }
 
-/// A folder for the program that is compiled, gone with this.
-class BuildFolder {
- public:
-  BuildFolder() {
-    std::string name = (fs::temp_directory_path() / "labkit-run-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr)
-      throw Error("cannot make a folder in " + fs::temp_directory_path().string(), "",
-                  error_id::kCannotWrite);
-    path_ = name;
-  }
-  ~BuildFolder() { remove(); }
-  void remove() const {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  BuildFolder(const BuildFolder&) = delete;
-  BuildFolder& operator=(const BuildFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
 /// The page of the kernel on which most time is spent; "" where none has its counters.
 std::string page_of(const program::Report& report, const std::string& file,
                     const std::string& source) {
@@ -107,7 +84,7 @@ int run_program(const RunOptions& options) {
   if (!fs::is_regular_file(file)) throw std::invalid_argument("there is no file " + file.string());
   const std::vector<std::string> arguments(options.words.begin() + 1, options.words.end());
 
-  const BuildFolder folder;
+  const program::BuildFolder folder;
   fs::path program = file;
   if (file.extension() == ".cu") {
     const program::Built built = program::build(file, folder.path(), options.build);

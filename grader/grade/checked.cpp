@@ -164,7 +164,8 @@ device::Outcome check_unoptimised(device::Device& simulator, Unoptimised& unopti
 
 Unoptimised* unoptimised_of(Grading& grading, const std::string& expression) {
   if (!grading.unoptimised)
-    grading.unoptimised = prepare_unoptimised(grading.submission, grading.options.cache_directory);
+    grading.unoptimised =
+        prepare_unoptimised(grading.submission, jailed_compiler(grading.options.cache_directory));
   return grading.unoptimised->build.entries.contains(expression) ? &*grading.unoptimised : nullptr;
 }
 

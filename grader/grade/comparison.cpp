@@ -155,7 +155,7 @@ PlannedCopy plan_copy(const CopyShape& shape, std::uint64_t useful_bytes, const 
                                  .kernels = {copy.setup.launch.kernel},
                                  .arch = arch,
                                  .registers = true};
-  compile::Result result = compiled(request, cache_directory);
+  compile::Result result = jailed_compiler(cache_directory)(request);
   if (result.status != compile::Status::ok)
     throw Error("the kit's own copy kernel does not compile: " + result.message + "\n" + result.log,
                 "run `" + command_name() + " doctor`");

@@ -9,7 +9,8 @@ std::map<std::string, std::string> computed_values(Grading& grading) {
   std::map<std::string, std::string> all;
   if (!grading.submission.build.module.parsed) return all;
   if (!grading.unoptimised)
-    grading.unoptimised = prepare_unoptimised(grading.submission, grading.options.cache_directory);
+    grading.unoptimised =
+        prepare_unoptimised(grading.submission, jailed_compiler(grading.options.cache_directory));
   const Build& build = grading.unoptimised->build;
   const ptx::ParseResult parsed = ptx::parse(build.module.ptx);
   if (!parsed.module) return all;

@@ -135,10 +135,11 @@ bool read_source(Submission& submission, std::uint64_t most_bytes) {
   return true;
 }
 
-compile::Result compiled(const compile::Request& request,
-                         const std::filesystem::path& cache_directory) {
-  return cache_directory.empty() ? compile::compile(request)
-                                 : compile::compile_cached(request, cache_directory.string());
+Compiler jailed_compiler(const std::filesystem::path& cache_directory) {
+  return [cache_directory](const compile::Request& request) {
+    return cache_directory.empty() ? compile::compile(request)
+                                   : compile::compile_cached(request, cache_directory.string());
+  };
 }
 
 Build build_of(const compile::Request& request, compile::Result result) {
@@ -149,11 +150,10 @@ Build build_of(const compile::Request& request, compile::Result result) {
           .entries = std::move(result.entries)};
 }
 
-bool compile_source(Submission& submission, compile::Request request,
-                    const std::filesystem::path& cache_directory) {
+bool compile_source(Submission& submission, compile::Request request, const Compiler& compiler) {
   request.source = submission.source;
   request.name = submission.file.filename().string();
-  const compile::Result result = compiled(request, cache_directory);
+  const compile::Result result = compiler(request);
   submission.compile_log = result.log;
   submission.compiler = result.compiler;
   submission.jail = result.jail;
@@ -166,13 +166,13 @@ bool compile_source(Submission& submission, compile::Request request,
 }
 
 bool compile_for_gpu(Submission& submission, compile::Request request, const std::string& arch,
-                     const std::filesystem::path& cache_directory) {
+                     const Compiler& compiler) {
   request.source = submission.source;
   request.name = submission.file.filename().string();
   request.arch = arch;
   request.registers = false;  // a GPU knows its own
   request.path = std::filesystem::absolute(submission.file).lexically_normal().string();
-  return take(compiled(request, cache_directory), request, submission, submission.gpu_build);
+  return take(compiler(request), request, submission, submission.gpu_build);
 }
 
 bool parse_ptx(Submission& submission) {
@@ -220,23 +220,23 @@ Submission prepare(const Manifest& manifest, const std::filesystem::path& file,
     return submission;
   }
   request.registers = true;
-  if (!compile_source(submission, request, cache_directory)) return submission;
+  if (!compile_source(submission, request, jailed_compiler(cache_directory))) return submission;
   if (!parse_ptx(submission)) return submission;
   check_signatures(manifest, submission);
   if (submission.verdict.passed() && !options.gpu_arch.empty())
-    compile_for_gpu(submission, std::move(request), options.gpu_arch, cache_directory);
+    compile_for_gpu(submission, std::move(request), options.gpu_arch,
+                    jailed_compiler(cache_directory));
   return submission;
 }
 
-Unoptimised prepare_unoptimised(const Submission& submission,
-                                const std::filesystem::path& cache_directory) {
+Unoptimised prepare_unoptimised(const Submission& submission, const Compiler& compiler) {
   compile::Request request;
   request.source = submission.source;
   request.name = submission.file.filename().string();
   for (const auto& [expression, entry] : submission.build.entries)
     request.kernels.push_back(expression);
   request.device_debug = true;
-  compile::Result result = compiled(request, cache_directory);
+  compile::Result result = compiler(request);
   Unoptimised made;
   if (result.status != compile::Status::ok)
     made.trouble = {{Id::unoptimised_unchecked}, compiler_says(result.message)};

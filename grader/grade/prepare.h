@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -35,9 +36,9 @@ struct LaunchSetup {
   void add_buffer(launch::Buffer buffer, std::uint64_t elements_of_row = 0);
 };
 
-/// Keeps what it compiles in `cache_directory`; "": nowhere.
-compile::Result compiled(const compile::Request& request,
-                         const std::filesystem::path& cache_directory);
+using Compiler = std::function<compile::Result(const compile::Request&)>;
+/// Device code alone, in the jail. Keeps what it compiles in `cache_directory`; "": nowhere.
+Compiler jailed_compiler(const std::filesystem::path& cache_directory);
 Build build_of(const compile::Request& request, compile::Result result);
 /// Puts a build at the end of the plan; gives its index among the modules.
 std::uint32_t add_build(device::Plan& plan, const Build& build);
@@ -82,18 +83,16 @@ struct Unoptimised {
   std::vector<words::Message> trouble;
 };
 /// Of a submission that prepare() has found in order.
-Unoptimised prepare_unoptimised(const Submission& submission,
-                                const std::filesystem::path& cache_directory);
+Unoptimised prepare_unoptimised(const Submission& submission, const Compiler& compiler);
 
 // ---- the steps of prepare(), which `labkit profile` takes for a kernel of no lab. Each gives false once there is a verdict.
 
 bool read_source(Submission& submission, std::uint64_t most_bytes);
 /// Compiles `source` as `request` asks otherwise.
-bool compile_source(Submission& submission, compile::Request request,
-                    const std::filesystem::path& cache_directory);
+bool compile_source(Submission& submission, compile::Request request, const Compiler& compiler);
 /// The same for a GPU's own architecture. What compiles for the simulator may still differ there (__CUDA_ARCH__).
 bool compile_for_gpu(Submission& submission, compile::Request request, const std::string& arch,
-                     const std::filesystem::path& cache_directory);
+                     const Compiler& compiler);
 /// Reads the PTX of `build` (device::Module::parsed).
 bool parse_ptx(Submission& submission);
 

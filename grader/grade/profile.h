@@ -1,36 +1,44 @@
-// One launch of any kernel, observed: what `labkit profile` does.
+// Launches of any kernels, observed: what `labkit profile` does.
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "device/device.h"
 #include "device/source_findings.h"
+#include "grade/prepare.h"
+#include "launch/arguments.h"
 #include "launch/launch.h"
 
 namespace labkit::grade {
 
 struct ProfileRequest {
   std::filesystem::path file;
-  std::string kernel;  ///< name expression
-  launch::Dim3 grid, block;
-  std::uint32_t dynamic_shared_bytes = 0;
-  std::vector<launch::ParsedArgument> arguments;  ///< in the order of the parameters
-  /// The type that was written before each: "i32", "f32", "hex"; empty, or "": not known, and not held against the
-  /// parameter's.
-  std::vector<std::string> argument_types;
-  std::uint64_t seed = 1;                       ///< of random buffers
-  std::uint64_t thread_instruction_budget = 0;  ///< 0: no limit
+  /// One after another; an array that one makes is there for those that follow, by its name, which is else that of the
+  /// kernel's parameter.
+  std::vector<launch::ParsedLaunch> launches;
+  /// What variables of the file hold, __constant__ or __device__, instead of what it says itself.
+  std::map<std::string, launch::ParsedArgument> variables = {};
+  std::set<std::string> wanted_arrays = {};     ///< of which Profiled::arrays has the contents
+  std::uint64_t seed = 1;                       ///< of random arrays
+  std::uint64_t thread_instruction_budget = 0;  ///< of a launch; 0: no limit
   double wall_seconds = 0;                      ///< of a launch on a GPU; 0: the device's limit
   bool debug = false;    ///< for a debugger on the GPU: unoptimised code, run once, not timed
   bool check = false;    ///< all sanitizers, on the optimised and the unoptimised build
   bool samples = false;  ///< keep single accesses, for pictures
   bool simulate = true;  ///< false: only measure, where there is a GPU
   std::filesystem::path cache_directory;  ///< of compiled kernels; empty: none
+  /// For a file that is no device code alone: the compiler of whole programs, which is no jail's. Null: there is none.
+  Compiler whole_programs = nullptr;
+  bool only_whole = false;  ///< that one, whatever the file is
 };
 
+/// One launch.
 struct Profile {
   std::string file, kernel, compiler;
   launch::Dim3 grid, block;
@@ -51,8 +59,14 @@ struct Profile {
   bool failed() const;                      ///< a refusal, or a finding of severity error
 };
 
+struct Profiled {
+  /// At least one, and none behind one that failed.
+  std::vector<Profile> launches;
+  std::map<std::string, launch::Buffer> arrays;  ///< as the last launch left them, by name
+};
+
 /// On the simulator, and first on the GPU if there is one. Throws std::invalid_argument naming the first argument that does not
 /// fit the kernel's parameters, and labkit::Error for what is ours.
-Profile profile(const device::Devices& devices, const ProfileRequest& request);
+Profiled profile(const device::Devices& devices, const ProfileRequest& request);
 
 }  // namespace labkit::grade

@@ -91,9 +91,9 @@ inline std::optional<Edited> edited(const Grading& grading, const std::string& s
   request.registers = true;
   for (const auto& [expression, entry] : grading.submission.build.entries)
     request.kernels.push_back(expression);
-  if (!compile_source(made.submission, request, {}) || !parse_ptx(made.submission))
+  if (!compile_source(made.submission, request, jailed_compiler({})) || !parse_ptx(made.submission))
     return std::nullopt;
-  made.unoptimised = prepare_unoptimised(made.submission, {});
+  made.unoptimised = prepare_unoptimised(made.submission, jailed_compiler({}));
   return made;
 }
 

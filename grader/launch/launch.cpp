@@ -92,102 +92,6 @@ std::string Declaration::element(const std::string& array, std::uint64_t index) 
   return array + "[" + std::to_string(index) + "]" + indices + member;
 }
 
-namespace {
-
-/// Of one buffer: 64 GiB is beyond what any machine that runs the kit holds, and keeps sizes far
-/// from overflow.
-constexpr std::uint64_t kMaxBufferBytes = 1ull << 36;
-/// CUDA's limit on all parameters of a kernel is 4 KiB (32,764 bytes from compute_70 and CUDA 12.1
-/// on).
-constexpr std::size_t kMaxStructBytes = 32764;
-
-[[noreturn]] void bad(std::string_view text, const std::string& why) {
-  throw std::invalid_argument("--arg '" + std::string(text) + "': " + why);
-}
-
-template <typename T>
-std::vector<std::byte> number(std::string_view text, std::string_view value) {
-  T parsed{};
-  const bool plus = value.size() > 1 && value[0] == '+';  // from_chars takes no plus sign
-  const char* const end = value.data() + value.size();
-  const auto [next, error] = std::from_chars(value.data() + plus, end, parsed);
-  if (error == std::errc::result_out_of_range)
-    bad(text, "'" + std::string(value) + "' does not fit the type");
-  if (error != std::errc{} || next != end || value.empty())
-    bad(text, "'" + std::string(value) + "' is not a number of that type");
-  std::vector<std::byte> bytes(sizeof parsed);
-  std::memcpy(bytes.data(), &parsed, sizeof parsed);
-  return bytes;
-}
-
-std::vector<std::byte> hex(std::string_view text, std::string_view digits) {
-  if (digits.empty() || digits.size() % 2 != 0)
-    bad(text, "hex: wants pairs of hexadecimal digits, two a byte, lowest address first");
-  if (digits.size() / 2 > kMaxStructBytes)
-    bad(text, "a kernel's parameters hold at most 32764 bytes");
-  std::vector<std::byte> bytes;
-  for (std::size_t i = 0; i < digits.size(); i += 2) {
-    unsigned value = 0;
-    const char* const end = digits.data() + i + 2;
-    const auto [next, error] = std::from_chars(digits.data() + i, end, value, 16);
-    if (error != std::errc{} || next != end)
-      bad(text, "'" + std::string(digits.substr(i, 2)) + "' is not a byte in hexadecimal");
-    bytes.push_back(static_cast<std::byte>(value));
-  }
-  return bytes;
-}
-
-Buffer buffer(std::string_view text, std::size_t bracket) {
-  const std::size_t close = text.find(']', bracket);
-  if (close == std::string_view::npos || close + 1 >= text.size() || text[close + 1] != ':')
-    bad(text, "a buffer is written TYPE[COUNT]:CONTENTS, for example f32[1024]:random");
-  Buffer made;
-  const auto element = element_from_name(text.substr(0, bracket));
-  if (!element)
-    bad(text, "unknown type '" + std::string(text.substr(0, bracket)) +
-                  "'; there are u8 u16 i32 i64 f16 f32 f64");
-  made.element = *element;
-  const std::string_view count = text.substr(bracket + 1, close - bracket - 1);
-  const auto [next, error] = std::from_chars(count.data(), count.data() + count.size(), made.count);
-  if (error != std::errc{} || next != count.data() + count.size())
-    bad(text, "'" + std::string(count) + "' is not a number of elements");
-  if (made.count > kMaxBufferBytes / size_bytes(made.element))
-    bad(text, "a buffer holds at most 64 GiB");
-  constexpr std::string_view kFills[] = {"random", "iota", "zero", "poison"};
-  const std::string_view contents = text.substr(close + 2);
-  const auto fill = value_in<Fill>(kFills, contents);
-  if (!fill)
-    bad(text, "unknown contents '" + std::string(contents) +
-                  "'; there are random, iota, zero and poison");
-  made.fill = *fill;
-  return made;
-}
-
-constexpr struct {
-  std::string_view type;
-  std::vector<std::byte> (*parse)(std::string_view text, std::string_view value);
-} kScalars[] = {{"i32", number<std::int32_t>}, {"u32", number<std::uint32_t>},
-                {"i64", number<std::int64_t>}, {"f32", number<float>},
-                {"f64", number<double>},       {"hex", hex}};
-
-}  // namespace
-
-ParsedArgument parse_argument(std::string_view text) {
-  const std::size_t bracket = text.find('[');
-  if (bracket != std::string_view::npos) return {.buffer = buffer(text, bracket), .bytes = {}};
-  const std::size_t colon = text.find(':');
-  if (colon == std::string_view::npos)
-    bad(text,
-        "wants TYPE[COUNT]:CONTENTS for a buffer, TYPE:VALUE for a scalar or hex:BYTES for a "
-        "struct");
-  const std::string_view type = text.substr(0, colon);
-  for (const auto& scalar : kScalars)
-    if (type == scalar.type)
-      return {.buffer = {}, .bytes = scalar.parse(text, text.substr(colon + 1))};
-  bad(text,
-      "unknown scalar type '" + std::string(type) + "'; there are i32 i64 u32 f32 f64 and hex");
-}
-
 std::uint16_t half_bits(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
   const std::uint16_t sign = static_cast<std::uint16_t>(bits >> 16 & 0x8000u);
@@ -206,6 +110,14 @@ std::uint16_t half_bits(float value) {
          static_cast<std::uint16_t>((static_cast<std::uint32_t>(ulp_exponent + 24) << 10) + units);
 }
 
+float half_value(std::uint16_t bits) {
+  const int exponent = bits >> 10 & 31, mantissa = bits & 1023;
+  const float sign = (bits & 0x8000u) != 0 ? -1.0f : 1.0f;
+  if (exponent == 31) return mantissa == 0 ? sign * HUGE_VALF : std::nanf("");
+  return sign * std::ldexp(static_cast<float>(exponent == 0 ? mantissa : mantissa + 1024),
+                           std::max(exponent, 1) - 25);
+}
+
 namespace {
 
 template <typename T, typename F>
@@ -218,7 +130,12 @@ void each(std::vector<std::byte>& bytes, const F& value_at) {
 
 /// Of the seed and the index only, so that any part of the contents can be had again anywhere.
 template <typename T>
-T random_value(std::uint64_t seed, std::size_t i) {
+T random_value(const Buffer& buffer, std::size_t i) {
+  const std::uint64_t seed = buffer.seed;
+  if (buffer.range) {
+    const double value = random_uniform(seed, i, buffer.range->low, buffer.range->high);
+    return static_cast<T>(std::is_integral_v<T> ? std::floor(value) : value);
+  }
   if constexpr (std::is_same_v<T, float>)
     // 24 bits, so that the conversion is exact and never rounds up to 1.
     return static_cast<float>(static_cast<std::int64_t>(random_bits(seed, i) >> 39) - (1 << 24)) *
@@ -261,13 +178,14 @@ std::vector<std::byte> initial_contents(const Buffer& buffer) {
   const bool is_random = buffer.fill == Fill::random;
   if (buffer.element == Element::f16)
     each<std::uint16_t>(bytes, [&](std::size_t i) {
-      const double value = is_random ? random_uniform(buffer.seed, i, -1, 1) : i;
+      const Range range = buffer.range.value_or(Range{});
+      const double value = is_random ? random_uniform(buffer.seed, i, range.low, range.high) : i;
       return half_bits(static_cast<float>(value));
     });
   else
     with_type_of(buffer.element, [&]<typename T>(T) {
       each<T>(bytes, [&](std::size_t i) {
-        return is_random ? random_value<T>(buffer.seed, i) : static_cast<T>(i);
+        return is_random ? random_value<T>(buffer, i) : static_cast<T>(i);
       });
     });
   return bytes;

@@ -57,6 +57,10 @@ auto with_type_of(Element element, const Call& call) {
 /// What a buffer holds before the launch. `poison` counts as not written, the others as written.
 enum class Fill : std::uint8_t { random, iota, zero, poison, given };
 
+/// Of random numbers: from `low` up to, and without, `high`.
+struct Range {
+  double low = -1, high = 1;
+};
 /// Device memory, owned by a plan; launches refer to it by index.
 struct Buffer {
   std::string name;  ///< how messages call it ("in", "argument 2")
@@ -64,6 +68,7 @@ struct Buffer {
   std::uint64_t count = 0;  ///< elements; 0 is legal: the kernel gets a non-null pointer to nothing
   Fill fill = Fill::poison;
   std::uint64_t seed = 0;            ///< for random: contents depend on seed and index only
+  std::optional<Range> range = {};   ///< for random, instead of initial_contents()' own
   std::vector<std::byte> data = {};  ///< contents before the launch if fill == given
   /// Instead of `data`, where somebody else holds them, too.
   std::shared_ptr<const std::vector<std::byte>> shared = nullptr;
@@ -81,6 +86,8 @@ inline constexpr std::byte kPoison{0xff};
 std::vector<std::byte> initial_contents(const Buffer& buffer);
 /// IEEE binary16 nearest to `value`, ties to even.
 std::uint16_t half_bits(float value);
+/// The value of an IEEE binary16.
+float half_value(std::uint16_t bits);
 
 struct BufferRef {
   std::uint32_t index = 0;
@@ -102,14 +109,6 @@ struct Launch {
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<Argument> arguments = {};
 };
-
-/// One `--arg` of `labkit profile`: TYPE[COUNT]:FILL, i32:V i64:V u32:V f32:V f64:V, hex:BYTES.
-struct ParsedArgument {
-  std::optional<Buffer> buffer;  ///< set for buffers
-  std::vector<std::byte> bytes;  ///< set for scalars and structs
-};
-/// Throws std::invalid_argument with a one-line reason naming the text.
-ParsedArgument parse_argument(std::string_view text);
 
 /// What went wrong while a kernel ran, or what a check found.
 enum class FindingKind : std::uint8_t {

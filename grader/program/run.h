@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "compile/compile.h"
 #include "program/report.h"
 #include "program/session.h"
 
@@ -17,6 +18,20 @@ struct BuildOptions {
   std::vector<std::string> sources;  ///< more files of the program, .cu or .cpp
 };
 
+/// For what is compiled; gone with this.
+class BuildFolder {
+ public:
+  BuildFolder();
+  ~BuildFolder() { remove(); }
+  void remove() const;
+  BuildFolder(const BuildFolder&) = delete;
+  BuildFolder& operator=(const BuildFolder&) = delete;
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
 /// What came of compiling a .cu.
 struct Built {
   std::filesystem::path program;  ///< empty: it does not compile
@@ -26,6 +41,13 @@ struct Built {
 /// Into `folder`. Throws labkit::Error where there is no compiler.
 Built build(const std::filesystem::path& source, const std::filesystem::path& folder,
             const BuildOptions& options);
+
+/// The device code alone of a file as its author wrote it: `request` with what stands in its file, and in the headers that this
+/// includes from anywhere. By nvcc, else by clang, as the user, in no jail. Throws labkit::Error where there is no compiler.
+compile::Result device_code(const compile::Request& request, const BuildOptions& options);
+
+/// What ptxas, where it is there, makes of PTX for an H200.
+compile::Assembled assemble(const std::string& ptx);
 
 /// Throws labkit::UsageError naming nvcc's options where it has no shared runtime of CUDA 12 or 13.
 void require_shared_runtime(const std::filesystem::path& program);

@@ -14,6 +14,7 @@
 #include "device/simulated_launch.h"
 #include "grade/slowness.h"
 #include "program/fat_binary.h"
+#include "program/run.h"
 #include "ptx/module.h"
 
 namespace labkit::program {
@@ -92,6 +93,12 @@ struct Session::Module {
   std::string ptx;
   std::shared_ptr<const ptx::Module> parsed;
   std::map<std::string, simt::DecodeResult> kernels, cooperative_kernels;
+  std::optional<compile::Assembled> assembled;
+  /// Where ptxas is there it counts them, once for the module.
+  device::Registers registers(const simt::ProgramFacts& facts) {
+    if (!assembled) assembled = assemble(ptx);
+    return device::registers_of(*assembled, facts);
+  }
   /// `workspace`: of a cooperative launch; 0: it is none.
   const simt::DecodeResult* kernel(const std::string& entry, std::uint64_t workspace = 0) {
     if (!parsed || std::ranges::none_of(parsed->functions, [&](const ptx::Function& one) {
@@ -196,10 +203,12 @@ Session::Response Session::describe_kernel(std::span<const std::byte> request) {
     return {.error = kNotSupported};
   }
   const simt::ProgramFacts& facts = simt::facts(*kernel->program);
-  KernelReply reply{.static_shared_bytes = facts.static_shared_bytes,
-                    .local_bytes = facts.local_bytes_per_thread,
-                    .registers = facts.estimated_registers,
-                    .parameters = static_cast<std::uint32_t>(facts.parameters.size())};
+  KernelReply reply{
+      .static_shared_bytes = facts.static_shared_bytes,
+      .local_bytes = facts.local_bytes_per_thread,
+      .registers =
+          (options_.model ? module->registers(facts) : device::registers_of({}, facts)).per_thread,
+      .parameters = static_cast<std::uint32_t>(facts.parameters.size())};
   if (const std::uint64_t most = std::uint64_t{facts.max_threads[0]} *
                                  std::max(1u, facts.max_threads[1]) *
                                  std::max(1u, facts.max_threads[2]);
@@ -335,6 +344,8 @@ Session::Response Session::launch(std::span<const std::byte> request) {
     views.push_back(memory_.view(*module->parsed, model || check));
     return std::move(views.back()->memory());
   };
+  const device::Registers registers =
+      model ? module->registers(facts) : device::registers_of({}, facts);
   const device::SimulatedLaunch one{.program = program,
                                     .launch = what,
                                     .parameters = parameters,
@@ -346,7 +357,7 @@ Session::Response Session::launch(std::span<const std::byte> request) {
                                     .budget = kBudget,
                                     .seed = number,
                                     .footprint_bytes = memory_.used_bytes(),
-                                    .registers = device::registers_of({}, facts)};
+                                    .registers = registers};
   simt::Memory memory = fresh();
   {
     const std::lock_guard lock(report_mutex_);
@@ -381,7 +392,7 @@ Session::Response Session::launch(std::span<const std::byte> request) {
         {.counters = *outcome.counters,
          .prediction = *outcome.prediction,
          .useful_bytes = 0,
-         .registers_per_thread = facts.estimated_registers,
+         .registers_per_thread = registers.per_thread,
          .shared_bytes_per_block = facts.static_shared_bytes + wanted.dynamic_shared_bytes},
         "time");
   }

@@ -2,6 +2,7 @@
 // was.
 #pragma once
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,7 @@ grade::LabResult read_lab_json(const std::string& text, const std::string& name)
 std::map<std::string, device::Registers> read_registers_json(const std::string& text,
                                                              const std::string& name);
 
-/// `labkit profile`: metrics, lines, findings, time_us, simulator.
-std::string profile_json(const grade::Profile& profile);
+/// `labkit profile`: of each launch metrics, lines, findings, time_us, simulator.
+std::string profile_json(std::span<const grade::Profile> launches);
 
 }  // namespace labkit::report

@@ -58,10 +58,11 @@ Json measured_json(const grade::Profile& profile) {
 
 }  // namespace
 
-std::string profile_json(const grade::Profile& profile) {
+namespace {
+
+Json launch_json(const grade::Profile& profile) {
   const device::Outcome& outcome = profile.outcome;
   Json json;
-  json["format"] = 1;
   json["file"] = json_of(profile.file);
   json["kernel"] = json_of(profile.kernel);
   json["grid"] = json_of(profile.grid);
@@ -130,6 +131,16 @@ std::string profile_json(const grade::Profile& profile) {
   }
   if (outcome.samples) json["samples"] = json_of(*outcome.samples);
   json["printed"] = json_of(outcome.printed);
+  return json;
+}
+
+}  // namespace
+
+std::string profile_json(std::span<const grade::Profile> launches) {
+  Json json;
+  json["format"] = 2;
+  json["launches"] = Json::array();
+  for (const grade::Profile& one : launches) json["launches"].push_back(launch_json(one));
   return json.dump(2) + "\n";
 }
 

@@ -69,13 +69,11 @@ class Kit:
         return [hashlib.sha256(n.read_bytes()).hexdigest() for n in names if n.exists()]
 
     def profile(self, file: str, kernel: str, grid: str, block: str, arguments: list[str], shared: str = "0") -> dict:
-        command = ["profile", file, "--kernel", kernel, "--grid", grid, "--block", block, "--dynamic-shared", shared]
-        for argument in arguments:
-            command += ["--arg", argument]
-        code, out = self.run(command + ["--json", "-"])
+        launch = f"{kernel}<<<{grid}, {block}, {shared}>>>({', '.join(arguments)})"
+        code, out = self.run(["profile", file, launch, "--json", "-"])
         if code != 0:
             raise HandoutsError(f"a figure needs {kernel} of {file}, but labkit reports an error in it:\n{out}")
-        return json.loads(out)
+        return json.loads(out)["launches"][0]
 
     def useful_bytes(self, family, kernel) -> int:
         return int(self.launches[family, kernel]["useful_bytes"])

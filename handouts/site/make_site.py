@@ -110,16 +110,14 @@ def layout(doxygen: str, groups, parts: Path) -> Path:
 def outputs(kit: Kit) -> dict[str, str]:
     """Output of the commands that pages show."""
     example = "handouts/examples/{}.cu".format
-    reverse = ["--kernel", "reverse", "--grid", "4", "--block", "64", "--arg", "f32[256]:iota", "--arg", "f32[256]:poison"]
     return {
         "lab0_no_bounds": kit.run(["grade", "lab0", "--file", example("lab0_no_bounds")])[1],
         "lab1_chunk": kit.run(["grade", "lab1", "--file", example("lab1_chunk")])[1],
-        "reverse_race": kit.run(["profile", example("reverse_race"), *reverse, "--check"])[1],
-        "strided": kit.run(["profile", example("strided"), "--kernel", "every", "--grid", "64", "--block", "256",
-                            "--arg", "f32[131072]:random", "--arg", "f32[16384]:poison", "--arg", "i32:8"])[1],
+        "reverse_race": kit.run(["profile", example("reverse_race"), "--check", "reverse<<<4, 64>>>(f32[256]:iota, f32[256]:poison)"])[1],
+        "strided": kit.run(["profile", example("strided"), "every<<<64, 256>>>(f32[131072]:random, f32[16384]:poison, 8)"])[1],
         "no_second_barrier": kit.run(
-            ["profile", "grader/tests/observe/data/faulty_kernels.cu", "--kernel", "mm_no_second_barrier", "--grid", "8x8", "--block", "32x32",
-             "--arg", "f32[65536]:random", "--arg", "f32[65536]:random", "--arg", "f32[65536]:poison", "--arg", "i32:256", "--check"])[1],
+            ["profile", "grader/tests/observe/data/faulty_kernels.cu", "--check",
+             "mm_no_second_barrier<<<8x8, 32x32>>>(f32[65536]:random, f32[65536]:random, f32[65536]:poison, 256)"])[1],
         "saxpy": kit.run(["run", example("saxpy")], with_report=True)[1],
         "new_lab": (ROOT / "handouts/new_lab/labs/lab9_reversal/lab.toml").read_text(encoding="utf-8"),
     }

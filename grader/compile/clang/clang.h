@@ -17,6 +17,12 @@ std::string clang_remedy();
 std::vector<std::string> clang_options(const ClangInfo& clang, const Request& request,
                                        const std::string& read_before);
 
+/// Lines behind a source that make clang, or nvcc, instantiate each of `names`, and say its mangled name in the PTX.
+std::string lines_asking_for(const std::vector<std::string>& names);
+/// Takes these variables out of the PTX again; their values are the entries.
+void take_entries(std::string& ptx, const std::vector<std::string>& names,
+                std::map<std::string, std::string>& lowered);
+
 /// What became of a request. Of a clang that did not come to its end `ended` says so, and nothing else counts.
 struct ClangAnswer {
   std::optional<process::Result> ended;

@@ -117,8 +117,9 @@ std::vector<std::string> common_options() {
           "cuda"};
 }
 
-/// Lines behind the source that make clang instantiate each of `names`, and say its mangled name in the PTX.
-std::string lines_for(const std::vector<std::string>& names) {
+}  // namespace
+
+std::string lines_asking_for(const std::vector<std::string>& names) {
   if (names.empty()) return {};
   std::string lines = fmt::format("\n# 1 \"{}\"\n", kAskedFor);
   for (std::size_t i = 0; i < names.size(); ++i)
@@ -127,9 +128,8 @@ std::string lines_for(const std::vector<std::string>& names) {
   return lines;
 }
 
-/// Takes these variables out of the PTX again; their values are the entries.
-void take_names(std::string& ptx, const std::vector<std::string>& names,
-                std::map<std::string, std::string>& lowered) {
+void take_entries(std::string& ptx, const std::vector<std::string>& names,
+                  std::map<std::string, std::string>& lowered) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string mark = fmt::format(".u64 {}{} = ", kEntryVariable, i);
     const std::size_t at = ptx.find(mark);
@@ -145,6 +145,8 @@ void take_names(std::string& ptx, const std::vector<std::string>& names,
     if (close != std::string::npos) ptx.erase(head, close + 2 - head);
   }
 }
+
+namespace {
 
 /// PTX of a source with no array in local memory that need not be there; "" where the PTX that there is will do.
 std::string with_own_arrays_in_registers(const ClangInfo& clang, const WorkerRequest& request,
@@ -246,7 +248,7 @@ ClangAnswer compile_with_clang(const ClangInfo& clang, const WorkerRequest& requ
   const bool is_optimised = std::ranges::count(request.options, "-O3") != 0;
   // True if clang came to an end by itself.
   const auto attempt = [&](const std::vector<std::string>& names, ClangAttempt& result) {
-    const std::string source = request.source + lines_for(names);
+    const std::string source = request.source + lines_asking_for(names);
     const Descriptor archive =
         make_archive(source, request.headers, limits.memory_bytes, strict, request.clock);
     result = {};
@@ -268,7 +270,7 @@ ClangAnswer compile_with_clang(const ClangInfo& clang, const WorkerRequest& requ
       ptx = with_own_arrays_in_registers(clang, request, source, limits, strict);
     result.ptx = with_settled_lines(
         replace_all(ptx.empty() ? process.out : std::move(ptx), kArchive.folder, "/"));
-    take_names(result.ptx, names, result.lowered);
+    take_entries(result.ptx, names, result.lowered);
     return true;
   };
   ClangAttempt whole;

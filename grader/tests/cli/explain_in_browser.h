@@ -104,19 +104,17 @@ class ExplainInBrowser : public testing::Test {
                   page(name).string()});
     run_labkit({"explain", "lab3", "--file", solutions + "correct/tile.cu", "--html",
                 page("tile").string()});
-    run_labkit({"profile", folder_->write("loop.cu", kLooping).string(), "--kernel", "k", "--grid",
-                "1", "--block", "32x32", "--arg", "f32[4096]:random", "--arg", "f32[8192]:poison",
-                "--arg", "i32:4", "--html", page("loop").string()});
-    run_labkit({"profile", folder_->write("unrolled.cu", kUnrolled).string(), "--kernel", "k",
-                "--grid", "1", "--block", "32", "--arg", "f32[1024]:random", "--arg",
-                "f32[32]:poison", "--html", page("unrolled").string()});
-    run_labkit({"profile", folder_->write("wide.cu", kWide).string(), "--kernel", "k", "--grid",
-                "1", "--block", "32", "--arg", "f32[128]:random", "--arg", "f32[256]:poison",
-                "--arg", "f64[128]:random", "--arg", "i32[4]:zero", "--html",
-                page("wide").string()});
-    run_labkit({"profile", folder_->write("racing.cu", racing()).string(), "--kernel", "k",
-                "--grid", "1", "--block", "32x32", "--arg", "f32[1024]:poison", "--check", "--html",
-                page("racing").string()});
+    run_labkit({"profile", folder_->write("loop.cu", kLooping).string(),
+                "k<<<1, 32x32>>>(f32[4096]:random, f32[8192]:poison, 4)", "--html",
+                page("loop").string()});
+    run_labkit({"profile", folder_->write("unrolled.cu", kUnrolled).string(),
+                "k<<<1, 32>>>(f32[1024]:random, f32[32]:poison)", "--html",
+                page("unrolled").string()});
+    run_labkit({"profile", folder_->write("wide.cu", kWide).string(),
+                "k<<<1, 32>>>(f32[128]:random, f32[256]:poison, f64[128]:random, i32[4]:zero)",
+                "--html", page("wide").string()});
+    run_labkit({"profile", folder_->write("racing.cu", racing()).string(),
+                "k<<<1, 32x32>>>(f32[1024]:poison)", "--check", "--html", page("racing").string()});
     browser_ = new Browser(program);
   }
   static void TearDownTestSuite() {

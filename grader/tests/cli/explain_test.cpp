@@ -74,8 +74,7 @@ TEST_F(Explain, AWrongCommandLineIsUsage) {
 /// A place that nothing can be written to is the user's to mend, and is told before the work.
 TEST_F(Explain, AWrongPlaceForAReportIsUsage) {
   const std::string cu = folder_.write("k.cu", "__global__ void k() {}\n").string();
-  const std::vector<std::string> profile = {"profile", cu,  "--kernel", "k",
-                                            "--grid",  "1", "--block",  "1"};
+  const std::vector<std::string> profile = {"profile", cu, "k<<<1, 1>>>()"};
   const struct {
     std::string place, says;
   } kPlaces[] = {{"/nowhere/page.html", "there is no folder /nowhere"},
@@ -175,9 +174,9 @@ TEST_F(Explain, AProfileWritesAPage) {
                                     "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
                                     "  out[i] = in[8 * i];\n"
                                     "}\n");
-  const auto ran = run(
-      "labkit", {"profile", cu.string(), "--kernel", "k", "--grid", "4", "--block", "64", "--arg",
-                 "f32[2048]:random", "--arg", "f32[256]:poison", "--html", page.string()});
+  const auto ran =
+      run("labkit", {"profile", cu.string(), "k<<<4, 64>>>(f32[2048]:random, f32[256]:poison)",
+                     "--html", page.string()});
   EXPECT_EQ(ran.exit_code, kExitOk) << ran.err;
   EXPECT_EQ(last_line(ran.out), "Page: " + page.string());
   const std::string html = read_file(page);
@@ -199,8 +198,9 @@ TEST_F(Explain, AUsedUpBudgetHasALine) {
                                     "    printf(\"turn %d\\n\", i);\n"
                                     "}\n");
   const auto profile = [&](const char* kernel, const char* grid, const char* turns) {
-    return run("labkit", {"profile", cu.string(), "--kernel", kernel, "--grid", grid, "--block",
-                          "32", "--budget", "2000000", "--arg", "f32[32]:zero", "--arg", turns});
+    return run("labkit", {"profile", cu.string(),
+                          fmt::format("{}<<<{}, 32>>>(f32[32]:zero, {})", kernel, grid, turns),
+                          "--budget", "2000000"});
   };
   const auto many = profile("k", "1000", "i32:200");
   EXPECT_EQ(many.exit_code, kExitVerdict) << many.out << many.err;

@@ -81,10 +81,10 @@ TEST_F(Machine, WhatKeepsEveryFileFromAVerdictIsSaidOnceAndNoFileIsCalledBad) {
 }
 
 TEST_F(Machine, AProfileThatThereIsNotIsUsageNamingThoseThereAre) {
-  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
-           {"grade", "lab3"},
-           {"lab", "check", "lab3"},
-           {"profile", solution(), "--kernel", "k", "--grid", "1", "--block", "32"}}) {
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"grade", "lab3"},
+                                             {"lab", "check", "lab3"},
+                                             {"profile", solution(), "k<<<1, 32>>>()"}}) {
     std::vector<std::string> asked = arguments;
     asked.insert(asked.end(), {"--gpu", "h300"});
     const auto ran = run("labkit", asked);

@@ -84,10 +84,10 @@ TEST_F(Programs, AWrongCommandLineIsUsage) {
            {"grade", "lab3", "--seed", "-1"},
            {"grade", "lab3", "--device", "tpu"},
            {"profile"},
-           {"profile", cu, "--kernel", "k", "--grid", "0", "--block", "32"},
-           {"profile", cu, "--kernel", "k", "--grid", "1", "--block", "32", "--arg", "f32[4]"},
-           {"profile", cu, "--kernel", "k", "--grid", "1", "--block", "32", "--arg", "i32:1"},
-           {"profile", "/nowhere.cu", "--kernel", "k", "--grid", "1", "--block", "32"},
+           {"profile", cu, "k<<<0, 32>>>()"},
+           {"profile", cu, "k<<<1, 32>>>(f32[4])"},
+           {"profile", cu, "k<<<1, 32>>>(1)"},
+           {"profile", "/nowhere.cu", "k<<<1, 32>>>()"},
            {"lab"}}) {
     const auto result = run("labkit", arguments);
     EXPECT_EQ(result.exit_code, kExitUsage) << testing::PrintToString(arguments) << result.err;
@@ -159,12 +159,10 @@ TEST_F(Programs, ABonusThatIsMissedFailsNothing) {
 TEST_F(Programs, ProfileWritesOnlyJsonToStdout) {
   const std::string cu = file("k.cu", kCopy);
   const auto result =
-      run("labkit",
-          {"profile", cu,      "--kernel",        "k",     "--grid",          "4",       "--block",
-           "32",      "--arg", "f32[128]:random", "--arg", "f32[128]:poison", "--arg",   "i32:128",
-           "--json",  "-",     "--threads",       "1",     "--simd",          "portable"});
+      run("labkit", {"profile", cu, "k<<<4, 32>>>(f32[128]:random, f32[128]:poison, 128)", "--json",
+                     "-", "--threads", "1", "--simd", "portable"});
   ASSERT_EQ(result.exit_code, kExitOk) << result.err;
-  const Json json = Json::parse(result.out);
+  const Json json = Json::parse(result.out)["launches"][0];
   EXPECT_EQ(json["metrics"]["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"], 16);
   EXPECT_GT(json["metrics"]["ptx_thread_instructions"], 128 * 4);
   EXPECT_EQ(json["time_is_predicted"], true);
@@ -180,9 +178,9 @@ TEST_F(Programs, ProfileWritesOnlyJsonToStdout) {
 
 TEST_F(Programs, ProfilePrintsASummary) {
   const std::string cu = file("k.cu", kCopy), json = (folder_ / "out.json").string();
-  const auto result = run("labkit", {"profile", cu, "--kernel", "k", "--grid", "4", "--block", "32",
-                                     "--arg", "f32[128]:random", "--arg", "f32[128]:poison",
-                                     "--arg", "i32:128", "--json", json});
+  const auto result =
+      run("labkit",
+          {"profile", cu, "k<<<4, 32>>>(f32[128]:random, f32[128]:poison, 128)", "--json", json});
   EXPECT_EQ(result.exit_code, kExitOk) << result.err;
   EXPECT_NE(result.out.find("predicted"), std::string::npos) << result.out;
   EXPECT_NE(result.out.find("k.cu:5"), std::string::npos) << result.out;
@@ -192,11 +190,11 @@ TEST_F(Programs, ProfilePrintsASummary) {
 
 TEST_F(Programs, AFindingIsAVerdict) {
   const std::string cu = file("k.cu", kCopy);
-  const auto result = run(
-      "labkit", {"profile", cu, "--kernel", "k", "--grid", "4", "--block", "32", "--arg",
-                 "f32[128]:random", "--arg", "f32[100]:poison", "--arg", "i32:128", "--json", "-"});
+  const auto result =
+      run("labkit",
+          {"profile", cu, "k<<<4, 32>>>(f32[128]:random, f32[100]:poison, 128)", "--json", "-"});
   EXPECT_EQ(result.exit_code, kExitVerdict) << result.err;
-  const Json json = Json::parse(result.out);
+  const Json json = Json::parse(result.out)["launches"][0];
   EXPECT_EQ(json["findings"][0]["kind"], "out_of_bounds");
   EXPECT_EQ(json["findings"][0]["where"]["line"], 5);
   EXPECT_EQ(json["completed"], false);
@@ -258,16 +256,15 @@ TEST_F(Programs, SeedsChangeTheInputsNotTheVerdict) {
 TEST_F(Programs, AWrongKernelNameOrLaunchToProfileIsAWrongCommandLine) {
   const std::string cu = file("k.cu", "__global__ void k(int* out) { out[threadIdx.x] = 1; }\n");
   const auto profiled = [&](const std::string& kernel, const std::string& block) {
-    return run("labkit", {"profile", cu, "--kernel", kernel, "--grid", "1", "--block", block,
-                          "--arg", "i32[32]:poison"});
+    return run("labkit",
+               {"profile", cu, fmt::format("{}<<<1, {}>>>(i32[32]:poison)", kernel, block)});
   };
   const auto missing = profiled("other", "32");
   EXPECT_EQ(missing.exit_code, kExitUsage) << missing.out << missing.err;
   EXPECT_NE((missing.out + missing.err).find("other"), std::string::npos);
   const auto large = profiled("k", "2048");
   EXPECT_EQ(large.exit_code, kExitUsage) << large.out << large.err;
-  const auto other_type = run(
-      "labkit", {"profile", cu, "--kernel", "k", "--grid", "1", "--block", "32", "--arg", "i32:3"});
+  const auto other_type = run("labkit", {"profile", cu, "k<<<1, 32>>>(3)"});
   EXPECT_EQ(other_type.exit_code, kExitUsage) << other_type.out << other_type.err;
   EXPECT_EQ(profiled("k", "32").exit_code, kExitOk);
 }
@@ -278,8 +275,7 @@ TEST_F(Programs, AHugeFileIsAVerdict) {
   EXPECT_EQ(graded.exit_code, kExitVerdict) << graded.err;
   EXPECT_NE(graded.out.find("compile limit"), std::string::npos) << graded.out;
   EXPECT_NE(graded.out.find("larger than"), std::string::npos) << graded.out;
-  const auto profiled =
-      run("labkit", {"profile", cu, "--kernel", "k", "--grid", "1", "--block", "32"});
+  const auto profiled = run("labkit", {"profile", cu, "k<<<1, 32>>>()"});
   EXPECT_EQ(profiled.exit_code, kExitVerdict) << profiled.err;
   EXPECT_NE(profiled.out.find("compile_limit"), std::string::npos) << profiled.out;
 }
@@ -309,13 +305,11 @@ TEST_F(Programs, WhatCannotBePrintedIsNoSuccess) {
 TEST_F(Programs, FileNamesAreQuoted) {
   const std::string cu = file("line.cu", "#line 7 \"x\033[31m.cu\"\n" + std::string(kCopy));
   const auto result =
-      run("labkit", {"profile", cu, "--kernel", "k", "--grid", "4", "--block", "32", "--arg",
-                     "f32[128]:random", "--arg", "f32[100]:poison", "--arg", "i32:128"});
+      run("labkit", {"profile", cu, "k<<<4, 32>>>(f32[128]:random, f32[100]:poison, 128)"});
   EXPECT_EQ(result.exit_code, kExitVerdict) << result.err;
   EXPECT_EQ(result.out.find('\x1b'), std::string::npos) << result.out;
   const auto right =
-      run("labkit", {"profile", cu, "--kernel", "k", "--grid", "4", "--block", "32", "--arg",
-                     "f32[128]:random", "--arg", "f32[128]:poison", "--arg", "i32:128"});
+      run("labkit", {"profile", cu, "k<<<4, 32>>>(f32[128]:random, f32[128]:poison, 128)"});
   EXPECT_EQ(right.exit_code, kExitOk) << right.err;
   EXPECT_EQ((right.out + right.err).find('\x1b'), std::string::npos) << right.out;
 }

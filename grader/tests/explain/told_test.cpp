@@ -56,7 +56,8 @@ std::pair<grade::ProfileRequest, Expected> read(const fs::path& file) {
   grade::ProfileRequest request;
   Expected expected;
   request.file = file;
-  request.kernel = "k";
+  launch::ParsedLaunch& launch = request.launches.emplace_back();
+  launch.kernel = "k";
   request.check = true;
   std::ifstream in(file);
   std::uint32_t number = 0;
@@ -66,13 +67,12 @@ std::pair<grade::ProfileRequest, Expected> read(const fs::path& file) {
     const auto colon = line.find(": ");
     if (!line.starts_with("// ") || colon == std::string::npos) continue;
     const std::string key = line.substr(3, colon - 3), value = line.substr(colon + 2);
-    if (key == "grid") request.grid = launch::parse_dim3(value).value();
-    if (key == "block" && !value.starts_with("("))
-      request.block = launch::parse_dim3(value).value();
+    if (key == "grid") launch.grid = launch::parse_dim3(value).value();
+    if (key == "block" && !value.starts_with("(")) launch.block = launch::parse_dim3(value).value();
     if (key == "dynamic_shared")
-      request.dynamic_shared_bytes = static_cast<std::uint32_t>(std::stoul(value));
+      launch.dynamic_shared_bytes = static_cast<std::uint32_t>(std::stoul(value));
     if (key == "budget") request.thread_instruction_budget = std::stoull(value);
-    if (key == "arg") request.arguments.push_back(launch::parse_argument(value));
+    if (key == "arg") launch.arguments.push_back(launch::parse_argument(value));
     if (key == "finds") expected.finds = value;
     if (key == "cause") expected.cause = value;
     if (key == "evidence") expected.evidence.push_back(value);
@@ -157,13 +157,14 @@ TEST_P(ToldOf, TheCauseAndNothingThatMisleads) {
     GTEST_SKIP() << "needs NVRTC: " << error.what();
   }
   const auto [request, expected] = read(GetParam());
-  const auto result = grade::profile(device::make_devices("sim"), request);
+  const launch::Dim3 block = request.launches.at(0).block;
+  const auto result = grade::profile(device::make_devices("sim"), request).launches.at(0);
   ASSERT_EQ(result.refusal, "") << words::render(result.message) << result.compile_log;
   std::string all;
   for (const auto& finding : result.outcome.findings)
     all += std::string(launch::name_of(finding.kind)) +
            (finding.severity == launch::Severity::error ? "" : " warning") + "\n" +
-           text_of(finding, request.block) + "\n";
+           text_of(finding, block) + "\n";
   for (const auto& note : result.notes)  // both builds were checked
     EXPECT_NE(note.id, words::Id::unoptimised_unchecked);
   for (const auto& word : expected.never)
@@ -176,7 +177,7 @@ TEST_P(ToldOf, TheCauseAndNothingThatMisleads) {
   ASSERT_FALSE(result.outcome.findings.empty());
   const auto& first = result.outcome.findings.front();
   EXPECT_TRUE(all.starts_with(expected.finds + "\n")) << all;
-  const std::string text = text_of(first, request.block);
+  const std::string text = text_of(first, block);
   for (const auto& word : expected.says)
     EXPECT_NE(text.find(word), std::string::npos) << word << "\n\n" << all;
   if (!expected.cause.empty()) {
@@ -188,7 +189,7 @@ TEST_P(ToldOf, TheCauseAndNothingThatMisleads) {
   const std::set<std::string> parameters = parameters_of(first);
   for (const auto& parameter : expected.with)
     EXPECT_TRUE(parameters.contains(parameter)) << parameter << "\n\n" << all;
-  expect_places(first, expected, request.block);
+  expect_places(first, expected, block);
   for (const auto& name : expected.evidence) {
     const auto id = words::id_from_name(name);
     EXPECT_TRUE(id && launch::has_evidence(first, *id)) << name << "\n\n" << all;

@@ -57,14 +57,15 @@ std::vector<CheckedLaunch> launches() {
 Profile checked(const std::filesystem::path& file, const CheckedLaunch& launch) {
   ProfileRequest request;
   request.file = file;
-  request.kernel = launch.kernel;
-  request.grid = launch.grid;
-  request.block = launch.block;
-  request.dynamic_shared_bytes = launch.dynamic_shared_bytes;
+  launch::ParsedLaunch& parsed = request.launches.emplace_back();
+  parsed.kernel = launch.kernel;
+  parsed.grid = launch.grid;
+  parsed.block = launch.block;
+  parsed.dynamic_shared_bytes = launch.dynamic_shared_bytes;
   for (const char* argument : launch.arguments)
-    request.arguments.push_back(launch::parse_argument(argument));
+    parsed.arguments.push_back(launch::parse_argument(argument));
   request.check = true;
-  return profile(device::make_devices("sim"), request);
+  return profile(device::make_devices("sim"), request).launches.at(0);
 }
 
 void need_nvrtc() {

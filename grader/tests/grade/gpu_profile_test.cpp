@@ -30,13 +30,10 @@ class GpuProfile : public device::FakeGpu {
                         << body << "\n}\n";
     ProfileRequest request;
     request.file = file;
-    request.kernel = kernel;
-    request.grid = {4};
-    request.block = {32};
+    request.launches = {
+        launch::parse_launch(kernel + "<<<4, 32>>>(i32[128]:iota, i32[128]:poison, 128)")};
     request.wall_seconds = 0.3;
-    for (const char* argument : {"i32[128]:iota", "i32[128]:poison", "i32:128"})
-      request.arguments.push_back(launch::parse_argument(argument));
-    return profile(device::make_devices("cuda"), request);
+    return profile(device::make_devices("cuda"), request).launches.at(0);
   }
 };
 

@@ -30,14 +30,13 @@ class ProfileTest : public testing::Test {
               launch::Dim3 grid, ProfileRequest request) {
     std::ofstream(file_) << source;
     request.file = file_;
-    request.kernel = "k";
-    request.grid = grid;
-    request.block = {32};
-    for (const std::string& argument : arguments) {
-      request.arguments.push_back(launch::parse_argument(argument));
-      request.argument_types.push_back(argument.substr(0, argument.find_first_of("[:")));
-    }
-    return profile(device::make_devices("sim"), request);
+    launch::ParsedLaunch& launch = request.launches.emplace_back();
+    launch.kernel = "k";
+    launch.grid = grid;
+    launch.block = {32};
+    for (const std::string& argument : arguments)
+      launch.arguments.push_back(launch::parse_argument(argument));
+    return profile(device::make_devices("sim"), request).launches.at(0);
   }
   std::filesystem::path file_;
 };
@@ -132,9 +131,9 @@ TEST_F(ProfileTest, AnArgumentOfAnotherTypeIsRefusedWhereThePtxTells) {
   EXPECT_EQ(refusal({out, "i32:3", "f32:2", two}), "");
   EXPECT_EQ(refusal({out, "hex:03000000", "hex:00000040", two}), "");
   EXPECT_EQ(refusal({out, "f32:3", "f32:2", two}),
-            "--arg 2 is f32, but parameter 2 of k is an integer of 4 bytes");
+            "argument 2 is f32, but parameter 2 of k is an integer of 4 bytes");
   EXPECT_EQ(refusal({out, "i32:3", "u32:2", two}),
-            "--arg 3 is u32, but parameter 3 of k is a float");
+            "argument 3 is u32, but parameter 3 of k is a float");
 }
 
 bool has_note(const Profile& profile, words::Id id) {
@@ -206,6 +205,7 @@ TEST_F(ProfileTest, ALargeKernelIsNotCalledEndless) {
 TEST_F(ProfileTest, AMissingFileIsOurError) {
   ProfileRequest request;
   request.file = "/nowhere/k.cu";
+  request.launches = {launch::parse_launch("k<<<1, 1>>>()")};
   EXPECT_THROW(profile(device::make_devices("sim"), request), Error);
 }
 

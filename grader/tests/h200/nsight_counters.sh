@@ -23,10 +23,11 @@ status=0
 
 # counters FILE KERNEL GRID BLOCK DYNAMIC_SHARED ARG...
 counters() {
-  local file=solutions/$1 kernel=$2 grid=$3 block=$4 shared=$5 arg
+  local file=solutions/$1 kernel=$2 grid=$3 block=$4 shared=$5
   shift 5
-  local command=("$labkit" profile "$file" --kernel "$kernel" --grid "$grid" --block "$block" --dynamic-shared "$shared")
-  for arg in "$@"; do command+=(--arg "$arg"); done
+  local arguments
+  arguments=$(printf ', %s' "$@")
+  local command=("$labkit" profile "$file" "$kernel<<<$grid, $block, $shared>>>(${arguments:2})")
   if ! "${command[@]}" --device sim --json "$work/sim.json" >"$work/sim.txt" 2>&1 ||
     ! ncu --target-processes all -k "regex:^${kernel%%<*}\$" -c 1 --clock-control none --csv --page raw --print-units base \
       --metrics "$(IFS=,; echo "${metrics[*]}")" "${command[@]}" --device cuda --no-sim >"$work/ncu.csv" 2>"$work/ncu.txt"; then

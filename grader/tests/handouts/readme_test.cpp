@@ -40,8 +40,8 @@ const Shown kShown[] = {
     {"ctest --preset default -L lab1", 8, ""},
     {"./kit grade lab3", 1, ""},
     {"./kit run prog.cu 1024", kElsewhere, "program.example.saxpy"},
-    {"./kit profile FILE.cu --kernel 'transpose<float>' --grid 64x64 --block 32x32 "
-     "--arg 'f32[4194304]:random' --arg 'f32[4194304]:poison' --arg i32:2048 --arg i32:2048",
+    {"./kit profile FILE.cu 'transpose<float><<<64x64, 32x32>>>(f32[4194304]:random, "
+     "f32[4194304]:poison, 2048, 2048)'",
      0, ""},
     {"./kit grade lab3 --file alice.cu", 0, ""},
     {"./kit new lab lab8_NAME", 0, "./kit new lab lab8_mine && ./kit show lab8"},
@@ -115,9 +115,8 @@ __global__ void transpose(const T* in, T* out, int rows, int cols) {
   // options of `profile` that the text mentions
   for (const char* more : {"--check", "--lanes 4", "--html page.html", "--gpu all"}) {
     const process::Result result = folder.type(
-        std::string("./kit profile FILE.cu --kernel 'transpose<float>' --grid 8x8 --block 32x32 "
-                    "--arg 'f32[65536]:random' --arg 'f32[65536]:poison' --arg i32:256 --arg "
-                    "i32:256 ") +
+        std::string("./kit profile FILE.cu 'transpose<float><<<8x8, 32x32>>>(f32[65536]:random, "
+                    "f32[65536]:poison, 256, 256)' ") +
         more);
     EXPECT_TRUE(result.end == process::End::exited && result.exit_code == 0)
         << more << ": " << result.out << result.err;

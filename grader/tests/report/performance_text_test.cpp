@@ -193,7 +193,7 @@ TEST(ProfileText, LinesAndTheLanesThatAreAskedFor) {
   EXPECT_NE(elsewhere.find("NVIDIA L4, not measured" + std::string(16, ' ') + "does not fit"),
             std::string::npos)
       << elsewhere;
-  const auto json = nlohmann::json::parse(profile_json(profile));
+  const auto json = nlohmann::json::parse(profile_json(std::vector{profile}))["launches"][0];
   EXPECT_EQ(json.at("prediction").at("shares").at("latency"), 0.6);
   EXPECT_EQ(json.at("registers").at("per_thread"), 40);
   EXPECT_EQ(json.at("registers").at("estimated"), true);

@@ -42,7 +42,7 @@ grade::Profile profile() {
 }
 
 TEST(ProfileJson, HasTheKeysThatWerePromised) {
-  const Json json = Json::parse(profile_json(profile()));
+  const Json json = Json::parse(profile_json(std::vector{profile()}))["launches"][0];
   EXPECT_EQ(json["metrics"]["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"], 320);
   EXPECT_EQ(json["metrics"]["ptx_thread_instructions"], 320);
   EXPECT_EQ(json["lines"][0]["line"], 12);
@@ -61,7 +61,7 @@ TEST(ProfileJson, ARefusalKeepsTheShape) {
   refused.refusal = "compile_error";
   refused.message = {{words::Id::compiler_says, {{"text", "no"}}}};
   refused.outcome = {};
-  const Json json = Json::parse(profile_json(refused));
+  const Json json = Json::parse(profile_json(std::vector{refused}))["launches"][0];
   EXPECT_EQ(json["refusal"]["kind"], "compile_error");
   EXPECT_TRUE(json["metrics"].is_object());
   EXPECT_TRUE(json["time_us"].is_null());
@@ -142,14 +142,15 @@ TEST(ProfileText, AFaultOnTheGpuStandsBesideTheCounters) {
 }
 
 TEST(ProfileJson, KeepsTheMeasuredApartFromThePredicted) {
-  const Json json = Json::parse(profile_json(measured_profile()));
+  const Json json = Json::parse(profile_json(std::vector{measured_profile()}))["launches"][0];
   EXPECT_EQ(json["time_us"], 22.976);
   EXPECT_EQ(json["time_is_predicted"], true);
   EXPECT_EQ(json["measured"]["gpu"], "NVIDIA H200");
   EXPECT_EQ(json["measured"]["time_us"]["median"], 25);
   EXPECT_EQ(json["measured"]["time_us"]["samples"].size(), 3u);
   EXPECT_EQ(json["measured"]["conditions"]["trouble"], "another program keeps the GPU busy");
-  EXPECT_TRUE(Json::parse(profile_json(profile()))["measured"].is_null());
+  EXPECT_TRUE(
+      Json::parse(profile_json(std::vector{profile()}))["launches"][0]["measured"].is_null());
 }
 
 TEST(ProfileText, AFloodOfPrintedLinesIsCutAndCounted) {

@@ -17,19 +17,17 @@ some = {"offset_2e24": (0, 1, 8), "stride_2e26": (1, 2, 3, 4, 8, 12, 16, 20, 24,
 rows = list(csv.DictReader(open(here + "/other_launches.csv")))
 # Compiled beforehand, into the cache: the compiler's jail does not let ncu into its process.
 def compile(expression):
-    subprocess.run([labkit, "profile", here + "/other_kernels.cu", "--kernel", expression, "--grid", "1", "--block", "32",
+    subprocess.run([labkit, "profile", here + "/other_kernels.cu", expression + "<<<1, 32>>>()",
                     "--device", "cuda", "--no-sim"], capture_output=True)
 with concurrent.futures.ThreadPoolExecutor(8) as pool:
     list(pool.map(compile, {row["expression"] for row in rows}))
 for row in rows:
     if row["family"] in left_out or (row["family"] in some and int(row["kernel"].split("_")[1]) not in some[row["family"]]):
         continue
+    launch = f"{row['expression']}<<<{row['grid']}, {row['block']}, {row['dynamic_shared_bytes']}>>>({', '.join(row['arguments'].split())})"
     command = ["ncu", "--target-processes", "all", "-k", "regex:^" + re.split("<", row["expression"])[0] + "$", "-c", "1", "--clock-control", "none",
                "--csv", "--page", "raw", "--print-units", "base", "--metrics", ",".join(metrics),
-               labkit, "profile", here + "/other_kernels.cu", "--kernel", row["expression"], "--grid", row["grid"], "--block", row["block"],
-               "--dynamic-shared", row["dynamic_shared_bytes"], "--device", "cuda", "--no-sim"]
-    for argument in row["arguments"].split():
-        command += ["--arg", argument]
+               labkit, "profile", here + "/other_kernels.cu", launch, "--device", "cuda", "--no-sim"]
     done = subprocess.run(command, capture_output=True, text=True)
     try:
         table = list(csv.reader(io.StringIO("\n".join(l for l in done.stdout.splitlines() if l.startswith('"')))))

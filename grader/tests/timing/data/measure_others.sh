@@ -10,13 +10,11 @@ python3 - "$here" "$labkit" <<'PY'
 import csv, json, subprocess, sys
 here, labkit = sys.argv[1:]
 for row in csv.DictReader(open(here + "/other_launches.csv")):
-    command = [labkit, "profile", here + "/other_kernels.cu", "--kernel", row["expression"], "--grid", row["grid"],
-               "--block", row["block"], "--dynamic-shared", row["dynamic_shared_bytes"], "--device", "cuda", "--no-sim", "--json", "-"]
-    for argument in row["arguments"].split():
-        command += ["--arg", argument]
+    launch = f"{row['expression']}<<<{row['grid']}, {row['block']}, {row['dynamic_shared_bytes']}>>>({', '.join(row['arguments'].split())})"
+    command = [labkit, "profile", here + "/other_kernels.cu", launch, "--device", "cuda", "--no-sim", "--json", "-"]
     done = subprocess.run(command, capture_output=True, text=True)
     try:
-        timed = json.loads(done.stdout)["measured"]["time_us"]
+        timed = json.loads(done.stdout)["launches"][0]["measured"]["time_us"]
         print(row["family"], row["kernel"], *(f"{timed[k]:.3f}" for k in ("median", "low", "high")), len(timed["samples"]), sep=",", flush=True)
     except Exception as error:
         print(row["family"], row["kernel"], "failed", repr(error), (done.stdout + done.stderr)[-300:].replace("\n", " "), file=sys.stderr, flush=True)

@@ -1,0 +1,139 @@
+#include "launch/array_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <stdexcept>
+
+#include "base/files.h"
+
+namespace labkit::launch {
+namespace {
+
+constexpr std::string_view kMagic = "\x93NUMPY";
+
+[[noreturn]] void refuse(const std::filesystem::path& path, const std::string& why) {
+  throw std::invalid_argument(path.string() + " " + why);
+}
+
+/// What stands behind a key of the header: "{'descr': '<f4', 'fortran_order': False, ...}".
+std::string_view value_of(std::string_view header, std::string_view key) {
+  const std::size_t at = header.find(fmt::format("'{}':", key));
+  if (at == std::string_view::npos) return {};
+  std::string_view value = header.substr(at + key.size() + 3);
+  value.remove_prefix(std::min(value.find_first_not_of(" '"), value.size()));
+  return value.substr(0, value.find_first_of("',}"));
+}
+
+/// "<f4": NumPy's name of the type, with its byte order; "|u1".
+std::string descr_of(Element element) {
+  const bool is_float = name_of(element).starts_with('f');
+  const bool is_signed = name_of(element).starts_with('i');
+  const std::uint32_t bytes = size_bytes(element);
+  return fmt::format("{}{}{}", bytes == 1 ? '|' : '<',
+                     is_float    ? 'f'
+                     : is_signed ? 'i'
+                                 : 'u',
+                     bytes);
+}
+
+/// Of a text that begins as .npy does: where its numbers begin.
+std::size_t require_fitting(const std::filesystem::path& path, std::string_view text,
+                            Element element) {
+  const bool is_first = text.size() > 6 && text[6] == '\1';
+  const std::size_t length_bytes = is_first ? 2 : 4, at = kMagic.size() + 2;
+  std::uint32_t length = 0;
+  if (text.size() < at + length_bytes) refuse(path, "is a broken .npy: its header is cut off");
+  std::memcpy(&length, text.data() + at, length_bytes);
+  const std::size_t begin = at + length_bytes + length;
+  if (begin > text.size()) refuse(path, "is a broken .npy: its header is cut off");
+  const std::string_view header = text.substr(at + length_bytes, length);
+  if (value_of(header, "fortran_order") != "False")
+    refuse(path, "is in Fortran's order: save numpy.ascontiguousarray() of it");
+  const std::string_view descr = value_of(header, "descr");
+  const std::string wanted = descr_of(element);
+  // Signed or not is the kernel's affair, and so are booleans.
+  const auto kind = [](std::string_view one) {
+    return one.size() < 2 ? '?' : one[1] == 'f' ? 'f' : one[1] == 'c' || one[1] == 'V' ? '?' : 'i';
+  };
+  if (descr.starts_with('>') || kind(descr) != kind(wanted) ||
+      descr.substr(std::min<std::size_t>(descr.size(), 2)) != std::string_view(wanted).substr(2))
+    refuse(path, fmt::format("holds '{}', but {} is '{}'", descr, name_of(element), wanted));
+  return begin;
+}
+
+}  // namespace
+
+std::vector<std::byte> read_array(const std::filesystem::path& path, Element element) {
+  if (!std::filesystem::is_regular_file(path)) refuse(path, "is no file");
+  const std::string text = read_file(path, std::uint64_t{1} << 36);
+  const std::size_t begin = text.starts_with(kMagic) ? require_fitting(path, text, element) : 0;
+  if ((text.size() - begin) % size_bytes(element) != 0)
+    refuse(path, fmt::format("has {} bytes, which is no number of {}", text.size() - begin,
+                             name_of(element)));
+  std::vector<std::byte> bytes(text.size() - begin);
+  std::memcpy(bytes.data(), text.data() + begin, bytes.size());
+  return bytes;
+}
+
+void write_array(const std::filesystem::path& path, Element element,
+                 std::span<const std::byte> bytes) {
+  std::string text;
+  if (path.extension() == ".npy") {
+    constexpr std::size_t kUnit = 64, kBefore = 10;
+    std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({},), }}",
+                                     descr_of(element), bytes.size() / size_bytes(element));
+    header.append(kUnit - 1 - (kBefore + header.size()) % kUnit, ' ');
+    header += '\n';
+    text = kMagic;
+    text += {'\1', '\0', static_cast<char>(header.size() & 0xff),
+             static_cast<char>(header.size() >> 8)};
+    text += header;
+  }
+  text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  write_file_atomically(path, text);
+}
+
+namespace {
+
+template <typename T>
+T element_at(std::span<const std::byte> bytes, std::uint64_t index) {
+  T value;
+  std::memcpy(&value, bytes.data() + index * sizeof value, sizeof value);
+  return value;
+}
+
+/// As a number that any of them can be told apart by.
+double number_at(Element element, std::span<const std::byte> bytes, std::uint64_t index) {
+  if (element == Element::f16) return half_value(element_at<std::uint16_t>(bytes, index));
+  return with_type_of(
+      element, [&]<typename T>(T) { return static_cast<double>(element_at<T>(bytes, index)); });
+}
+
+}  // namespace
+
+Difference compare(Element element, std::span<const std::byte> is, std::span<const std::byte> right,
+                   double tolerance) {
+  Difference found;
+  const std::uint32_t size = size_bytes(element);
+  const bool is_float = name_of(element).starts_with('f');
+  for (std::uint64_t i = 0; i < right.size() / size; ++i) {
+    if (std::memcmp(is.data() + i * size, right.data() + i * size, size) == 0) continue;
+    const double a = number_at(element, is, i), b = number_at(element, right, i);
+    const bool is_right = is_float && ((std::isnan(a) && std::isnan(b)) || a == b ||
+                                       std::fabs(a - b) <= tolerance * std::max(1.0, std::fabs(b)));
+    if (!is_right && found.wrong++ == 0) found.first = i;
+  }
+  return found;
+}
+
+std::string element_text(Element element, std::span<const std::byte> bytes, std::uint64_t index) {
+  if (element == Element::f16)
+    return fmt::format("{}", half_value(element_at<std::uint16_t>(bytes, index)));
+  return with_type_of(
+      element, [&]<typename T>(T) { return fmt::format("{}", element_at<T>(bytes, index)); });
+}
+
+}  // namespace labkit::launch

@@ -1,0 +1,31 @@
+// Arrays in files: NumPy's .npy (format 1 to 3, in C's order, little-endian), or else the bytes alone.
+#pragma once
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <vector>
+
+#include "launch/launch.h"
+
+namespace labkit::launch {
+
+/// The bytes of `path`, which must be elements of that size. Throws std::invalid_argument naming the file where its type is of
+/// another size or kind, and labkit::Error where it cannot be read.
+std::vector<std::byte> read_array(const std::filesystem::path& path, Element element);
+
+/// As .npy with one dimension if the name ends so, else the bytes.
+void write_array(const std::filesystem::path& path, Element element,
+                 std::span<const std::byte> bytes);
+
+/// Of two arrays of equally many elements.
+struct Difference {
+  std::uint64_t wrong = 0, first = 0;  ///< how many elements, and which is the first
+};
+/// An element is right within `tolerance`, or that part of what it must be. Without a tolerance, and of integers, the values
+/// must be equal; all NaNs are.
+Difference compare(Element element, std::span<const std::byte> is, std::span<const std::byte> right,
+                   double tolerance);
+/// In decimal.
+std::string element_text(Element element, std::span<const std::byte> bytes, std::uint64_t index);
+
+}  // namespace labkit::launch
