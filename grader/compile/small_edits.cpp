@@ -432,6 +432,18 @@ std::string change_of(std::string_view source, const Replacement& part) {
   return fmt::format("{} {} {}\n", part.begin + first, before, after);
 }
 
+/// `x = x;`, which computes nothing, whatever the compiler makes of it.
+bool gives_to_itself(std::string_view source, const Replacement& part) {
+  const std::string_view word = trim(part.text);
+  if (word.empty() || !std::ranges::all_of(word, is_word_character)) return false;
+  std::string_view before = trim(source.substr(0, part.begin));
+  if (!before.ends_with('=') || !trim(source.substr(part.end)).starts_with(';')) return false;
+  before = trim(before.substr(0, before.size() - 1));
+  return before.ends_with(word) &&
+         (before.size() == word.size() ||
+          !is_word_character(before[before.size() - word.size() - 1]));
+}
+
 }  // namespace
 
 std::vector<Edit> small_edits(const Tokens& tokens, std::string_view kernel, std::size_t most,
@@ -460,6 +472,10 @@ std::vector<Edit> small_edits(const Tokens& tokens, std::string_view kernel, std
   std::set<std::string> made;
   for (Ranked& one : all) {
     if (edits.size() == most) break;
+    if (std::ranges::any_of(one.edit, [&](const Replacement& part) {
+          return gives_to_itself(tokens.source(), part);
+        }))
+      continue;
     std::string changes;
     one.edit = without_commuted(tokens.source(), one.edit);
     for (const Replacement& part : one.edit) changes += change_of(tokens.source(), part);

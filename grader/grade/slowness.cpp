@@ -76,10 +76,13 @@ std::vector<Line> lines_of(const observe::LaunchCounters& counters, bool shared)
   return all;
 }
 
-/// `measure`: &Line::units or &Line::excess. Null where it is 0 everywhere.
+/// `measure`: &Line::units or &Line::excess. Null where it is 0 everywhere. Of two alike the one that says where it stands:
+/// what two ways through an `if` have in common the compiler puts before it, without a line.
 template <typename Measure>
 const Line* largest(const std::vector<Line>& lines, Measure measure) {
-  const auto found = std::ranges::max_element(lines, {}, measure);
+  const auto found = std::ranges::max_element(lines, {}, [&](const Line& line) {
+    return std::pair(std::invoke(measure, line), line.where.line != 0);
+  });
   return found != lines.end() && std::invoke(measure, *found) > 0 ? &*found : nullptr;
 }
 

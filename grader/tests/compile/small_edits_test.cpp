@@ -137,6 +137,11 @@ TEST(SmallEdits, OfAnArrayBesideTheFunctions) {
   EXPECT_TRUE(initialiser_edits(tokens, "nothing").empty());
 }
 
+TEST(SmallEdits, GiveNoVariableToItself) {
+  for (const std::string& one : bodies("float v = *(in + n);\nfloat w = in[n];\nout[n] = v + w;"))
+    EXPECT_TRUE(one.find("v = v;") == one.npos && one.find("w = w;") == one.npos) << one;
+}
+
 TEST(SmallEdits, KnowWhichLinesAreSwizzled) {
   const std::string source =
       "__device__ int at(int r, int c) {\nreturn r * 32 + (c ^ r);\n}\n"
