@@ -13,9 +13,10 @@
 
 namespace labkit::program {
 
-/// Launches of one kernel, one after another, that are alike: of one size, with the same findings and about the same time.
+/// Launches of one kernel that are alike: of one size, without findings, and of about the same time; or one that is like no
+/// other.
 struct LaunchRow {
-  std::uint64_t first = 0, count = 1;  ///< launches are numbered from 1
+  std::uint64_t first = 0, count = 1;  ///< the first one's number, from 1, and how many they are
   std::string kernel, entry;           ///< as in the source, and as in the PTX
   launch::Dim3 grid = {}, block = {};
   std::uint64_t dynamic_shared_bytes = 0;

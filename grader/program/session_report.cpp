@@ -66,16 +66,21 @@ void Session::add_row(LaunchRow row) {
   row.first = ++report_.launch_count;
   report_.kernel_time_us += row.time_us;
   const auto about_as_long = [](double a, double b) { return a <= 1.05 * b && b <= 1.05 * a; };
-  if (!rows.empty()) {
-    LaunchRow& last = rows.back();
-    if (last.entry == row.entry && last.grid == row.grid && last.block == row.block &&
-        last.dynamic_shared_bytes == row.dynamic_shared_bytes && last.completed && row.completed &&
-        last.observed == row.observed && row.findings.empty() && last.findings.empty() &&
-        about_as_long(last.time_us / static_cast<double>(last.count), row.time_us)) {
-      ++last.count;
-      last.time_us += row.time_us;
-      return;
-    }
+  const auto is_alike = [&](const LaunchRow& one) {
+    return one.entry == row.entry && one.grid == row.grid && one.block == row.block &&
+           one.dynamic_shared_bytes == row.dynamic_shared_bytes && one.completed && row.completed &&
+           one.observed == row.observed && row.findings.empty() && one.findings.empty() &&
+           about_as_long(one.time_us / static_cast<double>(one.count), row.time_us);
+  };
+  // A program's loop launches a few kernels in turn; it is looked for among the last rows alone, however many there are.
+  constexpr std::size_t kReach = 64;
+  const std::size_t reached = std::min(rows.size(), kReach);
+  if (const auto at = std::find_if(rows.rbegin(),
+                                   rows.rbegin() + static_cast<std::ptrdiff_t>(reached), is_alike);
+      at != rows.rbegin() + static_cast<std::ptrdiff_t>(reached)) {
+    ++at->count;
+    at->time_us += row.time_us;
+    return;
   }
   rows.push_back(std::move(row));
   const auto kept =

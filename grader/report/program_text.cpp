@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <tuple>
 
+#include "base/text.h"
 #include "explain/words.h"
 #include "report/program.h"
 #include "words/render.h"
@@ -75,22 +78,58 @@ std::string launches_text(const program::Report& report, const Style& style) {
          "where each lane takes the next float. conflicts: extra shared wavefronts.\n";
 }
 
+/// A finding, and the launches in which it was made.
+struct Told {
+  const launch::Finding* finding = nullptr;
+  const program::LaunchRow* row = nullptr;  ///< the first of them
+  std::vector<std::string> launches;
+};
+
+/// The same fault at the same line of a kernel once, however many launches have it.
+std::vector<Told> told_once(const program::Report& report) {
+  std::vector<Told> all;
+  std::map<std::tuple<std::string, launch::FindingKind, launch::Cause, std::string, std::uint32_t>,
+           std::size_t>
+      known;
+  for (const program::LaunchRow& row : report.launches)
+    for (const launch::Finding& one : row.findings) {
+      const auto [at, is_new] = known.try_emplace(
+          {row.kernel, one.kind, one.cause, one.where.file, one.where.line}, all.size());
+      if (is_new) all.push_back({&one, &row, {}});
+      std::vector<std::string>& launches = all[at->second].launches;
+      const std::string number = std::to_string(row.first);
+      if (launches.empty() || launches.back() != number) launches.push_back(number);
+    }
+  return all;
+}
+
+/// "1, 2 and 5 more"
+std::string numbers_text(std::vector<std::string> numbers) {
+  constexpr std::size_t kMost = 8;
+  if (numbers.size() <= kMost) return joined(numbers);
+  const std::size_t more = numbers.size() - kMost;
+  numbers.resize(kMost);
+  return fmt::format("{} and {} more", joined(numbers), more);
+}
+
 std::string findings_text(const program::Report& report, const Style& style) {
   std::string text;
-  for (const program::LaunchRow& row : report.launches)
-    for (const launch::Finding& finding : row.findings) {
-      text += fmt::format("\n{}{} in launch {}, {}\n", style.bad(launch::name_of(finding.kind)),
-                          finding.severity == launch::Severity::warning ? " (warning)" : "",
-                          row.first, printable(row.kernel));
-      const std::vector<std::string> lines = explain::tell_finding(finding, row.block);
-      text += lines_text({lines.front()}, style, "  ");
-      std::vector<explain::LineAtFault> shown = {{finding.where.line, finding.array.name}};
-      if (finding.other.line != 0 && finding.other.line != finding.where.line)
-        shown.push_back({finding.other.line, finding.array.name});
-      std::ranges::sort(shown, {}, &explain::LineAtFault::line);
-      text += source_lines(report.source, shown, style, "  ");
-      text += lines_text({lines.begin() + 1, lines.end()}, style, "  ");
-    }
+  for (const Told& told : told_once(report)) {
+    const launch::Finding& finding = *told.finding;
+    const program::LaunchRow& row = *told.row;
+    text += fmt::format("\n{}{} in launch{} {}, {}\n", style.bad(launch::name_of(finding.kind)),
+                        finding.severity == launch::Severity::warning ? " (warning)" : "",
+                        told.launches.size() > 1 ? "es" : "", numbers_text(told.launches),
+                        printable(row.kernel));
+    const std::vector<std::string> lines = explain::tell_finding(finding, row.block);
+    text += lines_text({lines.front()}, style, "  ");
+    std::vector<explain::LineAtFault> shown = {{finding.where.line, finding.array.name}};
+    if (finding.other.line != 0 && finding.other.line != finding.where.line)
+      shown.push_back({finding.other.line, finding.array.name});
+    std::ranges::sort(shown, {}, &explain::LineAtFault::line);
+    text += source_lines(report.source, shown, style, "  ");
+    text += lines_text({lines.begin() + 1, lines.end()}, style, "  ");
+  }
   return text;
 }
 
