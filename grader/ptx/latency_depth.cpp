@@ -328,8 +328,11 @@ class Walk {
     if (is_cp && (instruction.has("wait_all") || instruction.has("wait_group")))
       level = std::max(level, copies_);
 
-    const bool loads = is_any(instruction, {"ld", "ldu", "ldmatrix", "atom"}) || copies;
-    const bool stores = is_any(instruction, {"st", "stmatrix", "atom", "red"});
+    const bool is_wmma = instruction.root() == "wmma";
+    const bool loads = is_any(instruction, {"ld", "ldu", "ldmatrix", "atom"}) || copies ||
+                       (is_wmma && instruction.has("load"));
+    const bool stores = is_any(instruction, {"st", "stmatrix", "atom", "red"}) ||
+                        (is_wmma && instruction.has("store"));
     const std::size_t space = copies ? std::size_t{kGlobal} : space_of(instruction);
     const Operand* const address = address_of(instruction);
     std::uint8_t result = level;

@@ -269,6 +269,11 @@ void Decoder::finish_affine() {
   for (const Op& op : program.once) read_by_lane(op.s);
   for (const MemoryOp& memory : program.memory_ops) read_by_lane(memory.data);
   for (const PackOp& pack : program.packs) read_by_lane(pack.elements);
+  for (const MatrixOp& matrix : program.matrices) {
+    for (const auto* fragment : {&matrix.a, &matrix.b, &matrix.c, &matrix.d})
+      read_by_lane(fragment->registers);
+    read_by_lane(matrix.scratch);
+  }
 }
 
 // While a kernel runs: a warp whose threads' numbers rise evenly, as long as its lanes stay together: affine values are computed once for all

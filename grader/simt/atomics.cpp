@@ -9,14 +9,14 @@
 #include "simt/worker.h"
 
 // The lanes' meanings once more, with this file's own flags: halves are added as add.f16 adds them.
-#define LABKIT_SIMD in_atomics
+#define LABKIT_SIMD on_host
 #include "simt/lanes/half.h"
 
 namespace labkit::simt {
 namespace {
 
 std::uint16_t add_halves(std::uint64_t a, std::uint64_t b, bool brain) {
-  using namespace in_atomics;
+  using namespace on_host;
   const auto x = static_cast<std::uint16_t>(a), y = static_cast<std::uint16_t>(b);
   return brain ? Half<bf16>::add({x}, {y}, 0).bits : Half<f16>::add({x}, {y}, 0).bits;
 }
@@ -63,8 +63,8 @@ std::uint64_t update(AtomicOp::Kind kind, ptx::Type type, std::uint64_t old, std
   switch (type) {
     case Type::f32:
       return std::bit_cast<std::uint32_t>(
-          in_atomics::Flushing<in_atomics::Float<float>::add>::apply_modified(
-              float_of(old), float_of(b), in_global ? kFtz : 0));
+          on_host::Flushing<on_host::Float<float>::add>::apply_modified(float_of(old), float_of(b),
+                                                                        in_global ? kFtz : 0));
     case Type::f64:
       return std::bit_cast<std::uint64_t>(std::bit_cast<double>(old) + std::bit_cast<double>(b));
     case Type::f16:

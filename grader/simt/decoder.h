@@ -135,6 +135,15 @@ class Decoder {
   void decode_match(const ptx::Instruction& in, Op& op);
   void decode_redux(const ptx::Instruction& in, Op& op);
   void decode_active_mask(const ptx::Instruction& in, Op& op);
+  // decode_matrix.cpp
+  void decode_mma(const ptx::Instruction& in, Op& op);
+  void decode_wmma_access(const ptx::Instruction& in, Op& op);
+  void decode_ldmatrix(const ptx::Instruction& in, Op& op);
+  void decode_movmatrix(const ptx::Instruction& in, Op& op);
+  void matrix_registers(const ptx::Operand& operand, Fragment& fragment, bool is_written,
+                        std::size_t repeated_to);
+  Slot matrix_scratch(std::size_t number);
+  void finish_matrix(MatrixOp matrix, Op& op);
   void decode_elect(const ptx::Instruction& in, Op& op);
   void decode_warp_barrier(const ptx::Instruction& in, Op& op);
   void decode_barrier(const ptx::Instruction& in, Op& op);
@@ -174,8 +183,9 @@ class Decoder {
   std::unordered_set<Slot> of_block_;  ///< fixed slots that change with the block
   Slot next_slot_ = 0;  ///< end of the fixed part of the register file, while it grows
   Slot carry_slot_ = 0, scratch_slot_ = 0;
-  FunctionState* f_ = nullptr;  ///< the function being decoded
-  std::int32_t block_ = 0;      ///< program block being decoded
+  std::vector<Slot> matrix_scratch_;  ///< of 32 bits
+  FunctionState* f_ = nullptr;        ///< the function being decoded
+  std::int32_t block_ = 0;            ///< program block being decoded
   std::int32_t body_index_ = 0;
 };
 

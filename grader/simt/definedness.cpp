@@ -204,6 +204,9 @@ void Worker::follow(const Op& op, std::uint32_t mask, std::uint32_t m) {
     case OpKind::async_copy:
       locates(op.s[0], op.aux);
       return locates(op.s[1], op.aux - 1);
+    case OpKind::matrix:
+      m &= program_.matrices[op.target].address_lanes;
+      return op.s[0] == kNoSlot ? void() : locates(op.s[0], op.aux);
     case OpKind::branch_table:
       return decides(UndefinedUse::Kind::predicate, op.s[0], 'w');
     default:

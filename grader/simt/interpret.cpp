@@ -273,13 +273,18 @@ execute:
       case OpKind::redux:
       case OpKind::elect:
       case OpKind::warp_barrier:
+      case OpKind::matrix:
         if (m == kAllLanes) {
           exchange(warp, *op, m);
-          break;
+        } else {
+          split->op = static_cast<std::uint32_t>(op - ops);
+          if (!warp_wide(warp, *op, m)) {
+            if (failed_) goto fault;
+            return true;
+          }
+          split->op = 0;
         }
-        split->op = static_cast<std::uint32_t>(op - ops);
-        if (!warp_wide(warp, *op, m)) return true;
-        split->op = 0;
+        if (failed_) goto fault;
         break;
       case OpKind::call_printf:
         if (!print(warp, *op, m)) goto fault;

@@ -60,6 +60,12 @@ std::uint32_t access_units(const MemoryOp& memory) {
   }
 }
 
+/// Accesses are charged while they run, too, as all those lane by lane.
+std::uint32_t matrix_units(const MatrixOp& matrix) {
+  if (matrix.kind != MatrixOp::Kind::multiply) return 100;
+  return matrix.a.rows * matrix.a.columns * matrix.b.columns / 10 + 100;
+}
+
 std::uint32_t units_of(const Op& op, const Program& program, const InstructionRow* row) {
   static constexpr std::uint32_t kUnits[] = {
 #define KIND(name, units, has_effect) units,
@@ -69,6 +75,7 @@ std::uint32_t units_of(const Op& op, const Program& program, const InstructionRo
   if (has_row(op.kind)) return row == nullptr ? 1 : lane_units(*row);
   if (op.kind == OpKind::load || op.kind == OpKind::store)
     return access_units(program.memory_ops[op.aux]);
+  if (op.kind == OpKind::matrix) return matrix_units(program.matrices[op.target]);
   return kUnits[static_cast<std::size_t>(op.kind)];
 }
 

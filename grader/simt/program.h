@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "simt/machine.h"
+#include "simt/matrix.h"
 #include "simt/op.h"
 
 namespace labkit::simt {
@@ -130,6 +131,7 @@ class Program {
   std::vector<FixedSlot> of_block;  ///< of those the ones that change with the block
   std::vector<MemoryOp> memory_ops;
   std::vector<AtomicOp> atomics;
+  std::vector<MatrixOp> matrices;
   std::vector<CallSite> calls;
   std::map<std::uint64_t, std::int32_t>
       function_at;  ///< functions whose address is taken: address, number

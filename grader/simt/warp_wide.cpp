@@ -1,4 +1,4 @@
-// Instructions between the lanes of a warp: shfl, vote, match, redux, elect, bar.warp. All have a member mask in s[3]:
+// Instructions between the lanes of a warp: shfl, vote, match, redux, elect, bar.warp, and those on matrices (matrix.h). All have a member mask in s[3]:
 // lanes that it names and that have not exited must take part. A split that comes without them waits; when those that
 // wait make up the members, the instruction is done for all of them at once.
 #include <utility>
@@ -121,6 +121,10 @@ std::uint32_t Worker::stray_lanes(const Op& op, std::uint32_t mask) const {
 }
 
 void Worker::exchange(Warp& warp, const Op& op, std::uint32_t mask) {
+  if (op.kind == OpKind::matrix) {
+    matrix(op, mask);
+    return;
+  }
   if (observer_ != nullptr || shadow_) {
     const std::uint32_t stray = op.kind == OpKind::shuffle ? stray_lanes(op, mask) : 0;
     if (observer_ != nullptr) {

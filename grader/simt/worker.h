@@ -203,6 +203,12 @@ class Worker final : private BlockState, private AccessState {
   std::uint32_t stray_lanes(const Op& op, std::uint32_t mask) const;
   void report_stray_exchange(const Warp& warp, const Op& op, std::uint32_t mask,
                              std::uint32_t stray);
+  // matrices (matrix.cpp). False: fault.
+  bool matrix(const Op& op, std::uint32_t mask);
+  bool matrix_access(const Op& op, const MatrixOp& matrix);
+  void multiply(const MatrixOp& matrix);
+  void follow_multiply(const MatrixOp& matrix);
+  void move_halves(const MatrixOp& matrix);
   void report_warp_sync(const Warp& warp, const Op& op, std::uint32_t mask);
   void recheck_warp_sync(Warp& warp);
   /// Block barrier: false if the split waits.

@@ -252,7 +252,8 @@ Prediction predict(const Activity& activity, const GpuProfile& gpu) {
       gpu.wavefronts_per_sm_cycle * clock * t.blocks / blocks_per_sm;
   const double l1 = (traffic.load_wavefronts + traffic.store_wavefronts) / wavefronts_per_second;
   const double shared = t.shared_wavefronts / wavefronts_per_second;
-  const double issue_slots = t.warp_instructions + t.fp64 * (gpu.fp64_issue_slots - 1);
+  const double issue_slots = t.warp_instructions + t.fp64 * (gpu.fp64_issue_slots - 1) +
+                             t.tensor_fmas / gpu.tensor_fmas_per_sm_cycle * gpu.issue_per_sm_cycle;
   const double issue = issue_slots / gpu.issue_per_sm_cycle / clock / t.blocks * blocks_per_sm;
   const double starts = t.blocks / gpu.blocks_started_per_second;
   const double l2 = (traffic.load_block_sectors + traffic.load_packets) / l2_slots_per_second(gpu);

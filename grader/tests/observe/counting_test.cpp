@@ -89,5 +89,30 @@ TEST(Counting, WatchingChangesNoResult) {
   EXPECT_TRUE(std::equal(a.begin(), a.end(), b.begin(), b.end()));
 }
 
+/// ldmatrix asks for 8 rows of 16 bytes a phase. Rows of 32 bytes share banks four by four, rows of 48 bytes do not.
+TEST(Counting, LdmatrixTakesAWavefrontForEightRows) {
+  const auto wavefronts = [](const std::string& pitch, const std::string& shape) {
+    const auto parsed = ptx::parse(
+        ".version 7.8\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n"
+        ".reg .b32 %r<5>; .reg .b64 %d<2>;\n.shared .align 16 .b8 tile[1536];\n"
+        "mov.u64 %d0, tile; mov.u32 %r0, %tid.x; mad.wide.u32 %d1, %r0, " +
+        pitch + ", %d0;\nldmatrix.sync.aligned.m8n8." + shape + ", [%d1];\nret;\n}\n");
+    const auto decoded = simt::decode(*parsed.module, "k");
+    launch::Launch launch;
+    launch.kernel = launch.entry = "k";
+    launch.block = {32, 1, 1};
+    simt::Memory memory;
+    const auto run = run_counted(*decoded.program, launch, {}, memory);
+    EXPECT_TRUE(run.result.completed);
+    return metrics(run.counters).at("memory_l1_wavefronts_shared");
+  };
+  const std::string four = "x4.shared.b16 {%r1, %r2, %r3, %r4}";
+  EXPECT_EQ(wavefronts("48", four), 4);
+  EXPECT_EQ(wavefronts("32", four), 8);
+  EXPECT_EQ(wavefronts("16", four), 4);
+  EXPECT_EQ(wavefronts("48", "x2.trans.shared.b16 {%r1, %r2}"), 2);
+  EXPECT_EQ(wavefronts("32", "x1.shared.b16 {%r1}"), 2);
+}
+
 }  // namespace
 }  // namespace labkit::observe::test

@@ -261,6 +261,22 @@ TEST(Model, DoubleArithmeticTakesTwoIssueSlots) {
   EXPECT_NEAR(with("fma.rn.f64") / with("fma.rn.f32"), 2, 0.2);
 }
 
+TEST(Model, TensorCoresReachTheirPublishedPeakAndNoMore) {
+  const auto with = [](const char* spelling) {
+    Synthetic s(65536);
+    s.counters.info[2].spelling = spelling;
+    s.counters.instructions[2].warp_executions = 65536ull * 8 * 1000;
+    s.counters.warp_instructions += 65536ull * 8 * 1000;
+    return s.predicted().time_us;
+  };
+  const double plain = with("fma.rn.f32");
+  // 2048 products at 2048 a cycle, of 4 issue slots
+  EXPECT_NEAR(with("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32") / plain, 5, 0.5);
+  EXPECT_NEAR(with("wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32") / plain, 9, 0.9);
+  EXPECT_NEAR(with("mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.s32") / plain, 3, 0.3);
+  EXPECT_NEAR(with("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64") / plain, 9, 0.9);
+}
+
 TEST(Model, AtomicsOnOneLineGoOneAfterAnother) {
   Synthetic spread(65536), hot(65536);
   hot.locality.most_line_atomics = 65536ull * 8;

@@ -1,5 +1,4 @@
-// refused: wmma.load.a.sync.aligned.row.m16n16k16.global.f16
-// nvcc only: tensor cores
+// nvcc only: mma.h
 // C = A * B on tensor cores: one warp computes a tile of 16 x 16.
 #include <cuda_fp16.h>
 #include <mma.h>
