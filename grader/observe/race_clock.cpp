@@ -109,6 +109,33 @@ void RaceClock::named_barrier(BlockClock& block, std::uint32_t number) {
   }
 }
 
+void RaceClock::phase(BlockClock& block, const simt::PhaseEvent& event) {
+  using What = simt::PhaseEvent::What;
+  auto& phases = block.phases[event.barrier];
+  if (event.what == What::complete) {
+    phases.complete.join(phases.arriving);
+    phases.arriving.clear();
+    return;
+  }
+  const auto& warp = block.warps[event.warp];
+  for (const auto lane : Lanes(event.lanes)) {
+    const std::uint32_t thread = event.warp * 32 + lane;
+    if (event.what == What::wait) {
+      if (!phases.complete.empty()) block.flags[thread].known.join(phases.complete);
+      continue;
+    }
+    Knowledge& to = phases.arriving;
+    to.join(known_by_parts(block, thread));
+    if (const auto at = block.flags.find(thread); at != block.flags.end())
+      to.join(at->second.known);
+    to.join(block.known);
+    to.add_thread(block.block, thread, now_);
+    if (warp.synced > block.begin) to.add_warp(block.block, event.warp, warp.synced);
+    if (block.barrier > block.begin) to.add_block(block.block, block.barrier);
+  }
+  ++now_;
+}
+
 void RaceClock::warp_sync(BlockClock& block, std::uint32_t w, std::uint32_t lanes) {
   auto& warp = block.warps[w];
   const Time time = now_++;

@@ -9,6 +9,8 @@
 //             nothing (independent thread scheduling, since Volta), nor does a shuffle or a vote (observer.h).
 //   named     barriers of some warps: one number for each warp and thread of the block. Who waits gets to know all that those
 //             who wait did, and of those who only arrive (bar.arrive) what they did and knew until they arrived.
+//   phases    of a barrier where threads arrive and wait apart (mbarrier): who finds a phase complete gets to know what those
+//             who arrived until then did and knew. Copies that it waits for count as waited for by the thread that asked for it.
 //   flags     a strong access may hand knowledge on through its address: what the thread had fenced off before
 //             (__threadfence), or has release semantics, is published, with what it knew of others by then; a strong read
 //             of the address takes it (race_knowledge.h: however many flags there are). So locks, and
@@ -27,6 +29,7 @@
 #include <vector>
 
 #include "observe/race_knowledge.h"
+#include "simt/observer.h"
 
 namespace labkit::observe {
 
@@ -85,6 +88,10 @@ struct BlockClock {
     Knowledge known;
   };
   std::array<std::vector<Arrival>, 16> arrivals;  ///< at barriers of some warps, under way
+  struct Phases {
+    Knowledge arriving, complete;  ///< in the phase under way, and in those before it
+  };
+  std::unordered_map<std::uint64_t, Phases> phases;  ///< by PhaseEvent::barrier
 };
 
 class RaceClock {
@@ -96,6 +103,7 @@ class RaceClock {
   void arrive(BlockClock& block, std::uint32_t number, std::uint32_t warp, std::uint32_t lanes,
               bool waits);
   void named_barrier(BlockClock& block, std::uint32_t number);
+  void phase(BlockClock& block, const simt::PhaseEvent& event);
   void warp_sync(BlockClock& block, std::uint32_t warp, std::uint32_t lanes);
   void fence(BlockClock& block, std::uint32_t warp, std::uint32_t lanes, bool of_block);
   static void commit(BlockClock& block, std::uint32_t warp, std::uint32_t lanes);

@@ -41,6 +41,9 @@ class RaceObserver final : public simt::Observer, public RaceChecks {
     else
       clock_.named_barrier(shadow.clock, barrier);
   }
+  void on_phase(const simt::PhaseEvent& event) override {
+    clock_.phase(blocks_.at(event.block).clock, event);
+  }
   void on_warp_sync(std::uint64_t block, std::uint32_t warp, std::uint32_t lanes) override {
     clock_.warp_sync(blocks_.at(block).clock, warp, lanes);
   }

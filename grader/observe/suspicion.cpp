@@ -55,6 +55,7 @@ class Suspicion::Watcher final : public simt::Observer {
     block.history.add(SharedHistory::release, barrier);
     shared_.judge(block.shared);
   }
+  void on_phase(const simt::PhaseEvent&) override { reasons_ |= kUnevenBarrier; }
   void on_warp_sync(std::uint64_t number, std::uint32_t warp, std::uint32_t lanes) override {
     auto& block = blocks_.at(number);
     block.history.add(SharedHistory::warp_sync, warp, lanes);

@@ -173,6 +173,7 @@ struct Function {
   std::uint32_t max_threads[3] = {0, 0, 0};       ///< .maxntid, 0 if absent
   std::uint32_t required_threads[3] = {0, 0, 0};  ///< .reqntid, 0 if absent
   std::uint32_t min_blocks_per_sm = 0;            ///< .minnctapersm
+  std::uint32_t cluster_blocks[3] = {1, 1, 1};    ///< .reqnctapercluster
   std::uint32_t ptx_line = 0;
 };
 

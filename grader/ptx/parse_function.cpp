@@ -160,7 +160,6 @@ void Parser::parse_dimensions3(std::uint32_t (&out)[3]) {
 }
 
 void Parser::parse_function_directives(Function& function) {
-  std::uint32_t cluster[3];
   for (;;) {
     if (accept(".maxntid")) {
       parse_dimensions3(function.max_threads);
@@ -172,7 +171,7 @@ void Parser::parse_function_directives(Function& function) {
                accept(".abi_preserve") || accept(".abi_preserve_control")) {
       expect_count("a number", kMaxCount);
     } else if (accept(".reqnctapercluster")) {
-      parse_dimensions3(cluster);
+      parse_dimensions3(function.cluster_blocks);
     } else if (accept(".pragma")) {
       skip_to_semicolon();
     } else if (!accept(".noreturn") && !accept(".explicitcluster") &&

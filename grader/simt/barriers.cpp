@@ -77,7 +77,7 @@ bool Worker::known_count(const Warp& warp, const Op& op, std::uint32_t mask, std
 /// Of a split at a barrier to which so many threads come as the kernel says.
 void Worker::describe_waiting(launch::Finding& finding, const Warp& warp,
                               const Split& split) const {
-  for (std::size_t number = 0; number < kBarriers; ++number) {
+  for (std::size_t number = 0; number <= kClusterBarrier; ++number) {
     const auto& barrier = barriers_[number];
     const bool is_there = std::ranges::any_of(barrier.waiting, [&](const auto& waiting) {
       return waiting.warp == warp.number && &warp.split(waiting.split) == &split;
@@ -125,7 +125,9 @@ bool Worker::barrier(Warp& warp, const Op& op, std::uint32_t mask) {
     barrier.all = barrier.all && p == mask;
     barrier.any = barrier.any || p != 0;
   }
-  if (observer_ != nullptr) {
+  if (number == kClusterBarrier) {
+    report_phase(PhaseEvent::What::arrive, ~0ull, warp.number, mask);
+  } else if (observer_ != nullptr) {
     observer_->on_barrier(block_, warp.number, op.index);
     observer_->on_arrival({.block = block_,
                            .warp = warp.number,
@@ -185,8 +187,11 @@ void Worker::complete_barrier(BlockBarrier& barrier) {
                         waits_elsewhere(finding.where, there.where, there.thread)};
     return fail(std::move(finding));
   }
-  if (observer_ != nullptr)
-    observer_->on_release(block_, static_cast<std::uint32_t>(&barrier - barriers_));
+  const auto number = static_cast<std::uint32_t>(&barrier - barriers_);
+  if (number == kClusterBarrier)
+    report_phase(PhaseEvent::What::complete, ~0ull, 0, 0);
+  else if (observer_ != nullptr)
+    observer_->on_release(block_, number);
   for (const auto& waiting : barrier.waiting) {
     Split& split = split_of(waiting);
     const Op& op = ops[split.op];
@@ -200,11 +205,37 @@ void Worker::complete_barrier(BlockBarrier& barrier) {
                       split.waiting);
     }
     registers = before;
+    if (number == kClusterBarrier)
+      report_phase(PhaseEvent::What::wait, ~0ull, waiting.warp, split.waiting);
     split.state = SplitState::ready;
     split.waiting = 0;
     ++split.op;
   }
   barrier.reset();
+}
+
+/// Who has arrived waits for the others; who has not, in this phase, finds the one before complete.
+bool Worker::cluster_wait(Warp& warp, std::uint32_t mask) {
+  auto& barrier = barriers_[kClusterBarrier];
+  const bool waits = std::ranges::any_of(barrier.only_arrived, [&](const auto& came) {
+    return came.warp == warp.number && (came.lanes & mask) != 0;
+  });
+  if (!waits) {
+    report_phase(PhaseEvent::What::wait, ~0ull, warp.number, mask);
+    return true;
+  }
+  auto& split = warp.split(warp.current);
+  split.state = SplitState::at_barrier;
+  split.waiting = mask;
+  barrier.waiting.push_back({warp.number, warp.current});
+  return false;
+}
+
+void Worker::report_phase(PhaseEvent::What what, std::uint64_t barrier, std::uint32_t warp,
+                          std::uint32_t lanes) {
+  if (observer_ != nullptr)
+    observer_->on_phase(
+        {.what = what, .block = block_, .warp = warp, .lanes = lanes, .barrier = barrier});
 }
 
 }  // namespace labkit::simt

@@ -51,6 +51,7 @@ class BothObservers final : public ObserverFactory {
     void on_release(std::uint64_t block, std::uint32_t barrier) override {
       pass(&Observer::on_release, block, barrier);
     }
+    void on_phase(const PhaseEvent& event) override { pass(&Observer::on_phase, event); }
     void on_warp_sync(std::uint64_t block, std::uint32_t warp, std::uint32_t lanes) override {
       pass(&Observer::on_warp_sync, block, warp, lanes);
     }

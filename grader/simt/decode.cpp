@@ -416,6 +416,9 @@ DecodeResult Decoder::decode() {
     f.elsewhere.assign(f.ptx->registers.size(), kNoSlot);
     f.first_block = blocks;
     blocks += static_cast<std::int32_t>(f.flow.blocks.size());
+    const auto& cluster = f.ptx->cluster_blocks;
+    if (std::uint64_t{cluster[0]} * cluster[1] * cluster[2] != 1)
+      refuse_function(*f.ptx, {words::Id::unsupported_cluster});
     if (f.flow.blocks.empty()) refuse_function(*f.ptx, {words::Id::unsupported_no_body});
     for (const auto& r : f.ptx->registers)
       if (class_of(r.type) == RegisterClass::unsupported)

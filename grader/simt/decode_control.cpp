@@ -113,9 +113,47 @@ void Decoder::decode_barrier(const ptx::Instruction& in, Op& op) {
   program_->instructions[op.index].is_barrier = true;
 }
 
+/// Of a cluster of one block: barrier number kClusterBarrier, at which all threads of the block arrive, and wait later.
+void Decoder::decode_cluster_barrier(const ptx::Instruction& in, Op& op) {
+  if (!in.operands.empty()) fail(Id::unsupported_operands);
+  const bool arrives = in.has("arrive");
+  op.kind = arrives ? OpKind::barrier : OpKind::cluster_wait;
+  op.imm = (arrives ? 1u : 0u) | (in.has("aligned") ? 16u : 0u);
+  op.aux = kClusterBarrier + 1;
+}
+
+/// Shared memory of the cluster's only block is where it is for the block itself.
+void Decoder::decode_mapa(const ptx::Instruction& in, Op& op) {
+  const bool wide = in.has("u64");
+  const char letter = wide ? 'l' : 'w';
+  if (in.operands.size() != 3) fail(Id::unsupported_operands);
+  source(operand(in, 2), 'w');
+  op.d = destination(operand(in, 0), letter);
+  if (decode_local_address(operand(in, 1), wide, 0, op)) fail(Id::unsupported_operands);
+  op.kind = wide ? OpKind::lanes64 : OpKind::lanes32;
+  op.row = row_number({"mov", wide ? "b64" : "b32"});
+  op.s[0] = source(operand(in, 1), letter);
+}
+
+void Decoder::decode_get_rank(const ptx::Instruction& in, Op& op) {
+  if (in.operands.size() != 2) fail(Id::unsupported_operands);
+  source(operand(in, 1), in.has("u64") ? 'l' : 'w');
+  op.kind = OpKind::lanes32;
+  op.row = row_number({"mov", "b32"});
+  op.d = destination(operand(in, 0), 'w');
+  op.s[0] = constant(0, false);
+}
+
 void Decoder::decode_warp_barrier(const ptx::Instruction& in, Op& op) {
   op.kind = OpKind::warp_barrier;
   op.s[3] = source(operand(in, 0), 'w');
+}
+
+/// Last operand: the lanes that must come. Without .sync, as before Volta, those that are here do (Op::aux 1).
+void Decoder::decode_members(const ptx::Instruction& in, std::size_t at, Op& op) {
+  op.aux = in.has("sync") ? 0 : 1;
+  if (in.operands.size() != at + (op.aux == 0 ? 1 : 0)) fail(Id::unsupported_operands);
+  op.s[3] = op.aux == 0 ? source(operand(in, at), 'w') : constant(kAllLanes, false);
 }
 
 /// Op::imm of shfl: 0 up, 1 down, 2 bfly, 3 idx. The member mask of every warp-wide instruction is s[3].
@@ -124,7 +162,7 @@ void Decoder::decode_shuffle(const ptx::Instruction& in, Op& op) {
   op.imm = word_of(in, {"up", "down", "bfly", "idx"});
   destinations(operand(in, 0), 'w', op);
   for (int n = 0; n < 3; ++n) op.s[n] = source(operand(in, static_cast<std::size_t>(n) + 1), 'w');
-  op.s[3] = source(operand(in, 4), 'w');
+  decode_members(in, 4, op);
 }
 
 /// Op::imm of vote: 0 all, 1 any, 2 uni, 3 ballot.
@@ -133,7 +171,7 @@ void Decoder::decode_vote(const ptx::Instruction& in, Op& op) {
   op.imm = word_of(in, {"all", "any", "uni", "ballot"});
   op.d = destination(operand(in, 0), op.imm == 3 ? 'w' : 'p');
   op.s[0] = predicate(operand(in, 1), op, 0);
-  op.s[3] = source(operand(in, 2), 'w');
+  decode_members(in, 2, op);
 }
 
 void Decoder::decode_match(const ptx::Instruction& in, Op& op) {

@@ -16,7 +16,8 @@ std::uint32_t elements_of(const ptx::Instruction& in) {
 
 ptx::Space Decoder::space_named(const ptx::Instruction& in) {
   if (in.has("global") || in.root() == "ldu") return ptx::Space::global;
-  if (in.has("shared") || in.has("shared::cta")) return ptx::Space::shared;
+  if (in.has("shared") || in.has("shared::cta") || in.has("shared::cluster"))
+    return ptx::Space::shared;
   if (in.has("local")) return ptx::Space::local;
   if (in.has("const")) return ptx::Space::constant;
   return in.has("param") ? ptx::Space::param : ptx::Space::generic;

@@ -157,8 +157,13 @@ Slot Decoder::special(const ptx::Operand& operand, bool is_64_bit) {
 #include "simt/special_registers.def"
 #undef SPECIAL
   };
+  // a cluster has one block
+  std::string wanted(operand.name);
+  if (wanted.starts_with("%clusterid") || wanted.starts_with("%nclusterid"))
+    wanted.replace(wanted.find("cluster"), 7, "cta");
+  if (wanted.starts_with("%cluster_")) return constant(wanted.starts_with("%cluster_n"), is_64_bit);
   for (const auto& [name, kind] : kNames)
-    if (name == operand.name) return fixed({.kind = kind, .is_64_bit = is_64_bit});
+    if (name == wanted) return fixed({.kind = kind, .is_64_bit = is_64_bit});
   if (operand.name == "%reserved_smem_offset_0" || operand.name == "%reserved_smem_offset_1")
     return constant(kReservedShared, is_64_bit);
   // the address of the grid's workspace (cooperative_groups, driver_abi.h)
@@ -203,6 +208,8 @@ Slot Decoder::predicate(const ptx::Operand& operand, Op& op, int n) {
   // the first lane word of a constant with all bits alike
   if (operand.kind == ptx::OperandKind::immediate)
     return constant(operand.bits != 0 ? kAllLanes : 0, false);
+  if (operand.kind == ptx::OperandKind::special && operand.name == "%is_explicit_cluster")
+    return constant(0, false);
   if (operand.kind != ptx::OperandKind::reg || register_type(operand) != ptx::Type::pred)
     fail(Id::unsupported_operands);
   if (operand.negated) op.modifiers |= kNegateSource << n;

@@ -130,6 +130,7 @@ class Decoder {
   void decode_set(const ptx::Instruction& in, Op& op);
   void decode_setp_pair(const ptx::Instruction& in, Op& op);
   void decode_carry(const ptx::Instruction& in, Op& op);
+  void decode_members(const ptx::Instruction& in, std::size_t at, Op& op);
   void decode_shuffle(const ptx::Instruction& in, Op& op);
   void decode_vote(const ptx::Instruction& in, Op& op);
   void decode_match(const ptx::Instruction& in, Op& op);
@@ -147,6 +148,9 @@ class Decoder {
   void decode_elect(const ptx::Instruction& in, Op& op);
   void decode_warp_barrier(const ptx::Instruction& in, Op& op);
   void decode_barrier(const ptx::Instruction& in, Op& op);
+  void decode_cluster_barrier(const ptx::Instruction& in, Op& op);
+  void decode_mapa(const ptx::Instruction& in, Op& op);
+  void decode_get_rank(const ptx::Instruction& in, Op& op);
   void decode_sleep(const ptx::Instruction& in, Op& op);
   void decode_branch(const ptx::Instruction& in, Op& op);
   void decode_branch_table(const ptx::Instruction& in, Op& op);

@@ -260,8 +260,9 @@ execute:
         exit_lanes(warp, m);
         return true;
       case OpKind::barrier:
+      case OpKind::cluster_wait:
         split->op = static_cast<std::uint32_t>(op - ops);
-        if (!barrier(warp, *op, m)) {
+        if (op->kind == OpKind::barrier ? !barrier(warp, *op, m) : !cluster_wait(warp, m)) {
           if (failed_) goto fault;
           return true;
         }
@@ -274,7 +275,7 @@ execute:
       case OpKind::elect:
       case OpKind::warp_barrier:
       case OpKind::matrix:
-        if (m == kAllLanes) {
+        if (m == kAllLanes || (op->kind != OpKind::matrix && op->aux != 0)) {
           exchange(warp, *op, m);
         } else {
           split->op = static_cast<std::uint32_t>(op - ops);

@@ -56,6 +56,17 @@ struct BarrierArrival {
   bool whole_block = true;  ///< false: of as many threads as the instruction says
 };
 
+/// At a barrier where threads arrive and wait apart: an mbarrier in shared memory, or that of a cluster of one block.
+struct PhaseEvent {
+  /// arrive: what these lanes did until now is over for whoever waits. complete: all have come that this phase waits for; what
+  /// comes now belongs to the next. wait: these lanes have found a phase complete.
+  enum class What : std::uint8_t { arrive, complete, wait };
+  What what = What::arrive;
+  std::uint64_t block = 0;
+  std::uint32_t warp = 0, lanes = 0;  ///< of complete: 0
+  std::uint64_t barrier = 0;          ///< its address in shared memory; ~0: the cluster's
+};
+
 /// An instruction between lanes (shfl.sync, vote.sync, bar.warp.sync, ...) whose masks or sources are not in order.
 /// PTX ISA: undefined if the executing thread is not in its membermask; the result of shfl is undefined if the source
 /// lane is not in the membermask or inactive.
@@ -106,6 +117,7 @@ class Observer {
   virtual void on_arrival(const BarrierArrival&) {}
   /// All have come that the barrier waits for; none has gone on yet.
   virtual void on_release(std::uint64_t /*block*/, std::uint32_t /*barrier*/) {}
+  virtual void on_phase(const PhaseEvent&) {}
   /// Lanes of a warp have met in bar.warp.sync, which orders their memory. Shuffles, votes and matches make lanes meet
   /// too, but imply no memory barrier (CUDA C++ programming guide, warp vote, match, reduce and shuffle functions).
   /// `lanes`: also those that had exited before, if the mask names them; who is not named has met nobody.

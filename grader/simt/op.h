@@ -28,6 +28,9 @@ static inline std::uint32_t first_lane(std::uint32_t mask) {
   return static_cast<std::uint32_t>(__builtin_ctz(mask));
 }
 
+/// A block's barriers: bar.sync 0 to 15, and that of a cluster of one block.
+inline constexpr std::uint32_t kBarriers = 16, kClusterBarrier = kBarriers;
+
 struct Op;
 /// Writes 32 lanes at `d`; reads its sources from the register file `r`.
 using LaneFunction = void (*)(void* d, const std::byte* r, const Op& op);

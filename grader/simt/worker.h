@@ -47,9 +47,6 @@ struct LaunchState {
   std::atomic<std::uint64_t> stop_at{~0ull};
 };
 
-/// The barriers of a block: bar.sync 0 to 15.
-inline constexpr std::uint32_t kBarriers = 16;
-
 /// One of them.
 struct BlockBarrier {
   std::uint32_t arrived = 0;   ///< threads; exited ones are not counted, expected shrinks instead
@@ -90,7 +87,7 @@ struct BlockState {
   std::unique_ptr<std::byte[]> register_memory_;
   std::vector<std::byte> shared_;
   std::unique_ptr<BlockShadow> shadow_;  ///< null: undefined values are not followed
-  BlockBarrier barriers_[kBarriers];
+  BlockBarrier barriers_[kBarriers + 1];
   std::uint32_t barriers_in_use_ = 0;  ///< one bit each: used since the block began
   std::uint32_t live_threads_ = 0;
   bool failed_ = false;
@@ -219,6 +216,9 @@ class Worker final : private BlockState, private AccessState {
   bool known_count(const Warp& warp, const Op& op, std::uint32_t mask, std::uint32_t number,
                    const std::uint32_t* counts);
   void describe_waiting(launch::Finding& finding, const Warp& warp, const Split& split) const;
+  bool cluster_wait(Warp& warp, std::uint32_t mask);  ///< the same
+  void report_phase(PhaseEvent::What what, std::uint64_t barrier, std::uint32_t warp,
+                    std::uint32_t lanes);
   void complete_barrier(BlockBarrier& barrier);
   void recheck_barriers();
   void deadlock();

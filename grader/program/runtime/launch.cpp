@@ -177,11 +177,19 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void*
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
                                 void** arguments) {
   State& state = State::get();
+  bool cooperative = false;
+  for (unsigned int i = 0; config != nullptr && i < config->numAttrs; ++i) {
+    const auto& [id, pad, value] = config->attrs[i];
+    if (id == cudaLaunchAttributeCooperative) cooperative = value.cooperative != 0;
+    const auto& cluster = value.clusterDim;
+    if (id == cudaLaunchAttributeClusterDimension && cluster.x * cluster.y * cluster.z != 1)
+      return state.unsupported("cudaLaunchAttributeClusterDimension");
+  }
   return state.call("cudaLaunchKernelExC", Waits::no, [&] {
     if (config == nullptr) return cudaErrorInvalidValue;
     return state.launch(
         function, {config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream},
-        arguments, false);
+        arguments, cooperative);
   });
 }
 cudaError_t cudaGetFuncBySymbol(void** function, const void* symbol) {
