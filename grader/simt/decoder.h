@@ -151,6 +151,11 @@ class Decoder {
   void decode_cluster_barrier(const ptx::Instruction& in, Op& op);
   void decode_mapa(const ptx::Instruction& in, Op& op);
   void decode_get_rank(const ptx::Instruction& in, Op& op);
+  // decode_mbarrier.cpp
+  void decode_mbarrier(const ptx::Instruction& in, Op& op);
+  void decode_bulk_copy(const ptx::Instruction& in, Op& op);
+  void barrier_memory(const ptx::Instruction& in, Op& op, MbarrierOp& what);
+  void finish_mbarrier(const MbarrierOp& what, Op& op);
   void decode_sleep(const ptx::Instruction& in, Op& op);
   void decode_branch(const ptx::Instruction& in, Op& op);
   void decode_branch_table(const ptx::Instruction& in, Op& op);

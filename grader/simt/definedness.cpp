@@ -204,6 +204,14 @@ void Worker::follow(const Op& op, std::uint32_t mask, std::uint32_t m) {
     case OpKind::async_copy:
       locates(op.s[0], op.aux);
       return locates(op.s[1], op.aux - 1);
+    case OpKind::mbarrier: {
+      const auto& what = program_.mbarriers[op.target];
+      if (what.kind == MbarrierOp::Kind::pending_count) return;
+      locates(op.s[0], what.kind == MbarrierOp::Kind::bulk ? op.aux : what.barrier);
+      if (what.kind != MbarrierOp::Kind::bulk) return;
+      locates(op.s[1], op.aux - 1);
+      return locates(op.s[3], what.barrier);
+    }
     case OpKind::matrix:
       m &= program_.matrices[op.target].address_lanes;
       return op.s[0] == kNoSlot ? void() : locates(op.s[0], op.aux);

@@ -158,6 +158,7 @@ void Worker::other_lanes(Warp& warp, const Split& split, const Op& op, std::uint
       std::uint64_t value = op.imm + split.local_base;
       if (op.kind == OpKind::active_mask) value = split.mask;
       if (op.kind == OpKind::clock) {
+        polled_ |= kReadsClock;
         // deterministic: instructions of this block so far, a nanosecond each on the global timer
         value = clock_ + static_cast<std::uint64_t>(&op - launch_.ops.data()) -
                 program_.blocks[split.block].first_op;

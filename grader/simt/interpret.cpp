@@ -53,11 +53,13 @@ Stop Worker::run_warp(Warp& warp) {
 }
 
 bool Worker::turn(Warp& warp, Split& split, Stop& stop) {
-  if (polled_ && !changed_)
+  if ((polled_ & ~kReadsClock) != 0 && !changed_)
     ++split.spins;
   else
     split.spins = 0;
-  polled_ = changed_ = false;
+  polls_ |= polled_;
+  polled_ = 0;
+  changed_ = false;
   ++turns_;
   if (split.spins < kSpinsBeforeYield && turns_ < kTurnsBeforeYield &&
       block_cost_ <= launch_.budget)
@@ -148,7 +150,7 @@ execute:
         break;
       }
       case OpKind::load:
-        polled_ = polled_ || memory_ops[op->aux].synchronises;
+        polled_ |= static_cast<std::uint8_t>(memory_ops[op->aux].synchronises);
         if (!launch_.target->load(*this, *op, m)) goto fault;
         break;
       case OpKind::store:
@@ -169,7 +171,7 @@ execute:
         *words_at(registers + op->d) = compare_affine(affine, *op);
         break;
       case OpKind::affine_load:
-        polled_ = polled_ || memory_ops[op->aux].synchronises;
+        polled_ |= static_cast<std::uint8_t>(memory_ops[op->aux].synchronises);
         if (!launch_.target->load_affine(*this, *op, file_at(affine, op->s[0])))
           return lane_by_lane(warp, op - ops);
         break;
@@ -179,11 +181,14 @@ execute:
           return lane_by_lane(warp, op - ops);
         break;
       case OpKind::atomic:
-        polled_ = true;
+        polled_ |= kPollsMemory;
         if (!atomic(*op, m)) goto fault;
         break;
       case OpKind::async_copy:
         if (!async_copy(*op, m)) goto fault;
+        break;
+      case OpKind::mbarrier:
+        if (!mbarrier(*op, m)) goto fault;
         break;
       case OpKind::async_commit:
         if (observer_ != nullptr) observer_->on_async_commit(block_, warp.number, m);
@@ -295,7 +300,7 @@ execute:
         assert_failed(warp, *op, m);
         goto fault;
       case OpKind::sleep:
-        polled_ = true;
+        polled_ |= kPollsTime;
         split->spins += kSpinsBeforeYield / 4;
         break;
       case OpKind::affine_either:

@@ -101,6 +101,28 @@ struct AtomicOp {
   bool result_used = false;
 };
 
+/// mbarrier, and what counts at one; Op::target is its number.
+struct MbarrierOp {
+  /// copies: arrives when the thread's cp.async are over. bulk: cp.async.bulk.
+  enum class Kind : std::uint8_t {
+    init,
+    inval,
+    arrive,
+    expect,
+    complete,
+    test,
+    pending_count,
+    copies,
+    bulk
+  };
+  Kind kind = Kind::init;
+  bool drops = false;         ///< arrive_drop
+  bool expects = false;       ///< arrive.expect_tx; copies: .noinc
+  bool has_state = false;     ///< test: of a state that an arrive has returned, not of a parity
+  std::uint32_t barrier = 0;  ///< memory op of the barrier itself
+  std::uint64_t source_offset = 0, barrier_offset = 0;  ///< bulk
+};
+
 /// A register that may be read before anything has written it: what its variable holds then is anything.
 struct UnsetRegister {
   Slot slot = 0;
@@ -132,6 +154,7 @@ class Program {
   std::vector<MemoryOp> memory_ops;
   std::vector<AtomicOp> atomics;
   std::vector<MatrixOp> matrices;
+  std::vector<MbarrierOp> mbarriers;
   std::vector<CallSite> calls;
   std::map<std::uint64_t, std::int32_t>
       function_at;  ///< functions whose address is taken: address, number

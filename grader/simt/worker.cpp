@@ -128,7 +128,10 @@ void Worker::start_block(std::uint64_t block) {
 }
 
 Worker::Outcome Worker::run_block() {
+  // How long a wait for a barrier in shared memory that reads the clock may go on: it may have a limit of its own.
+  constexpr std::uint64_t kLongestWait = 10'000'000;
   std::uint32_t idle_rounds = 0;
+  std::uint64_t idle_since = 0;
   for (std::uint32_t running = launch_.warps; running != 0;) {
     bool progress = false, polling = false, busy = false;
     running = 0;
@@ -150,7 +153,17 @@ Worker::Outcome Worker::run_block() {
     // A loop through a barrier never takes many turns at a stretch: what it costs shows only here.
     if (running != 0 && !within_budget()) return Outcome::failed;
     idle_rounds = polling && !busy ? idle_rounds + 1 : 0;
-    if (running != 0 && idle_rounds >= kIdleRounds) return Outcome::waiting;
+    if (idle_rounds == 0) {
+      polls_ = 0;
+      idle_since = clock_;
+    }
+    if (running == 0 || idle_rounds < kIdleRounds) continue;
+    // No other block can complete a barrier of this one.
+    const bool waits_for_itself = (polls_ & kPollsBarrier) != 0 && (polls_ & kPollsMemory) == 0;
+    if (!waits_for_itself) return Outcome::waiting;
+    if ((polls_ & kReadsClock) != 0 && clock_ - idle_since < kLongestWait) continue;
+    barrier_deadlock();
+    return Outcome::failed;
   }
   return Outcome::finished;
 }

@@ -218,6 +218,13 @@ class Worker final : private BlockState, private AccessState {
   void describe_waiting(launch::Finding& finding, const Warp& warp, const Split& split) const;
   bool cluster_wait(Warp& warp, std::uint32_t mask);  ///< the same
   void report_phase(PhaseEvent::What what, std::uint64_t barrier, std::uint32_t warp,
+  // mbarrier.cpp. False: fault.
+  bool mbarrier(const Op& op, std::uint32_t mask);
+  bool bulk_copy(const Op& op, const MbarrierOp& what, std::uint32_t mask);
+  bool change_barrier(const Op& op, const MbarrierOp& what, std::uint32_t lane, std::byte* at,
+                      std::uint64_t address, std::uint32_t arrivals, std::int32_t bytes);
+  bool no_barrier(const Op& op, std::uint32_t lane, words::Message why, words::Id fix);
+  void barrier_deadlock();
                     std::uint32_t lanes);
   void complete_barrier(BlockBarrier& barrier);
   void recheck_barriers();
@@ -343,9 +350,18 @@ class Worker final : private BlockState, private AccessState {
 
   Warp* warp_ = nullptr;  ///< that runs
   std::uint64_t printed_bytes_ = 0;
-  bool polled_ = false;   ///< since the last backward branch: a synchronising load or an atomic
-  bool changed_ = false;  ///< since then: memory may have changed
-  bool spun_ = false;     ///< the warp gave way because it only polls
+  /// What the warp has polled since the last backward branch.
+  static constexpr std::uint8_t kPollsMemory = 1, kPollsTime = 2, kPollsBarrier = 4,
+                                kReadsClock = 8;
+  std::uint8_t polled_ = 0;
+  std::uint8_t polls_ = 0;  ///< the same of all warps, since they began to do nothing else
+  /// The barrier in shared memory that was polled last, and what it held.
+  struct PolledBarrier {
+    std::uint32_t instruction = 0, warp = 0, lanes = 0;
+    std::uint64_t word = 0;
+  } polled_barrier_;
+  bool changed_ = false;         ///< since then: memory may have changed
+  bool spun_ = false;            ///< the warp gave way because it only polls
   std::uint64_t stretches_ = 0;  ///< splits run so far
   std::uint32_t turns_ = 0;      ///< backward branches since the warp was chosen
   const Op* resume_ = nullptr;   ///< where a warp that has just ceased to be affine goes on
