@@ -58,6 +58,10 @@ class RaceObserver final : public simt::Observer, public RaceChecks {
                      std::uint64_t groups) override {
     clock_.wait(blocks_.at(block).clock, warp, lanes, groups);
   }
+  void on_reuse(std::uint64_t address, std::uint64_t bytes) override {
+    for (std::uint64_t at = address; at < address + bytes; at += plan_.global_cell)
+      global_.at(at) = {};
+  }
   void on_exit(std::uint64_t block, std::uint32_t warp, std::uint32_t lanes) override {
     blocks_.at(block).clock.warps[warp].live &= ~lanes;
   }

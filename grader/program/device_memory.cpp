@@ -141,6 +141,21 @@ std::uint64_t DeviceMemory::grid_workspace() {
   return simt::Memory::address_of(*workspace_);
 }
 
+bool DeviceMemory::set_heap_bytes(std::uint64_t bytes) {
+  if (heap_) return false;
+  heap_bytes_ = bytes;
+  return true;
+}
+
+void DeviceMemory::make_heap() {
+  if (!heap_)
+    heap_ = add({.name = "memory of malloc() in kernels",
+                 .bytes = simt::Memory::heap_bytes(heap_bytes_),
+                 .is_variable = true,
+                 .is_heap = true});
+  if (!heap_) throw Error("the simulated GPU's memory has no room for the heap of malloc()");
+}
+
 bool DeviceMemory::release(std::uint64_t address) {
   Piece* piece = piece_at(address);
   if (piece == nullptr || piece->is_variable) return false;
@@ -205,6 +220,7 @@ std::unique_ptr<DeviceMemory::View> DeviceMemory::view(const ptx::Module& module
                          .undefined = piece.undefined,
                          .is_constant = piece.is_constant,
                          .is_variable = piece.is_variable,
+                         .is_heap = piece.is_heap,
                          .freed_bytes = piece.is_live ? 0 : piece.bytes});
   }
   view->memory_.place_variables(module, variable_addresses_.at(&module));

@@ -32,6 +32,9 @@ class DeviceMemory {
   std::optional<AllocateReply> allocate(std::uint64_t bytes, Kind kind);
   /// For the next cooperative launch (simt::DecodeOptions::grid_workspace).
   std::uint64_t grid_workspace();
+  /// Of malloc() in kernels (simt::Memory::Placed::is_heap): its size, unless it is there already; and now it is there.
+  bool set_heap_bytes(std::uint64_t bytes);
+  void make_heap();
   /// False: no allocation begins there.
   bool release(std::uint64_t address);
   /// The bytes of [address, address + bytes) have values from now on.
@@ -67,7 +70,7 @@ class DeviceMemory {
     std::string name = {};
     std::uint64_t offset = 0, bytes = 0, file_bytes = 0;
     Kind kind = Kind::device;
-    bool is_live = false, is_variable = false, is_constant = false;
+    bool is_live = false, is_variable = false, is_constant = false, is_heap = false;
     std::vector<std::uint8_t> undefined =
         {};  ///< of each byte not 0 if nobody has written it; empty: all are written
   };
@@ -82,7 +85,8 @@ class DeviceMemory {
   Descriptor file_;
   std::uint64_t capacity_ = 0, used_ = 0, file_end_ = 0;
   bool follow_undefined_ = false;
-  std::optional<std::size_t> workspace_;
+  std::optional<std::size_t> workspace_, heap_;
+  std::uint64_t heap_bytes_ = 8 << 20;  ///< CUDA C++ programming guide, heap memory allocation
   std::byte* shared_ = nullptr;
   std::vector<Piece> pieces_;                     ///< number n lies at simt::Memory::address_of(n)
   std::map<std::uint64_t, std::uint64_t> holes_;  ///< of the file below file_end_: offset, bytes

@@ -37,6 +37,7 @@ enum class Op : std::uint32_t {
   release,   ///< ReleaseRequest -> nothing
   written,   ///< WrittenRequest; no answer
   launch,    ///< LaunchRequest, name, parameters -> LaunchReply, what the kernel printed
+  heap,      ///< HeapRequest -> nothing
   device,    ///< -> DeviceReply
   copied,    ///< CopiedRequest; no answer
   incident,  ///< IncidentRequest, the function's name, more; no answer
@@ -80,6 +81,10 @@ struct AllocateReply {
 };
 struct ReleaseRequest {
   std::uint64_t address = 0;
+};
+/// How much malloc() in kernels may give.
+struct HeapRequest {
+  std::uint64_t bytes = 0;
 };
 /// The program has changed [address, address + bytes).
 struct WrittenRequest {

@@ -108,7 +108,8 @@ struct Session::Module {
     auto& decoded = workspace != 0 ? cooperative_kernels : kernels;
     const auto at = decoded.find(entry);
     if (at != decoded.end()) return &at->second;
-    return &(decoded[entry] = simt::decode(*parsed, entry, {.grid_workspace = workspace}));
+    return &(decoded[entry] =
+                 simt::decode(*parsed, entry, {.grid_workspace = workspace, .has_heap = true}));
   }
 };
 
@@ -150,6 +151,9 @@ Session::Response Session::answer(Op op, std::span<const std::byte> request) {
     }
     case Op::launch:
       return launch(request);
+    case Op::heap:
+      return {.error = memory_.set_heap_bytes(read<HeapRequest>(request).bytes) ? kSuccess
+                                                                                : kInvalidValue};
     case Op::device:
       return describe_device();
     case Op::copied:
@@ -336,6 +340,7 @@ Session::Response Session::launch(std::span<const std::byte> request) {
       .block = row.block,
       .dynamic_shared_bytes = static_cast<std::uint32_t>(wanted.dynamic_shared_bytes)};
   memory_.variables_of(*module->parsed);
+  if (facts.uses_heap) memory_.make_heap();
   name_arguments(row.kernel, parameters, program);
 
   const bool model = options_.model && row.observed, check = options_.check && row.observed;

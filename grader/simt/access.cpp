@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "simt/heap.h"
 #include "simt/limits.h"
 #include "simt/worker.h"
 
@@ -160,7 +161,7 @@ bool Worker::find_window(std::uint64_t low, std::uint64_t high, bool is_store, W
   auto* allocation = launch_.memory->slot_of(low);
   if (allocation == nullptr || low < allocation->begin || high > allocation->end() || low > high)
     return false;
-  if (is_store && allocation->is_constant) return false;
+  if ((is_store && allocation->is_constant) || allocation->is_heap) return false;
   out = {allocation->begin, allocation->end(), allocation->contents.data()};
   return true;
 }
@@ -249,6 +250,7 @@ std::byte* Worker::locate_lane(std::uint8_t space, std::uint64_t address, std::u
       if (allocation == nullptr || address < allocation->begin ||
           (is_store && allocation->is_constant))
         return nullptr;
+      if (allocation->is_heap && !Heap(*allocation).holds(address, bytes)) return nullptr;
       address -= allocation->begin;
       return inside(allocation->contents.size()) ? allocation->contents.data() + address : nullptr;
     }

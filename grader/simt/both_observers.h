@@ -66,6 +66,9 @@ class BothObservers final : public ObserverFactory {
                        std::uint64_t groups) override {
       pass(&Observer::on_async_wait, block, warp, lanes, groups);
     }
+    void on_reuse(std::uint64_t address, std::uint64_t bytes) override {
+      pass(&Observer::on_reuse, address, bytes);
+    }
     void on_stray_exchange(const StrayExchange& exchange) override {
       pass(&Observer::on_stray_exchange, exchange);
     }

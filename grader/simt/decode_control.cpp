@@ -42,6 +42,12 @@ ParameterArea Decoder::area_of_list_element(const ptx::Operand& element) const {
   return *area;
 }
 
+namespace {
+
+bool is_of_heap(std::string_view name) { return name == "malloc" || name == "free"; }
+
+}  // namespace
+
 void Decoder::decode_call(const ptx::Instruction& in, Op& op) {
   if (in.guard >= 0) fail(Id::unsupported_conditional_call);
   CallSite site;
@@ -66,6 +72,15 @@ void Decoder::decode_call(const ptx::Instruction& in, Op& op) {
   } else if (callee->name == "vprintf") {
     if (site.arguments.size() != 2) fail(Id::unsupported_arguments);
     op.kind = OpKind::call_printf;
+  } else if (options_.has_heap && is_of_heap(callee->name) &&
+             module_.functions[callee->id].is_declaration) {
+    const bool frees = callee->name == "free";
+    if (site.arguments.size() != 1 || site.arguments[0].bytes != 8 ||
+        (!frees && (site.results.size() != 1 || site.results[0].bytes != 8)))
+      fail(Id::unsupported_arguments);
+    op.kind = OpKind::call_heap;
+    op.imm = frees ? 1 : 0;
+    program_->facts.uses_heap = program_->facts.order_matters = true;
   } else if (callee->name == "__assertfail") {
     if (site.arguments.size() != 5) fail(Id::unsupported_arguments);
     op.kind = OpKind::call_assert;

@@ -208,6 +208,9 @@ void Worker::describe_outside(launch::Finding& finding, const MemoryOp& memory, 
   const auto& facts = program_.instructions[memory.index];
   const std::uint64_t address = finding.address;
   if (space == kSharedSpace) return describe_outside_shared(finding, facts.shared_array);
+  if (space == kGlobalSpace)
+    if (const auto* heap = launch_.memory->slot_of(address); heap != nullptr && heap->is_heap)
+      return describe_outside_heap(finding, *heap);
   std::vector<Range> ranges;
   bool constant = false;
   if (space == kLocalSpace) {

@@ -295,6 +295,9 @@ execute:
       case OpKind::call_printf:
         if (!print(warp, *op, m)) goto fault;
         break;
+      case OpKind::call_heap:
+        if (!call_heap(warp, *op, m)) goto fault;
+        break;
       case OpKind::trap:
       case OpKind::call_assert:
         assert_failed(warp, *op, m);

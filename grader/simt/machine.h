@@ -44,10 +44,13 @@ class Memory {
     std::span<std::byte> bytes;
     std::vector<std::uint8_t> undefined = {};  ///< as undefined() gives it
     bool is_constant = false, is_variable = false;
+    bool is_heap = false;           ///< of malloc() in kernels, of heap_bytes()
     std::uint64_t freed_bytes = 0;  ///< it had so many before it was freed; `bytes` is empty then
   };
   void place(Placed placed);
   static std::uint64_t address_of(std::size_t place);
+  /// What a heap takes that is to hold so many bytes. It begins as zeros.
+  static std::uint64_t heap_bytes(std::uint64_t held);
   /// Where the module's variables were placed, by their index in it; 0: it has no address.
   void place_variables(const ptx::Module& module, std::vector<std::uint64_t> addresses);
   /// Of structures, one behind the other from there on: which bytes of each belong to no member. What is undefined there is
@@ -101,6 +104,8 @@ struct DecodeOptions {
   /// Where the grid of a cooperative launch meets (cooperative_groups, grid_group::sync()): 8 bytes that are 0 before it. 0: the
   /// launch is none.
   std::uint64_t grid_workspace = 0;
+  /// Kernels may call malloc() and free(): the launch's memory has a heap (Memory::Placed).
+  bool has_heap = false;
 };
 
 /// A kernel ready to run: predecoded instructions of the entry and everything it calls.
@@ -158,6 +163,7 @@ struct ProgramFacts {
   std::vector<SharedArray> shared_arrays;
   /// Threads of different blocks may learn of one another (RunResult.threads is 1 then).
   bool order_matters = false;
+  bool uses_heap = false;  ///< calls malloc() or free()
 };
 const ProgramFacts& facts(const Program& program);
 const ptx::Module& module_of(const Program& program);

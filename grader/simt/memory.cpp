@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "simt/heap.h"
 
 namespace labkit::simt {
 
@@ -32,6 +33,7 @@ std::uint64_t Memory::Impl::add(Allocation allocation) {
 }
 
 void Memory::place(Placed placed) {
+  if (placed.is_heap) impl_->heap = placed.place;
   auto& allocations = impl_->allocations;
   if (placed.place >= allocations.size()) {
     allocations.reserve(placed.place + 1);
@@ -44,6 +46,7 @@ void Memory::place(Placed placed) {
                                .written = placed.undefined.empty(),
                                .is_constant = placed.is_constant,
                                .is_variable = placed.is_variable,
+                               .is_heap = placed.is_heap,
                                .freed_bytes = placed.freed_bytes,
                                .undefined = std::move(placed.undefined)};
 }
@@ -51,6 +54,8 @@ void Memory::place(Placed placed) {
 void Memory::place_variables(const ptx::Module& module, std::vector<std::uint64_t> addresses) {
   impl_->variables[&module] = std::move(addresses);
 }
+
+std::uint64_t Memory::heap_bytes(std::uint64_t held) { return Heap::bytes_for(held); }
 
 std::uint64_t Memory::address_of(std::size_t place) {
   return (static_cast<std::uint64_t>(place) + 1) << Impl::kSlotBits | 1ull << (Impl::kSlotBits - 1);

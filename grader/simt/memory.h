@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -63,6 +64,7 @@ struct Allocation {
   bool written = true;
   bool is_constant = false;       ///< a __constant__ variable
   bool is_variable = false;       ///< of the module
+  bool is_heap = false;           ///< of malloc() in kernels (heap.h)
   std::uint64_t freed_bytes = 0;  ///< it had so many, and is freed
   /// Of each byte (definedness.h); empty: as `written` says.
   std::vector<std::uint8_t> undefined = {};
@@ -76,6 +78,7 @@ struct Allocation {
 struct Memory::Impl {
   static constexpr int kSlotBits = 34;
   std::vector<Allocation> allocations;  ///< number n lies in slot n + 1
+  std::optional<std::size_t> heap;      ///< which of them is one
   std::map<const ptx::Module*, std::vector<std::uint64_t>>
       variables;  ///< addresses of module variables, 0: none
 

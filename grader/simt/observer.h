@@ -132,6 +132,8 @@ class Observer {
   /// Until no more than `groups` of the last groups are under way; ~0: all is over, in groups or not.
   virtual void on_async_wait(std::uint64_t /*block*/, std::uint32_t /*warp*/,
                              std::uint32_t /*lanes*/, std::uint64_t /*groups*/) {}
+  /// malloc() in a kernel gives memory that was freed: what was done there before is nothing to whoever has it now.
+  virtual void on_reuse(std::uint64_t /*address*/, std::uint64_t /*bytes*/) {}
   virtual void on_stray_exchange(const StrayExchange&) {}
   virtual void on_exit(std::uint64_t /*block*/, std::uint32_t /*warp*/, std::uint32_t /*lanes*/) {}
 };

@@ -185,6 +185,7 @@ class Worker final : private BlockState, private AccessState {
   void exit_lanes(Warp& warp, std::uint32_t lanes);
   void end_lanes(Warp& warp, std::uint32_t lanes);  ///< which have left all their splits
   bool print(Warp& warp, const Op& op, std::uint32_t mask);
+  bool call_heap(Warp& warp, const Op& op, std::uint32_t mask);  ///< malloc, free (heap.cpp)
   const std::byte* locate_generic(std::uint64_t address, std::uint32_t bytes, std::uint32_t lane);
   /// What stands there up to a byte 0, or `most` bytes.
   std::string text_of(std::uint64_t address, std::uint32_t lane, std::size_t most);
@@ -217,7 +218,6 @@ class Worker final : private BlockState, private AccessState {
                    const std::uint32_t* counts);
   void describe_waiting(launch::Finding& finding, const Warp& warp, const Split& split) const;
   bool cluster_wait(Warp& warp, std::uint32_t mask);  ///< the same
-  void report_phase(PhaseEvent::What what, std::uint64_t barrier, std::uint32_t warp,
   // mbarrier.cpp. False: fault.
   bool mbarrier(const Op& op, std::uint32_t mask);
   bool bulk_copy(const Op& op, const MbarrierOp& what, std::uint32_t mask);
@@ -225,6 +225,7 @@ class Worker final : private BlockState, private AccessState {
                       std::uint64_t address, std::uint32_t arrivals, std::int32_t bytes);
   bool no_barrier(const Op& op, std::uint32_t lane, words::Message why, words::Id fix);
   void barrier_deadlock();
+  void report_phase(PhaseEvent::What what, std::uint64_t barrier, std::uint32_t warp,
                     std::uint32_t lanes);
   void complete_barrier(BlockBarrier& barrier);
   void recheck_barriers();
@@ -282,6 +283,7 @@ class Worker final : private BlockState, private AccessState {
                     std::uint32_t other_lanes);
   void describe_outside(launch::Finding& finding, const MemoryOp& memory, std::uint8_t space,
                         bool before_window) const;
+  void describe_outside_heap(launch::Finding& finding, const Allocation& memory) const;
   void describe_outside_shared(launch::Finding& finding, std::int32_t shared_array) const;
   void describe_misaligned(launch::Finding& finding, std::uint8_t space,
                            const InstructionFacts& facts) const;

@@ -185,11 +185,20 @@ cudaError_t cudaDeviceSynchronize() {
 }
 cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
 cudaError_t cudaDeviceReset() { return State::get().reset(); }
-cudaError_t cudaDeviceSetLimit(cudaLimit, size_t) { return cudaSuccess; }
+/// How deep calls go and how much is printed has limits of the simulator's own.
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
+  if (limit != cudaLimitMallocHeapSize) return cudaSuccess;
+  return CALL(cudaDeviceSetLimit, no) {
+    State& state = State::get();
+    const Answer answer = state.channel.ask(Op::heap, {bytes_of(HeapRequest{value})});
+    if (answer.error == cudaSuccess) state.heap_bytes = value;
+    return static_cast<cudaError_t>(answer.error);
+  });
+}
 cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
   *value = limit == cudaLimitStackSize        ? 1024
            : limit == cudaLimitPrintfFifoSize ? 1 << 20
-                                              : 8 << 20;
+                                              : State::get().heap_bytes;
   return cudaSuccess;
 }
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }

@@ -91,6 +91,7 @@ class State {
   std::map<const void*, Variable> variables;  ///< the same
   std::vector<CallConfiguration> calls;       ///< of <<<>>>, until the launch
   double now_seconds = 0;                     ///< of the device, predicted
+  std::uint64_t heap_bytes = 8 << 20;         ///< of malloc() in kernels
 
  private:
   State();

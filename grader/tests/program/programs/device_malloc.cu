@@ -1,4 +1,3 @@
-// refused: malloc
 // Linked lists built by device threads with malloc, counted and freed later.
 #include <stdio.h>
 #include <stdlib.h>
