@@ -44,7 +44,9 @@ ParameterArea Decoder::area_of_list_element(const ptx::Operand& element) const {
 
 namespace {
 
-bool is_of_heap(std::string_view name) { return name == "malloc" || name == "free"; }
+/// malloc and free, and what clang calls for new, new[], delete and delete[], which nvcc makes of those.
+constexpr std::string_view kAllocates[] = {"malloc", "_Znwm", "_Znam"};
+constexpr std::string_view kFrees[] = {"free", "_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm"};
 
 }  // namespace
 
@@ -72,10 +74,10 @@ void Decoder::decode_call(const ptx::Instruction& in, Op& op) {
   } else if (callee->name == "vprintf") {
     if (site.arguments.size() != 2) fail(Id::unsupported_arguments);
     op.kind = OpKind::call_printf;
-  } else if (options_.has_heap && is_of_heap(callee->name) &&
+  } else if (const bool frees = std::ranges::count(kFrees, callee->name) != 0;
+             options_.has_heap && (frees || std::ranges::count(kAllocates, callee->name) != 0) &&
              module_.functions[callee->id].is_declaration) {
-    const bool frees = callee->name == "free";
-    if (site.arguments.size() != 1 || site.arguments[0].bytes != 8 ||
+    if (site.arguments.empty() || site.arguments[0].bytes != 8 ||
         (!frees && (site.results.size() != 1 || site.results[0].bytes != 8)))
       fail(Id::unsupported_arguments);
     op.kind = OpKind::call_heap;

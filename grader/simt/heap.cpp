@@ -112,6 +112,7 @@ void Worker::describe_outside_heap(launch::Finding& finding, const Allocation& m
   if (const auto state = heap.state(finding.address); state == kFreed || state == kFreedHead) {
     finding.cause = launch::Cause::out_of_bounds_freed;
     finding.evidence = {{Id::heap_freed}};
+    finding.fix = {Id::heap_fix_freed};
     return;
   }
   const std::uint64_t block = heap.block_before(finding.address);
