@@ -211,7 +211,8 @@ RacePlan::RacePlan(const simt::Program& program, const Suspects& suspects)
     flags = flags || facts.acquires;
     const auto& in = facts.text();
     // in which threads arrive and wait apart
-    orders_some = orders_some || in.root() == "mbarrier" || in.has("mbarrier") || in.has("cluster");
+    orders_some =
+        orders_some || in.root() == "mbarrier" || (in.root() == "barrier" && in.has("cluster"));
     if (facts.is_barrier) {
       const std::size_t at = in.has("red") ? 1 : 0;  // behind the result
       const bool is_counted = in.operands.size() > (at == 0 ? 1u : 3u);
