@@ -9,7 +9,7 @@
 //                  compute-sanitizer's synccheck has both, as "Barrier error detected"
 //   out_of_bounds  also of the declared extent of a shared array (sanitizers.h)
 //
-// cp.async.bulk and mbarriers are refused when a kernel is decoded. What cp.async reads counts as read when it is issued.
+// What cp.async reads counts as read when it is issued.
 #pragma once
 #include <cstdint>
 #include <functional>

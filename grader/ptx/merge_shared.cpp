@@ -64,8 +64,8 @@ bool becomes_call(const Instruction& instruction) {
 
 bool ends_both(const Instruction& instruction) {
   return becomes_call(instruction) ||
-         is_any(instruction,
-                {"bar", "barrier", "membar", "fence", "call", "mbarrier", "cp", "nanosleep"}) ||
+         is_any(instruction, {"bar", "barrier", "membar", "fence", "call", "mbarrier", "cp", "wmma",
+                              "nanosleep"}) ||
          (is_any(instruction, {"atom", "red"}) && may_be_shared(instruction));
 }
 bool ends_loads(const Instruction& instruction) {
