@@ -1,4 +1,3 @@
-// refused: free
 // Virtual functions on objects that the device constructs in its own memory.
 #include <cstdio>
 #include <cstdlib>
