@@ -20,7 +20,7 @@ namespace {
 
 using words::Id;
 
-constexpr std::size_t kMostElements = 32 * 16;
+constexpr std::size_t kMostElements = std::size_t{32} * 16;
 using Elements = double[kMostElements];
 
 double value_of(ElementType type, std::uint64_t bits) {
@@ -134,7 +134,7 @@ void Worker::multiply(const MatrixOp& matrix) {
   multiply_add(matrix, a, b, d);
   const auto& to = matrix.d;
   for (const Slot slot : to.registers)
-    std::memset(registers + slot, 0, kLanes * (to.is_wide() ? 8 : 4));
+    std::memset(registers + slot, 0, std::size_t{kLanes} * (to.is_wide() ? 8 : 4));
   each_element(to, [&](auto place, auto number, auto lane, auto shift) {
     std::byte* const at = registers + to.registers[number];
     const std::uint64_t bits = bits_of(to.type, d[place], matrix.saturates) << shift;
@@ -204,7 +204,7 @@ bool Worker::matrix_access(const Op& op, const MatrixOp& matrix) {
   // fragments of f16 that repeat
   const std::size_t own = fragment.elements() / packed;
   for (std::size_t k = own; k < fragment.registers.size(); ++k) {
-    const Slot from = fragment.registers[k % own], to = fragment.registers[k];
+    const Slot from = fragment.registers[k - own], to = fragment.registers[k];
     std::memcpy(registers + to, registers + from, kLanes * sizeof(std::uint32_t));
     if (!shadow_) continue;
     std::uint64_t bits[kLanes];

@@ -106,7 +106,7 @@ TEST(Cluster, WhoWaitsForThreadsThatDoNotArriveIsStuck) {
 TEST(Cluster, OfSeveralBlocksIsRefused) {
   const std::string text = kernel_text(0, "");
   std::string clusters = text;
-  clusters.insert(clusters.find("{"), ".reqnctapercluster 2, 1, 1\n");
+  clusters.insert(clusters.find('{'), ".reqnctapercluster 2, 1, 1\n");
   EXPECT_TRUE(Kernel(text).decoded.refused.empty());
   EXPECT_FALSE(Kernel(clusters).decoded.refused.empty());
 }
