@@ -204,6 +204,11 @@ void Worker::follow(const Op& op, std::uint32_t mask, std::uint32_t m) {
     case OpKind::async_copy:
       locates(op.s[0], op.aux);
       return locates(op.s[1], op.aux - 1);
+    case OpKind::image:
+      decides(UndefinedUse::Kind::address, op.s[0], 'l');
+      for (int n = 1; n < 4; ++n)
+        if (op.s[n] != kNoSlot) decides(UndefinedUse::Kind::address, op.s[n], 'w');
+      return;
     case OpKind::branch_table:
       return decides(UndefinedUse::Kind::predicate, op.s[0], 'w');
     default:

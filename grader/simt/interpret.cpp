@@ -185,6 +185,10 @@ execute:
       case OpKind::async_copy:
         if (!async_copy(*op, m)) goto fault;
         break;
+      case OpKind::image:
+        changed_ = true;
+        if (!image(*op, m)) goto fault;
+        break;
       case OpKind::async_commit:
         if (observer_ != nullptr) observer_->on_async_commit(block_, warp.number, m);
         break;

@@ -52,6 +52,8 @@ void Memory::place_variables(const ptx::Module& module, std::vector<std::uint64_
   impl_->variables[&module] = std::move(addresses);
 }
 
+void Memory::set_images(std::shared_ptr<const Images> images) { impl_->images = std::move(images); }
+
 std::uint64_t Memory::address_of(std::size_t place) {
   return (static_cast<std::uint64_t>(place) + 1) << Impl::kSlotBits | 1ull << (Impl::kSlotBits - 1);
 }

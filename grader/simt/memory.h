@@ -77,7 +77,8 @@ struct Memory::Impl {
   static constexpr int kSlotBits = 34;
   std::vector<Allocation> allocations;  ///< number n lies in slot n + 1
   std::map<const ptx::Module*, std::vector<std::uint64_t>>
-      variables;  ///< addresses of module variables, 0: none
+      variables;                                 ///< addresses of module variables, 0: none
+  std::shared_ptr<const Memory::Images> images;  ///< null: there are none
 
   /// In the first slot behind all others; gives its address.
   std::uint64_t add(Allocation allocation);
