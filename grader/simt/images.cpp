@@ -68,6 +68,8 @@ void Worker::follow_taps(const MemoryOp& memory, const Image& image, std::uint32
 bool Worker::fetch(const ImageOp& how, const Image& image, const Op& op, std::uint32_t mask) {
   const MemoryOp& memory = program_.memory_ops[op.aux];
   const bool gathers = how.kind == ImageOp::Kind::gather;
+  Taps one;  // of a gather, which blends none
+  one.add({0, false, 1});
   std::uint32_t values[4][kLanes] = {};
   std::uint32_t undefined[4] = {};       // lanes, by channel
   std::uint32_t undefined_taps[4] = {};  // of a gather, by texel
@@ -93,8 +95,7 @@ bool Worker::fetch(const ImageOp& how, const Image& image, const Op& op, std::ui
       if (gathers) undefined_taps[k] |= of_texel[how.component];
     }
     for (std::uint32_t k = 0; k < 4; ++k)
-      values[k][i] = gathers ? sampled(image, {.all = {taps.all[k]}, .count = 1}, {texels + k, 1},
-                                       how.component)
+      values[k][i] = gathers ? sampled(image, one, {texels + k, 1}, how.component)
                              : sampled(image, taps, texels, k);
   }
   for (std::uint32_t k = 0; k < 4; ++k) {

@@ -75,10 +75,11 @@ Along blended(const Image& image, std::size_t direction, double coordinate) {
 }
 
 Tap tap_at(const Image& image, std::int64_t x, std::int64_t y, std::int64_t z) {
-  if (x < 0 || y < 0 || z < 0) return {.is_border = true};
-  return {.address = image.address + static_cast<std::uint64_t>(z) * image.slice_bytes +
-                     static_cast<std::uint64_t>(y) * image.row_bytes +
-                     static_cast<std::uint64_t>(x) * image.texel_bytes()};
+  if (x < 0 || y < 0 || z < 0) return {0, true, 1};
+  return {image.address + static_cast<std::uint64_t>(z) * image.slice_bytes +
+              static_cast<std::uint64_t>(y) * image.row_bytes +
+              static_cast<std::uint64_t>(x) * image.texel_bytes(),
+          false, 1};
 }
 
 bool is_float(const Image& image) {
@@ -116,14 +117,18 @@ Taps taps_of(const Image& image, std::span<const double> coordinates, bool is_in
     along[d] =
         blends ? blended(image, d, coordinates[d]) : nearest(image, d, coordinates[d], is_integer);
   Taps taps;
+  if (!blends) {
+    taps.add(tap_at(image, along[0].texel[0], along[1].texel[0], along[2].texel[0]));
+    return taps;
+  }
   for (std::uint32_t z = 0; z < along[2].count; ++z)
     for (std::uint32_t y = 0; y < along[1].count; ++y)
       for (std::uint32_t x = 0; x < along[0].count; ++x) {
         const double weight = along[0].weight[x] * along[1].weight[y] * along[2].weight[z];
         if (weight == 0) continue;
-        Tap& tap = taps.all[taps.count++];
-        tap = tap_at(image, along[0].texel[x], along[1].texel[y], along[2].texel[z]);
+        Tap tap = tap_at(image, along[0].texel[x], along[1].texel[y], along[2].texel[z]);
         tap.weight = weight;
+        taps.add(tap);
       }
   return taps;
 }
@@ -132,24 +137,24 @@ Taps gathered(const Image& image, double x, double y) {
   const Along columns = blended(image, 0, x), rows = blended(image, 1, y);
   Taps taps;
   for (const auto& [column, row] : {std::pair{0, 1}, {1, 1}, {1, 0}, {0, 0}})
-    taps.all[taps.count++] = tap_at(image, columns.texel[column], rows.texel[row], 0);
+    taps.add(tap_at(image, columns.texel[column], rows.texel[row], 0));
   return taps;
 }
 
 std::uint32_t sampled(const Image& image, const Taps& taps,
                       std::span<const std::byte* const> texels, std::uint32_t channel) {
-  // A channel that there is not is 0, the fourth 1.
-  const double missing = channel == 3 ? 1 : 0;
-  if (!is_float(image)) {
-    if (texels[0] == nullptr) return 0;
-    return channel < image.channels ? bits_of(image, texels[0], channel)
-                                    : static_cast<std::uint32_t>(missing);
+  if (channel >= image.channels) {  // 0, the fourth 1
+    if (channel != 3) return 0;
+    return is_float(image) ? std::bit_cast<std::uint32_t>(1.0f) : 1;
   }
+  const bool is_one = taps.count == 1;  // whose weight is 1
+  if (is_one && texels[0] != nullptr && image.reads_fractions == 0)
+    return bits_of(image, texels[0], channel);
+  if (!is_float(image)) return 0;
   double sum = 0;
   for (std::size_t k = 0; k < taps.count; ++k)
-    sum += taps.all[k].weight * (texels[k] == nullptr       ? double{image.border[channel]}
-                                 : channel < image.channels ? number_of(image, texels[k], channel)
-                                                            : missing);
+    sum += taps.all[k].weight * (texels[k] == nullptr ? double{image.border[channel]}
+                                                      : number_of(image, texels[k], channel));
   return std::bit_cast<std::uint32_t>(static_cast<float>(sum));
 }
 

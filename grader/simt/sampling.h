@@ -11,15 +11,15 @@ namespace labkit::simt {
 
 /// A texel of a fetch. One that lies outside has the border's colour.
 struct Tap {
-  std::uint64_t address = 0;
-  bool is_border = false;
-  double weight = 1;
+  std::uint64_t address;
+  bool is_border;
+  double weight;
 };
 /// At most 2 in each direction.
 struct Taps {
-  std::array<Tap, 8> all;
+  std::array<Tap, 8> all;  // whose first `count` are set: they are made for each lane of each fetch
   std::uint32_t count = 0;
-  std::span<const Tap> used() const { return {all.data(), count}; }
+  void add(const Tap& tap) { all[count++] = tap; }
 };
 
 /// `coordinates` x, y, z, as many as the instruction has. `is_integer`: they are texels, of which none is blended.

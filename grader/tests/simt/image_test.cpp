@@ -150,7 +150,9 @@ TEST_F(Images, ATexelThatNobodyHasWrittenIsUndefined) {
     // the third texel has no part of 1.5, and a small one of 1.75
     kernel.buffer(std::vector<float>(32, is_read ? 1.75f : 1.5f));
     use(kernel);
-    const RunResult result = kernel.complete({.follow_undefined = true});
+    RunOptions options;
+    options.follow_undefined = true;
+    const RunResult result = kernel.complete(options);
     EXPECT_EQ(result.undefined_uses.size(), is_read ? 1u : 0u);
   }
 }
