@@ -17,9 +17,13 @@ const Image* Worker::image_of(const ImageOp& how, const Op& op, std::uint32_t ma
   const auto at = images == nullptr ? Memory::Images::const_iterator{} : images->find(handle);
   if (images != nullptr && at != images->end() && (at->second.is_surface != 0) == how.is_surface())
     return &at->second;
-  fail(launch::FindingKind::out_of_bounds, launch::Cause::out_of_bounds_null_pointer, op.index,
-       warp_->number, mask, {{how.is_surface() ? Id::image_no_surface : Id::image_no_texture}},
-       {Id::image_fix_object});
+  launch::Finding finding = image_finding(launch::FindingKind::out_of_bounds,
+                                          program_.memory_ops[op.aux], first_lane(mask));
+  finding.cause = launch::Cause::out_of_bounds_null_pointer;
+  finding.address = handle;
+  finding.evidence = {{how.is_surface() ? Id::image_no_surface : Id::image_no_texture}};
+  finding.fix = {Id::image_fix_object};
+  fail(std::move(finding));
   return nullptr;
 }
 
@@ -43,10 +47,13 @@ bool Worker::image(const Op& op, std::uint32_t mask) {
 /// Null after reporting a fault: the memory was freed, or is smaller than the object says.
 const std::byte* Worker::locate_texel(const MemoryOp& memory, const Image& image,
                                       std::uint64_t address, std::uint32_t lane) {
-  const std::byte* const at = locate_lane(
-      kGlobalSpace, address, static_cast<std::uint32_t>(image.texel_bytes()), lane, false);
-  if (at == nullptr) access_fault(memory, kGlobalSpace, lane, address, false, 1u << lane, 0);
-  return at;
+  const auto bytes = static_cast<std::uint32_t>(image.texel_bytes());
+  const std::byte* const at = locate_lane(kGlobalSpace, address, bytes, lane, false);
+  if (at != nullptr) return at;
+  MemoryOp texel = memory;
+  texel.bytes = bytes;
+  access_fault(texel, kGlobalSpace, lane, address, false, 1u << lane, 0);
+  return nullptr;
 }
 
 /// Which channels of a texel nobody has written.
@@ -126,18 +133,17 @@ bool Worker::access_surface(const ImageOp& how, const Image& image, const Op& op
       const std::int64_t nearest =
           std::clamp<std::int64_t>(at[d], 0, std::max<std::int64_t>(most[d], 0));
       if (at[d] == nearest) continue;
-      if (how.boundary == Boundary::trap) return surface_fault(memory, image, 1u << i, at);
+      if (how.boundary == Boundary::trap) return surface_outside(memory, image, i, at);
       if (how.boundary == Boundary::zero) outside |= 1u << i;
       at[d] = nearest;
     }
     const auto [x, y, z] = at;
     addresses[i] = image.address + static_cast<std::uint64_t>(z) * image.slice_bytes +
                    static_cast<std::uint64_t>(y) * image.row_bytes + static_cast<std::uint64_t>(x);
-    const bool is_aligned = x % memory.bytes == 0;
-    host[i] = is_aligned ? locate_lane(kGlobalSpace, addresses[i], memory.bytes, i, memory.is_store)
-                         : nullptr;
+    if (x % memory.bytes != 0) return surface_misaligned(memory, i, x);
+    host[i] = locate_lane(kGlobalSpace, addresses[i], memory.bytes, i, memory.is_store);
     if (host[i] != nullptr) continue;
-    access_fault(memory, kGlobalSpace, i, addresses[i], !is_aligned, 1u << i, 0);
+    access_fault(memory, kGlobalSpace, i, addresses[i], false, 1u << i, 0);
     return false;
   }
   const std::uint32_t inside = mask & ~outside;
@@ -153,16 +159,22 @@ bool Worker::access_surface(const ImageOp& how, const Image& image, const Op& op
   return true;
 }
 
-bool Worker::surface_fault(const MemoryOp& memory, const Image& image, std::uint32_t lanes,
-                           const std::int64_t* at) {
-  auto finding = finding_at(launch::FindingKind::out_of_bounds, memory.index, warp_->number,
-                            first_lane(lanes));
+launch::Finding Worker::image_finding(launch::FindingKind kind, const MemoryOp& memory,
+                                      std::uint32_t lane) const {
+  launch::Finding finding = finding_at(kind, memory.index, warp_->number, lane);
+  finding.access = memory.is_store ? launch::Access::write : launch::Access::read;
+  finding.access_bytes = memory.bytes;
+  finding.lanes = 1u << lane;
+  return finding;
+}
+
+/// False. `at`: x, y, z as the kernel gave them.
+bool Worker::surface_outside(const MemoryOp& memory, const Image& image, std::uint32_t lane,
+                             const std::int64_t* at) {
+  launch::Finding finding = image_finding(launch::FindingKind::out_of_bounds, memory, lane);
   const bool is_before = at[0] < 0 || at[1] < 0 || at[2] < 0;
   finding.cause =
       is_before ? launch::Cause::out_of_bounds_negative_index : launch::Cause::out_of_bounds_tail;
-  finding.access = memory.is_store ? launch::Access::write : launch::Access::read;
-  finding.access_bytes = memory.bytes;
-  finding.lanes = lanes;
   finding.evidence = {{Id::image_outside,
                        {{"x", at[0]},
                         {"y", at[1]},
@@ -171,6 +183,15 @@ bool Worker::surface_fault(const MemoryOp& memory, const Image& image, std::uint
                         {"rows", words::count(image.height)},
                         {"slices", words::count(image.depth)}}}};
   finding.fix = {Id::image_fix_outside};
+  fail(std::move(finding));
+  return false;
+}
+
+bool Worker::surface_misaligned(const MemoryOp& memory, std::uint32_t lane, std::int64_t x) {
+  launch::Finding finding = image_finding(launch::FindingKind::misaligned, memory, lane);
+  finding.cause = launch::Cause::misaligned;
+  finding.evidence = {{Id::image_misaligned, {{"x", x}, {"bytes", words::count(memory.bytes)}}}};
+  finding.fix = {Id::image_fix_misaligned};
   fail(std::move(finding));
   return false;
 }

@@ -182,8 +182,11 @@ class Worker final : private BlockState, private AccessState {
   bool fetch(const ImageOp& how, const Image& image, const Op& op, std::uint32_t mask);
   bool access_surface(const ImageOp& how, const Image& image, const Op& op, std::uint32_t mask);
   const Image* image_of(const ImageOp& how, const Op& op, std::uint32_t mask, std::uint64_t handle);
-  bool surface_fault(const MemoryOp& memory, const Image& image, std::uint32_t lanes,
-                     const std::int64_t* at);
+  launch::Finding image_finding(launch::FindingKind kind, const MemoryOp& memory,
+                                std::uint32_t lane) const;
+  bool surface_outside(const MemoryOp& memory, const Image& image, std::uint32_t lane,
+                       const std::int64_t* at);
+  bool surface_misaligned(const MemoryOp& memory, std::uint32_t lane, std::int64_t x);
   const std::byte* locate_texel(const MemoryOp& memory, const Image& image, std::uint64_t address,
                                 std::uint32_t lane);
   void follow_taps(const MemoryOp& memory, const Image& image, std::uint32_t lane,

@@ -191,6 +191,16 @@ TEST_F(Images, SurfacesTrapOutsideAndSayWhere) {
   EXPECT_NE(all_words(finding).find("byte -8 of row 0"), std::string::npos) << all_words(finding);
 }
 
+TEST_F(Images, SurfacesCountBytes) {
+  Kernel kernel(kernel_text(2, "sust.b.1d.b32.trap [%d1, {%r0}], {%r0};"));
+  image<std::uint32_t>(kernel, {1, 2, 3, 4}, 4).is_surface = 1;
+  kernel.buffer(std::vector<std::uint32_t>(32));
+  use(kernel);
+  const launch::Finding finding = kernel.finding();
+  EXPECT_EQ(finding.kind, launch::FindingKind::misaligned);
+  EXPECT_EQ(finding.fix.id, Id::image_fix_misaligned);
+}
+
 TEST(ImageInstructions, OtherShapesAreRefused) {
   const auto is_taken = [](const std::string& body) {
     return Kernel(kernel_text(1, body)).decoded.refused.empty();
