@@ -157,7 +157,8 @@ Suspicion::Suspicion(const simt::Program& program, const launch::Launch& launch,
             .all_reads = all_reads} {
   for (const auto& array : plan_.arrays)
     if (array.is_dynamic) plan_.shared_end = array.begin + launch.dynamic_shared_bytes;
-  if (simt::may_read_unset(program)) plan_.always |= Suspects::undefined;
+  const bool is_unseen = simt::facts(program).uses_images;  // what textures read
+  if (is_unseen || simt::may_read_unset(program)) plan_.always |= Suspects::undefined;
   for (const auto& facts : plan_.facts) {
     // frames of functions are used again by the next call: what is left there looks written
     if (facts.function != plan_.facts.front().function)

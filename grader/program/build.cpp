@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <fstream>
+
 #include "base/error.h"
 #include "base/files.h"
 #include "compile/clang/clang.h"
@@ -49,6 +51,8 @@ Built with_clang(const fs::path& source, const fs::path& program, const BuildOpt
 
   std::vector<fs::path> files = {source};
   files.insert(files.end(), options.sources.begin(), options.sources.end());
+  const std::string compiler = fmt::format("clang {}", clang.major);
+  std::string log;  // of the device code
   std::vector<std::vector<std::string>> commands;
   std::vector<std::string> link = {clang.program, "--driver-mode=g++", "-o", program.string()};
   for (const fs::path& file : files) {
@@ -67,12 +71,18 @@ Built with_clang(const fs::path& source, const fs::path& program, const BuildOpt
     add(host, {"-O2", "-I" + beside.string(), "--cuda-host-only", "-Xclang",
                "-fcuda-include-gpubinary", "-Xclang", ptx});
     add(host, {"-c", "-o", object, named});
-    add(commands, {device, host});
+    const Built built = run_compilers({device}, ptx, compiler);
+    log += built.log;
+    if (built.program.empty()) return {.program = {}, .log = log, .compiler = compiler};
+    std::ofstream(ptx, std::ios::binary | std::ios::app).put('\0');  // clang 19 adds no end
+    commands.push_back(host);
     link.push_back(object);
   }
   add(link, {"-I" + (runtime / "include").string(), "-L" + runtime.string(), "-l:libcudart.so.12"});
   commands.push_back(link);
-  return run_compilers(commands, program, fmt::format("clang {}", clang.major));
+  Built built = run_compilers(commands, program, compiler);
+  built.log = log + built.log;
+  return built;
 }
 
 }  // namespace

@@ -168,6 +168,20 @@ bool DeviceMemory::release(std::uint64_t address) {
   return true;
 }
 
+std::uint64_t DeviceMemory::add_image(const simt::Image& image) {
+  auto images = std::make_shared<simt::Memory::Images>(*images_);
+  images->emplace(++last_image_, image);
+  images_ = std::move(images);
+  return last_image_;
+}
+
+bool DeviceMemory::remove_image(std::uint64_t handle) {
+  auto images = std::make_shared<simt::Memory::Images>(*images_);
+  const bool was_there = images->erase(handle) != 0;
+  images_ = std::move(images);
+  return was_there;
+}
+
 void DeviceMemory::mark_written(std::uint64_t address, std::uint64_t bytes) {
   Piece* piece = piece_at(address);
   if (piece == nullptr || piece->undefined.empty()) return;
@@ -223,6 +237,7 @@ std::unique_ptr<DeviceMemory::View> DeviceMemory::view(const ptx::Module& module
                          .is_heap = piece.is_heap,
                          .freed_bytes = piece.is_live ? 0 : piece.bytes});
   }
+  view->memory_.set_images(images_);
   view->memory_.place_variables(module, variable_addresses_.at(&module));
   return view;
 }

@@ -40,6 +40,11 @@ class DeviceMemory {
   /// The bytes of [address, address + bytes) have values from now on.
   void mark_written(std::uint64_t address, std::uint64_t bytes);
 
+  /// A texture or surface object that kernels may use from now on: its handle.
+  std::uint64_t add_image(const simt::Image& image);
+  /// False: there is none.
+  bool remove_image(std::uint64_t handle);
+
   /// The module's variables, with their first values, once. They must be asked for before a launch of a kernel of the module.
   struct Variable {
     std::string name;  ///< as in the PTX
@@ -90,6 +95,9 @@ class DeviceMemory {
   std::byte* shared_ = nullptr;
   std::vector<Piece> pieces_;                     ///< number n lies at simt::Memory::address_of(n)
   std::map<std::uint64_t, std::uint64_t> holes_;  ///< of the file below file_end_: offset, bytes
+  std::shared_ptr<const simt::Memory::Images> images_ =
+      std::make_shared<simt::Memory::Images>();  ///< launches keep those that they began with
+  std::uint64_t last_image_ = 0;
   std::map<const ptx::Module*, std::vector<Variable>> variables_;
   std::map<const ptx::Module*, std::vector<std::uint64_t>> variable_addresses_;
 };

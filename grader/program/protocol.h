@@ -1,9 +1,11 @@
 // What a CUDA program's runtime (runtime/, in the program's own process) and labkit say to each other over a socket: fixed
 // structures and bytes behind them. The program asks, labkit answers; what is marked "no answer" is only told. Device memory never
-// passes through: it lies in a file in memory that both have open, at offsets that allocate() hands out. Plain data, no
-// dependencies: the runtime is linked into programs that nobody here has seen.
+// passes through: it lies in a file in memory that both have open, at offsets that allocate() hands out. Plain data,
+// and nothing else included: the runtime is linked into programs that nobody here has seen.
 #pragma once
 #include <cstdint>
+
+#include "simt/image.h"
 
 namespace labkit::program {
 
@@ -35,6 +37,8 @@ enum class Op : std::uint32_t {
   variable,  ///< KernelRequest, name -> AllocateReply
   allocate,  ///< AllocateRequest -> AllocateReply
   release,   ///< ReleaseRequest -> nothing
+  image,     ///< ImageRequest -> ImageReply
+  no_image,  ///< ImageReply: it is destroyed -> nothing
   written,   ///< WrittenRequest; no answer
   launch,    ///< LaunchRequest, name, parameters -> LaunchReply, what the kernel printed
   heap,      ///< HeapRequest -> nothing
@@ -85,6 +89,13 @@ struct ReleaseRequest {
 /// How much malloc() in kernels may give.
 struct HeapRequest {
   std::uint64_t bytes = 0;
+};
+/// A texture or surface object.
+struct ImageRequest {
+  simt::Image image;
+};
+struct ImageReply {
+  std::uint64_t handle = 0;
 };
 /// The program has changed [address, address + bytes).
 struct WrittenRequest {

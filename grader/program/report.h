@@ -22,7 +22,8 @@ struct LaunchRow {
   std::uint64_t dynamic_shared_bytes = 0;
   bool completed = false;
   bool observed = false;  ///< false: left out by --launches or --kernel, or run without the model
-  double time_us = 0;     ///< predicted, of all of them together
+  bool uses_images = false;  ///< textures or surfaces, which neither `metrics` nor `time_us` know
+  double time_us = 0;        ///< predicted, of all of them together
   observe::Metrics metrics = {};  ///< of the first
   std::vector<launch::Finding> findings = {};
   std::optional<launch::Diagnosis> slow = {};   ///< what most of its time is spent on

@@ -143,6 +143,16 @@ Session::Response Session::answer(Op op, std::span<const std::byte> request) {
       ++changes_;
       return {.error = memory_.release(read<ReleaseRequest>(request).address) ? kSuccess
                                                                               : kInvalidValue};
+    case Op::image: {
+      ++changes_;
+      Response response;
+      append(response.bytes, ImageReply{memory_.add_image(read<ImageRequest>(request).image)});
+      return response;
+    }
+    case Op::no_image:
+      ++changes_;
+      return {.error = memory_.remove_image(read<ImageReply>(request).handle) ? kSuccess
+                                                                              : kInvalidValue};
     case Op::written: {
       const auto written = read<WrittenRequest>(request);
       memory_.mark_written(written.address, written.bytes);
@@ -391,8 +401,9 @@ Session::Response Session::launch(std::span<const std::byte> request) {
   row.completed = outcome.completed;
   row.findings = outcome.findings;
   if (outcome.prediction) row.time_us = outcome.prediction->time_us;
-  if (outcome.counters) {
-    row.metrics = observe::metrics(*outcome.counters);
+  if (outcome.counters) row.metrics = observe::metrics(*outcome.counters);
+  row.uses_images = facts.uses_images;
+  if (outcome.counters && !facts.uses_images)
     row.slow = grade::diagnose_slowness(
         {.counters = *outcome.counters,
          .prediction = *outcome.prediction,
@@ -400,7 +411,6 @@ Session::Response Session::launch(std::span<const std::byte> request) {
          .registers_per_thread = registers.per_thread,
          .shared_bytes_per_block = facts.static_shared_bytes + wanted.dynamic_shared_bytes},
         "time");
-  }
   const std::string printed = std::move(outcome.printed);
   {
     const std::lock_guard lock(report_mutex_);

@@ -105,7 +105,11 @@ void Session::note(Incident incident) {
 void Session::add_incident(const IncidentRequest& one, const std::string& function) {
   switch (one.incident) {
     case IncidentKind::unsupported:
-      return note({"unsupported", {Id::program_unsupported, {{"function", function}}}, {}});
+      return note({"unsupported",
+                   {function.find(' ') == std::string::npos ? Id::program_unsupported
+                                                            : Id::program_unsupported_use,
+                    {{"function", function}}},
+                   {}});
     case IncidentKind::failed:
       return;  // the program may have asked for it; what it does then says
     case IncidentKind::unchecked:

@@ -15,6 +15,7 @@ Json row_json(const program::LaunchRow& row) {
   json["dynamic_shared_bytes"] = row.dynamic_shared_bytes;
   json["completed"] = row.completed;
   json["observed"] = row.observed;
+  json["uses_textures"] = row.uses_images;
   json["predicted_us"] = json_number(row.time_us);
   Json metrics = Json::object();
   for (const auto& [name, value] : row.metrics) metrics[name] = json_number(value);

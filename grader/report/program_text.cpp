@@ -67,15 +67,22 @@ std::string launches_text(const program::Report& report, const Style& style) {
       cells[8] = style.bad(launch::name_of(error->kind));
     else if (!row.findings.empty())
       cells[8] = "warning";
+    else if (row.uses_images)
+      cells[8] = "textures";
     rows.push_back(std::move(cells));
   }
   std::string text =
       table(rows, {false, false, true, true, true, true, true, true, false}, style.columns);
   if (report.launches.size() > kMostRows)
     text += fmt::format("and {} more; --json FILE has all\n", report.launches.size() - kMostRows);
-  return text +
-         "us: predicted, of one launch. load, store: sectors of 32 bytes per request, 4\n"
-         "where each lane takes the next float. conflicts: extra shared wavefronts.\n";
+  text +=
+      "us: predicted, of one launch. load, store: sectors of 32 bytes per request, 4\n"
+      "where each lane takes the next float. conflicts: extra shared wavefronts.\n";
+  if (std::ranges::any_of(report.launches, &program::LaunchRow::uses_images))
+    text +=
+        "textures: what goes through textures and surfaces is computed, but neither\n"
+        "counted nor timed.\n";
+  return text;
 }
 
 /// A finding, and the launches in which it was made.

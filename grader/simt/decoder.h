@@ -120,6 +120,9 @@ class Decoder {
   void decode_load(const ptx::Instruction& in, Op& op);
   void decode_store(const ptx::Instruction& in, Op& op);
   void decode_atomic(const ptx::Instruction& in, Op& op);
+  void decode_fetch(const ptx::Instruction& in, Op& op);
+  void decode_surface(const ptx::Instruction& in, Op& op);
+  void decode_image(const ptx::Instruction& in, const ptx::Operand& address, ImageOp image, Op& op);
   void decode_cp_async(const ptx::Instruction& in, Op& op);
   void decode_async_wait(const ptx::Instruction& in, Op& op);
   void check_cache_hint(const ptx::Instruction& in);

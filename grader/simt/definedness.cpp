@@ -215,6 +215,11 @@ void Worker::follow(const Op& op, std::uint32_t mask, std::uint32_t m) {
     case OpKind::matrix:
       m &= program_.matrices[op.target].address_lanes;
       return op.s[0] == kNoSlot ? void() : locates(op.s[0], op.aux);
+    case OpKind::image:
+      decides(UndefinedUse::Kind::address, op.s[0], 'l');
+      for (int n = 1; n < 4; ++n)
+        if (op.s[n] != kNoSlot) decides(UndefinedUse::Kind::address, op.s[n], 'w');
+      return;
     case OpKind::branch_table:
       return decides(UndefinedUse::Kind::predicate, op.s[0], 'w');
     default:

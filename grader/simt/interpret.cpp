@@ -190,6 +190,10 @@ execute:
       case OpKind::mbarrier:
         if (!mbarrier(*op, m)) goto fault;
         break;
+      case OpKind::image:
+        changed_ = true;
+        if (!image(*op, m)) goto fault;
+        break;
       case OpKind::async_commit:
         if (observer_ != nullptr) observer_->on_async_commit(block_, warp.number, m);
         break;

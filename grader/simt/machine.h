@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -21,6 +22,7 @@
 
 #include "launch/launch.h"
 #include "ptx/module.h"
+#include "simt/image.h"
 #include "simt/observer.h"
 
 namespace labkit::simt {
@@ -51,6 +53,9 @@ class Memory {
   static std::uint64_t address_of(std::size_t place);
   /// What a heap takes that is to hold so many bytes. It begins as zeros.
   static std::uint64_t heap_bytes(std::uint64_t held);
+  /// The texture and surface objects that there are, by their handles.
+  using Images = std::map<std::uint64_t, Image>;
+  void set_images(std::shared_ptr<const Images> images);
   /// Where the module's variables were placed, by their index in it; 0: it has no address.
   void place_variables(const ptx::Module& module, std::vector<std::uint64_t> addresses);
   /// Of structures, one behind the other from there on: which bytes of each belong to no member. What is undefined there is
@@ -163,7 +168,8 @@ struct ProgramFacts {
   std::vector<SharedArray> shared_arrays;
   /// Threads of different blocks may learn of one another (RunResult.threads is 1 then).
   bool order_matters = false;
-  bool uses_heap = false;  ///< calls malloc() or free()
+  bool uses_heap = false;    ///< calls malloc() or free()
+  bool uses_images = false;  ///< textures or surfaces, of which no observer is told
 };
 const ProgramFacts& facts(const Program& program);
 const ptx::Module& module_of(const Program& program);

@@ -56,6 +56,7 @@ void Memory::place_variables(const ptx::Module& module, std::vector<std::uint64_
 }
 
 std::uint64_t Memory::heap_bytes(std::uint64_t held) { return Heap::bytes_for(held); }
+void Memory::set_images(std::shared_ptr<const Images> images) { impl_->images = std::move(images); }
 
 std::uint64_t Memory::address_of(std::size_t place) {
   return (static_cast<std::uint64_t>(place) + 1) << Impl::kSlotBits | 1ull << (Impl::kSlotBits - 1);

@@ -80,7 +80,8 @@ struct Memory::Impl {
   std::vector<Allocation> allocations;  ///< number n lies in slot n + 1
   std::optional<std::size_t> heap;      ///< which of them is one
   std::map<const ptx::Module*, std::vector<std::uint64_t>>
-      variables;  ///< addresses of module variables, 0: none
+      variables;                                 ///< addresses of module variables, 0: none
+  std::shared_ptr<const Memory::Images> images;  ///< null: there are none
 
   /// In the first slot behind all others; gives its address.
   std::uint64_t add(Allocation allocation);

@@ -123,6 +123,16 @@ struct MbarrierOp {
   std::uint64_t source_offset = 0, barrier_offset = 0;  ///< bulk
 };
 
+/// A texture fetch or a surface access. Its data is in a MemoryOp; the object's handle is source 0, coordinates those behind it.
+struct ImageOp {
+  enum class Kind : std::uint8_t { fetch, gather, load, store } kind = Kind::fetch;
+  enum class Boundary : std::uint8_t { trap, clamp, zero } boundary = Boundary::trap;
+  std::uint8_t directions = 1;
+  std::uint8_t component = 0;  ///< gather: the channel
+  bool is_integer = false;     ///< coordinates, of a fetch
+  bool is_surface() const { return kind >= Kind::load; }
+};
+
 /// A register that may be read before anything has written it: what its variable holds then is anything.
 struct UnsetRegister {
   Slot slot = 0;
@@ -155,6 +165,7 @@ class Program {
   std::vector<AtomicOp> atomics;
   std::vector<MatrixOp> matrices;
   std::vector<MbarrierOp> mbarriers;
+  std::vector<ImageOp> images;
   std::vector<CallSite> calls;
   std::map<std::uint64_t, std::int32_t>
       function_at;  ///< functions whose address is taken: address, number

@@ -174,6 +174,20 @@ class Worker final : private BlockState, private AccessState {
   void other_lanes(Warp& warp, const Split& split, const Op& op, std::uint32_t mask);
   bool atomic(const Op& op, std::uint32_t mask);
   bool async_copy(const Op& op, std::uint32_t mask);
+  // images.cpp
+  bool image(const Op& op, std::uint32_t mask);
+  bool fetch(const ImageOp& how, const Image& image, const Op& op, std::uint32_t mask);
+  bool access_surface(const ImageOp& how, const Image& image, const Op& op, std::uint32_t mask);
+  const Image* image_of(const ImageOp& how, const Op& op, std::uint32_t mask, std::uint64_t handle);
+  launch::Finding image_finding(launch::FindingKind kind, const MemoryOp& memory,
+                                std::uint32_t lane) const;
+  bool surface_outside(const MemoryOp& memory, const Image& image, std::uint32_t lane,
+                       const std::int64_t* at);
+  bool surface_misaligned(const MemoryOp& memory, std::uint32_t lane, std::int64_t x);
+  const std::byte* locate_texel(const MemoryOp& memory, const Image& image, std::uint64_t address,
+                                std::uint32_t lane);
+  void follow_taps(const MemoryOp& memory, const Image& image, std::uint32_t lane,
+                   std::uint64_t address, std::uint32_t* undefined, std::uint32_t& origin);
   void access_parameter(Warp& warp, const Op& op, std::uint32_t mask);
   bool call(Warp& warp, const Op& op);
   /// Before a call through a pointer: lanes whose function is another stay at this op, in a split of their own. False: the first

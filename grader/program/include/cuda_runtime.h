@@ -2,6 +2,9 @@
 #pragma once
 #define LABKIT_DIM3
 #include <cuda_runtime_api.h>
+#ifdef __CUDA__
+#include <texture_indirect_functions.h>
+#endif
 
 extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes = 0,
                                                 void* stream = nullptr);
@@ -29,6 +32,14 @@ cudaError_t cudaHostAlloc(T** address, size_t bytes, unsigned flags) {
 template <typename T>
 cudaError_t cudaMallocPitch(T** address, size_t* pitch, size_t width, size_t height) {
   return cudaMallocPitch(reinterpret_cast<void**>(address), pitch, width, height);
+}
+inline cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* format, size_t width,
+                                   size_t height = 0) {
+  return cudaMallocArray(array, format, width, height, cudaArrayDefault);
+}
+inline cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* format,
+                                     cudaExtent extent) {
+  return cudaMalloc3DArray(array, format, extent, cudaArrayDefault);
 }
 template <typename T>
 cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned flags) {

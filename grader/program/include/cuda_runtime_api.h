@@ -3,6 +3,8 @@
 #pragma once
 #include <stddef.h>
 
+#include "texture_types.h"
+
 enum cudaError {
 #define CUDA_ERROR(name, number, text) name = number,
 #include "cuda_errors.def"
@@ -10,13 +12,6 @@ enum cudaError {
 };
 typedef enum cudaError cudaError_t;
 
-enum cudaMemcpyKind {
-  cudaMemcpyHostToHost = 0,
-  cudaMemcpyHostToDevice = 1,
-  cudaMemcpyDeviceToHost = 2,
-  cudaMemcpyDeviceToDevice = 3,
-  cudaMemcpyDefault = 4
-};
 enum cudaMemoryType {
   cudaMemoryTypeUnregistered = 0,
   cudaMemoryTypeHost = 1,
@@ -86,8 +81,6 @@ enum cudaDeviceAttr {
 typedef struct CUstream_st* cudaStream_t;
 typedef struct CUevent_st* cudaEvent_t;
 typedef struct CUmemPoolHandle_st* cudaMemPool_t;
-typedef struct cudaArray* cudaArray_t;
-typedef const struct cudaArray* cudaArray_const_t;
 typedef struct CUkern_st* cudaKernel_t;
 typedef void (*cudaHostFn_t)(void*);
 typedef void (*cudaStreamCallback_t)(cudaStream_t, cudaError_t, void*);
@@ -96,16 +89,6 @@ typedef struct CUuuid_st {
   char bytes[16];
 } cudaUUID_t;
 
-struct cudaExtent {
-  size_t width, height, depth;
-};
-struct cudaPos {
-  size_t x, y, z;
-};
-struct cudaPitchedPtr {
-  void* ptr;
-  size_t pitch, xsize, ysize;
-};
 struct cudaPointerAttributes {
   enum cudaMemoryType type;
   int device;
@@ -215,6 +198,8 @@ extern "C" {
 #define CUDA_FUNCTION(name, parameters) cudaError_t name parameters;
 #include "cuda_functions.def"
 #undef CUDA_FUNCTION
+struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
+                                                   enum cudaChannelFormatKind kind);
 const char* cudaGetErrorName(cudaError_t error);
 const char* cudaGetErrorString(cudaError_t error);
 #ifdef __cplusplus

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "program/runtime/copies.h"
 #include "program/runtime/state.h"
 
 namespace labkit::program {
@@ -45,36 +46,29 @@ bool agrees(const Side& to, const Side& from, cudaMemcpyKind kind) {
          (kind != cudaMemcpyHostToHost || (!to.is_of_device() && !from.is_of_device()));
 }
 
-struct Rows {
-  std::size_t width = 0, height = 1, to_pitch = 0, from_pitch = 0;
-  std::uint64_t extent(std::size_t pitch) const {
-    return height == 0 || width == 0 ? 0 : (height - 1) * pitch + width;
-  }
-};
+}  // namespace
 
 cudaError_t copy(void* to, const void* from, const Rows& rows, cudaMemcpyKind kind,
                  const char* name) {
   State& state = State::get();
-  if (rows.width == 0 || rows.height == 0) return cudaSuccess;
+  if (rows.is_empty()) return cudaSuccess;
   if (to == nullptr || from == nullptr) return cudaErrorInvalidValue;
   if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
     return cudaErrorInvalidMemcpyDirection;
   if (rows.height > 1 && (rows.width > rows.to_pitch || rows.width > rows.from_pitch))
     return cudaErrorInvalidPitchValue;
   Side target, source;
-  if (const auto error = side_of(to, rows.extent(rows.to_pitch), name, &target);
-      error != cudaSuccess)
+  if (const auto error = side_of(to, rows.to_bytes(), name, &target); error != cudaSuccess)
     return error;
-  if (const auto error = side_of(from, rows.extent(rows.from_pitch), name, &source);
-      error != cudaSuccess)
+  if (const auto error = side_of(from, rows.from_bytes(), name, &source); error != cudaSuccess)
     return error;
   if (!agrees(target, source, kind)) return cudaErrorInvalidValue;
-  for (std::size_t row = 0; row < rows.height; ++row)
-    std::memmove(target.bytes + row * rows.to_pitch, source.bytes + row * rows.from_pitch,
-                 rows.width);
-  const std::uint64_t moved = std::uint64_t{rows.width} * rows.height;
-  if (target.piece != nullptr)
-    state.written(reinterpret_cast<std::uint64_t>(to), rows.extent(rows.to_pitch));
+  for (std::size_t slice = 0; slice < rows.depth; ++slice)
+    for (std::size_t row = 0; row < rows.height; ++row)
+      std::memmove(target.bytes + slice * rows.to_slice + row * rows.to_pitch,
+                   source.bytes + slice * rows.from_slice + row * rows.from_pitch, rows.width);
+  const std::uint64_t moved = std::uint64_t{rows.width} * rows.height * rows.depth;
+  if (target.piece != nullptr) state.written(reinterpret_cast<std::uint64_t>(to), rows.to_bytes());
   state.copied(target.is_of_device() && source.is_of_device() ? Copy::on_device
                : target.is_of_device()                        ? Copy::to_device
                : source.is_of_device()                        ? Copy::to_host
@@ -83,20 +77,29 @@ cudaError_t copy(void* to, const void* from, const Rows& rows, cudaMemcpyKind ki
   return cudaSuccess;
 }
 
-cudaError_t fill(void* to, int value, std::size_t width, std::size_t height, std::size_t pitch,
-                 const char* name) {
+cudaError_t fill(void* to, int value, const Rows& rows, const char* name) {
   State& state = State::get();
-  if (width == 0 || height == 0) return cudaSuccess;
-  const Rows rows{width, height, pitch, pitch};
+  if (rows.is_empty()) return cudaSuccess;
   Side target;
-  if (const auto error = side_of(to, rows.extent(pitch), name, &target); error != cudaSuccess)
+  if (const auto error = side_of(to, rows.to_bytes(), name, &target); error != cudaSuccess)
     return error;
   if (target.piece == nullptr) return cudaErrorInvalidValue;
-  for (std::size_t row = 0; row < height; ++row)
-    std::memset(target.bytes + row * pitch, value, width);
-  state.written(reinterpret_cast<std::uint64_t>(to), rows.extent(pitch));
-  state.copied(Copy::fill, std::uint64_t{width} * height);
+  for (std::size_t slice = 0; slice < rows.depth; ++slice)
+    for (std::size_t row = 0; row < rows.height; ++row)
+      std::memset(target.bytes + slice * rows.to_slice + row * rows.to_pitch, value, rows.width);
+  state.written(reinterpret_cast<std::uint64_t>(to), rows.to_bytes());
+  state.copied(Copy::fill, std::uint64_t{rows.width} * rows.height * rows.depth);
   return cudaSuccess;
+}
+
+namespace {
+
+Rows rows_of(const cudaPitchedPtr& to, const cudaExtent& extent) {
+  return {.width = extent.width,
+          .height = extent.height,
+          .to_pitch = to.pitch,
+          .depth = extent.depth,
+          .to_slice = to.pitch * to.ysize};
 }
 
 cudaError_t symbol_copy(void* to, const void* from, const void* symbol, bool to_symbol,
@@ -240,13 +243,29 @@ cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_
   });
 }
 cudaError_t cudaMemset(void* to, int value, size_t bytes) {
-  return CALL(cudaMemset, yes) { return fill(to, value, bytes, 1, bytes, "cudaMemset"); });
+  return CALL(cudaMemset, yes) { return fill(to, value, {bytes, 1, bytes}, "cudaMemset"); });
 }
 cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t) {
-  return CALL(cudaMemsetAsync, no) { return fill(to, value, bytes, 1, bytes, "cudaMemsetAsync"); });
+  return CALL(cudaMemsetAsync, no) { return fill(to, value, {bytes, 1, bytes}, "cudaMemsetAsync"); });
 }
 cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t height) {
-  return CALL(cudaMemset2D, yes) { return fill(to, value, width, height, pitch, "cudaMemset2D"); });
+  return CALL(cudaMemset2D, yes) { return fill(to, value, {width, height, pitch}, "cudaMemset2D"); });
+}
+cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t) {
+  return CALL(cudaMemset2DAsync, no) {
+    return fill(to, value, {width, height, pitch}, "cudaMemset2DAsync");
+  });
+}
+cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
+  return CALL(cudaMemset3D, yes) {
+    return fill(to.ptr, value, rows_of(to, extent), "cudaMemset3D");
+  });
+}
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t) {
+  return CALL(cudaMemset3DAsync, no) {
+    return fill(to.ptr, value, rows_of(to, extent), "cudaMemset3DAsync");
+  });
 }
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, size_t offset,
                                cudaMemcpyKind kind) {

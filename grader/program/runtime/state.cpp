@@ -193,6 +193,10 @@ cudaError_t State::reset() {
     channel.ask(Op::release, {bytes_of(ReleaseRequest{piece.address})});
     return true;
   });
+  arrays.clear();
+  for (const auto& [handle, image] : images)
+    channel.ask(Op::no_image, {bytes_of(ImageReply{handle})});
+  images.clear();
   return cudaSuccess;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -33,6 +34,7 @@ struct Variable {
   std::string name;
   bool is_managed = false;
 };
+struct ImageObject;  ///< a texture or surface object (textures.cpp)
 struct CallConfiguration {
   dim3 grid, block;
   std::size_t shared_bytes = 0;
@@ -90,8 +92,10 @@ class State {
   std::map<const void*, Kernel> kernels;      ///< by their address on the host
   std::map<const void*, Variable> variables;  ///< the same
   std::vector<CallConfiguration> calls;       ///< of <<<>>>, until the launch
-  double now_seconds = 0;                     ///< of the device, predicted
-  std::uint64_t heap_bytes = 8 << 20;         ///< of malloc() in kernels
+  std::map<cudaArray_const_t, std::shared_ptr<cudaArray>> arrays;
+  std::map<std::uint64_t, std::shared_ptr<const ImageObject>> images;  ///< by their handles
+  double now_seconds = 0;                                              ///< of the device, predicted
+  std::uint64_t heap_bytes = 8 << 20;                                  ///< of malloc() in kernels
 
  private:
   State();

@@ -1,5 +1,3 @@
-// refused: cudaMallocArray
-// nvcc only: textures
 // A cudaArray read through two texture objects: nearest texel and bilinear.
 #include <cmath>
 #include <cstdio>
