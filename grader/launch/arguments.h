@@ -1,5 +1,6 @@
 // Launches as `labkit profile` is told them: the way that CUDA writes one, with what the arrays hold.
 #pragma once
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>

@@ -1,6 +1,7 @@
 // Arrays in files: NumPy's .npy (format 1 to 3, in C's order, little-endian), or else the bytes alone.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <vector>

@@ -62,11 +62,13 @@ Totals total(const Activity& activity) {
     (store ? t.store_sectors : t.load_sectors) +=
         static_cast<double>(c.global_sectors + c.local_sectors);
     (store ? t.store_bytes : t.load_bytes) += static_cast<double>(c.global_bytes);
-    const double tensor_fmas = tensor_fmas_of(info.spelling);
-    t.tensor_fmas += static_cast<double>(c.warp_executions) * tensor_fmas;
-    if (info.access == observe::AccessKind::none && tensor_fmas == 0 &&
-        info.spelling.find(".f64") != std::string::npos)
-      t.fp64 += static_cast<double>(c.warp_executions);
+    const auto times = static_cast<double>(c.warp_executions);
+    t.issue += times * info.cost.issue;
+    t.alu += times * info.cost.alu;
+    t.fma += times * info.cost.fma;
+    t.xu += times * info.cost.xu;
+    t.fp64 += times * info.cost.fp64;
+    t.tensor_fmas += times * tensor_fmas_of(info.spelling);
     t.shared_wavefronts += static_cast<double>(c.shared_wavefronts);
     t.links += static_cast<double>(c.warp_executions) * info.links;
     t.serial_loads += static_cast<double>(c.warp_executions) * info.serial_loads;
@@ -77,7 +79,7 @@ Totals total(const Activity& activity) {
   for (double* sum :
        {&t.warp_instructions, &t.barriers, &t.load_requests, &t.load_sectors, &t.load_bytes,
         &t.store_requests, &t.store_sectors, &t.store_bytes, &t.shared_wavefronts, &t.serial_loads,
-        &t.serial_shared_loads, &t.fp64, &t.tensor_fmas, &t.links})
+        &t.serial_shared_loads, &t.issue, &t.alu, &t.fma, &t.xu, &t.fp64, &t.tensor_fmas, &t.links})
     *sum *= activity.scale;
   return t;
 }

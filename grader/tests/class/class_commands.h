@@ -33,6 +33,7 @@ inline std::string solution(const std::string& name) {
 
 class ClassCommands : public testing::Test {
  protected:
+  double most_seconds_ = 280;  ///< that a command may take
   ClassCommands() {
     std::string name = (fs::temp_directory_path() / "labkit_class_test_XXXXXX").string();
     if (!::mkdtemp(name.data())) throw std::runtime_error("mkdtemp");
@@ -77,7 +78,7 @@ class ClassCommands : public testing::Test {
         command.environment.push_back(std::move(variable));
     if (!is_given("LABKIT_LIBCUDA"))
       command.environment.push_back("LABKIT_LIBCUDA=/nowhere/libcuda.so.1");  // whatever is here
-    command.limits = {.wall_seconds = 280};
+    command.limits = {.wall_seconds = most_seconds_};
     return command;
   }
   process::Result run(std::vector<std::string> words,

@@ -52,6 +52,7 @@ class Cluster : public ClassCommands {
   }
   void expect_as_in_one_process() const {
     const auto alone = grade({"--seed", "7"});
+    ASSERT_EQ(alone.end, process::End::exited) << alone.out << alone.err;
     ASSERT_EQ(alone.exit_code, kExitOk) << alone.out << alone.err;
     const auto one = exported(out()), many = exported(sharded());
     EXPECT_GT(one.size(), 15u);

@@ -295,6 +295,7 @@ TEST_F(Slurm, OnlyWhatIsRightOnTheSimulatorGoesToTheGpuPartition) {
 
 /// The whole of it: a thousand students, all labs, five hundred shards; a node's daemon and ten workers killed on the way.
 TEST_F(Slurm, DISABLED_AThousandStudentsOfEightLabsSurviveKills) {
+  most_seconds_ = 7200;
   std::vector<std::string> labs;
   for (const grade::Manifest& lab : grade::find_labs(LABKIT_SOURCE_DIR)) labs.push_back(lab.id);
   labs.resize(std::min<std::size_t>(labs.size(), 8));
