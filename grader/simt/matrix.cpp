@@ -9,11 +9,8 @@
 #include <vector>
 
 #include "simt/access.h"
+#include "simt/host_half.h"
 #include "simt/worker.h"
-
-// As in atomics.cpp: halves are read and rounded as cvt does it.
-#define LABKIT_SIMD on_host
-#include "simt/lanes/half.h"
 
 namespace labkit::simt {
 namespace {

@@ -5,9 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-// halves as the lanes read them
-#define LABKIT_SIMD in_sampling
-#include "simt/lanes/half.h"
+#include "simt/host_half.h"
 
 namespace labkit::simt {
 namespace {
@@ -92,8 +90,8 @@ std::uint32_t bits_of(const Image& image, const std::byte* texel, std::uint32_t 
   std::memcpy(&bits, texel + std::size_t{channel} * image.channel_bytes, image.channel_bytes);
   if (image.channel == Image::Channel::as_float)
     return image.channel_bytes == 4 ? bits
-                                    : std::bit_cast<std::uint32_t>(in_sampling::widen(
-                                          in_sampling::f16{static_cast<std::uint16_t>(bits)}));
+                                    : std::bit_cast<std::uint32_t>(on_host::widen(
+                                          on_host::f16{static_cast<std::uint16_t>(bits)}));
   const unsigned unused = 32 - 8 * image.channel_bytes;
   if (image.channel == Image::Channel::as_signed)
     bits = static_cast<std::uint32_t>(static_cast<std::int32_t>(bits << unused) >> unused);
@@ -116,6 +114,10 @@ Taps taps_of(const Image& image, std::span<const double> coordinates, bool is_in
   for (std::size_t d = 0; d < coordinates.size(); ++d)
     along[d] =
         blends ? blended(image, d, coordinates[d]) : nearest(image, d, coordinates[d], is_integer);
+  // An H200 blends a texture of one direction in the second, too, at 0: half of it is outside. With any other mode that is
+  // the same row again (tests/program/programs/textures_point_and_linear.cu, 2026-11-26).
+  if (blends && coordinates.size() == 1 && image.outside[1] == Image::Outside::border)
+    along[1] = {.texel = {-1, 0}, .weight = {0.5, 0.5}, .count = 2};
   Taps taps;
   if (!blends) {
     taps.add(tap_at(image, along[0].texel[0], along[1].texel[0], along[2].texel[0]));

@@ -92,6 +92,8 @@ float expected(const std::vector<float>& image, float x, float y, int height, in
              texel(image, inside(i + dx, kWidth, mode, normalized),
                    height == 1 ? 0 : inside(j + dy, height, mode, normalized), border);
     }
+  // a GPU blends the only row with that outside of it, which all modes but this one take for the same
+  if (linear && height == 1 && mode == cudaAddressModeBorder) sum = (sum + border) / 2;
   return sum;
 }
 
@@ -297,9 +299,9 @@ int main() {
 // mirror normalized point: 448 448 0 0 0 0 448 448 896 896 1344 1344 1792 1792 256 256 704 704 1152 1152 1152 1152 704 704 | 24907776.000
 // mirror normalized linear: 616 392 168 0 0 56 280 504 728 952 1176 1400 1624 1600 832 312 536 760 984 1152 1152 1096 872 648 | 24990204.000
 // border texels point: 0 0 0 0 0 0 448 448 896 896 1344 1344 1792 1792 256 256 704 704 1152 1152 0 0 0 0 | 11347968.000
-// border texels linear: 0 0 0 0 0 56 280 504 728 952 1176 1400 1624 1600 832 312 536 760 984 1008 432 0 0 0 | 11407488.000
+// border texels linear: 0 0 0 0 0 28 140 252 364 476 588 700 812 800 416 156 268 380 492 504 216 0 0 0 | 11407488.000
 // border normalized point: 640 640 640 640 0 0 448 448 896 896 1344 1344 1792 1792 256 256 704 704 1152 1152 640 640 640 640 | 20973568.000
-// border normalized linear: 640 640 640 560 240 56 280 504 728 952 1176 1400 1624 1600 832 312 536 760 984 1088 832 640 640 640 | 20992128.000
+// border normalized linear: 640 640 640 600 440 348 460 572 684 796 908 1020 1132 1120 736 476 588 700 812 864 736 640 640 640 | 20992128.000
 // signed char: -128 -1 0 127
 // uchar4: (1 2 3 4) (255 0 128 7)
 // short2: (-32768 32767) (-2 5)
