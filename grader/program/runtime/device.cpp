@@ -66,6 +66,10 @@ void fill(Properties* p) {
   p->minor = static_cast<int>(device.compute_minor);
   p->textureAlignment = p->surfaceAlignment = 512;
   p->texturePitchAlignment = 32;
+  // CUDA C++ Programming Guide, technical specifications of compute capability 9.0
+  p->maxTexture1D = p->maxTexture2D[0] = 131072;
+  p->maxTexture2D[1] = 65536;
+  p->maxTexture3D[0] = p->maxTexture3D[1] = p->maxTexture3D[2] = 16384;
   p->multiProcessorCount = static_cast<int>(device.sm_count);
   p->canMapHostMemory = p->concurrentKernels = p->unifiedAddressing = p->ECCEnabled = 1;
   p->asyncEngineCount = 3;
@@ -176,7 +180,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
 #include "program/include/cuda_attributes.def"
 #undef CUDA_ATTRIBUTE
     }
-    *value = 0;  // limits of textures and links, of which there are none
+    *value = 0;  // limits of links, of which there are none, and of some textures
     return cudaSuccess;
   });
 }
