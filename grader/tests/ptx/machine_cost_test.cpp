@@ -46,8 +46,9 @@ TEST(MachineCost, IsWhatWasMeasured) {
     if (cost.issue == 1 && slots(cost) == 1) continue;  // of most instructions: not in the table
     ++rows;
     EXPECT_NEAR(slots(cost), std::stod(measured), 0.15 * std::stod(measured) + 0.1) << name;
-    if (cost.latency > 1.3)
+    if (cost.latency > 1.3f) {
       EXPECT_NEAR(4 * cost.latency, std::stod(latency), 0.1 * std::stod(latency)) << name;
+    }
   }
   EXPECT_GT(rows, 50);
 }
