@@ -1,11 +1,15 @@
 #include "grade/profile.h"
 
+#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <memory>
 #include <stdexcept>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "compile/declarations.h"
 #include "compile/outline.h"
 #include "device/source_findings.h"
@@ -59,6 +63,23 @@ std::vector<std::byte> bytes_of(const launch::ParsedArgument& argument,
   return launch::number_bytes(argument.number, takes_float, parameter.size_bytes);
 }
 
+/// Whether the entry's mangled name says that the parameter is a pointer, which to PTX is an integer; `extern "C"` says nothing.
+bool is_pointer(const std::string& entry, std::size_t parameter) {
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> name(
+      abi::__cxa_demangle(entry.c_str(), nullptr, nullptr, &status), std::free);
+  const std::string_view text = name ? name.get() : "";
+  const std::size_t last = text.rfind(')');
+  if (status != 0 || last == std::string_view::npos) return false;
+  std::size_t first = last;
+  for (int depth = 1; depth > 0 && first > 0;) {
+    --first;
+    depth += text[first] == ')' ? 1 : text[first] == '(' ? -1 : 0;
+  }
+  const auto types = launch::split_at_commas(text.substr(first + 1, last - first - 1));
+  return parameter < types.size() && trim(types[parameter]).ends_with('*');
+}
+
 void require_fitting(const launch::ParsedLaunch& launch, const ptx::Function& function) {
   const auto& parameters = function.parameters;
   if (parameters.size() != launch.arguments.size())
@@ -68,6 +89,12 @@ void require_fitting(const launch::ParsedLaunch& launch, const ptx::Function& fu
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const launch::ParsedArgument& argument = launch.arguments[i];
     const bool is_array = argument.buffer || !argument.array.empty();
+    if (!argument.number.empty() && argument.number != "0" &&
+        is_pointer(std::string(function.name), i))
+      throw std::invalid_argument(fmt::format(
+          "argument {} is {}, but parameter {} of {} is a pointer: write an array, such as "
+          "f32[1024]:random",
+          i + 1, argument.number, i + 1, launch.kernel));
     const std::uint64_t size = is_array ? 8 : bytes_of(argument, parameters[i]).size();
     if (size != parameters[i].size_bytes)
       throw std::invalid_argument(

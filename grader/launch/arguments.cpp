@@ -117,22 +117,6 @@ constexpr struct {
                 {"i64", number<std::int64_t>}, {"f32", number<float>},
                 {"f64", number<double>},       {"hex", hex}};
 
-/// Of `text`, the pieces between commas that stand outside all brackets.
-std::vector<std::string_view> split_at_commas(std::string_view text) {
-  std::vector<std::string_view> pieces;
-  std::size_t begin = 0;
-  int depth = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (std::string_view("([{<").find(text[i]) != std::string_view::npos) ++depth;
-    if (std::string_view(")]}>").find(text[i]) != std::string_view::npos) --depth;
-    if (text[i] != ',' || depth != 0) continue;
-    pieces.push_back(text.substr(begin, i - begin));
-    begin = i + 1;
-  }
-  if (!trim(text).empty()) pieces.push_back(text.substr(begin));
-  return pieces;
-}
-
 /// "64x64", "(64, 64)", "{64, 64}", "dim3(64, 64)".
 Dim3 shape_of(std::string_view launch, std::string_view text) {
   std::string shape(trim(text));
@@ -164,6 +148,21 @@ bool is_number(std::string_view text) {
 }
 
 }  // namespace
+
+std::vector<std::string_view> split_at_commas(std::string_view text) {
+  std::vector<std::string_view> pieces;
+  std::size_t begin = 0;
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (std::string_view("([{<").find(text[i]) != std::string_view::npos) ++depth;
+    if (std::string_view(")]}>").find(text[i]) != std::string_view::npos) --depth;
+    if (text[i] != ',' || depth != 0) continue;
+    pieces.push_back(text.substr(begin, i - begin));
+    begin = i + 1;
+  }
+  if (!trim(text).empty()) pieces.push_back(text.substr(begin));
+  return pieces;
+}
 
 ParsedArgument parse_argument(std::string_view text) {
   const std::string written(trim(text));

@@ -34,6 +34,9 @@ struct ParsedLaunch {
 /// Throws as parse_argument().
 ParsedLaunch parse_launch(std::string_view text);
 
+/// Of `text`, the pieces between commas that stand outside all brackets.
+std::vector<std::string_view> split_at_commas(std::string_view text);
+
 /// A number as the bytes of a parameter: `is_float` of 4 or 8 bytes, else an integer of 1 to 8. Throws as parse_argument().
 std::vector<std::byte> number_bytes(std::string_view number, bool is_float, std::size_t size);
 

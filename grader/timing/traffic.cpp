@@ -51,6 +51,7 @@ double tensor_fmas_of(std::string_view spelling) {
 Totals total(const Activity& activity) {
   const observe::LaunchCounters& counters = *activity.counters;
   Totals t;
+  double counted = 0;
   t.blocks = static_cast<double>(activity.grid.count());
   t.warps = t.blocks * std::ceil(static_cast<double>(activity.block.count()) / 32);
   for (std::size_t i = 0; i < counters.instructions.size(); ++i) {
@@ -63,6 +64,7 @@ Totals total(const Activity& activity) {
         static_cast<double>(c.global_sectors + c.local_sectors);
     (store ? t.store_bytes : t.load_bytes) += static_cast<double>(c.global_bytes);
     const auto times = static_cast<double>(c.warp_executions);
+    counted += times;
     t.issue += times * info.cost.issue;
     t.alu += times * info.cost.alu;
     t.fma += times * info.cost.fma;
@@ -75,6 +77,7 @@ Totals total(const Activity& activity) {
     t.serial_shared_loads += static_cast<double>(c.warp_executions) * info.serial_shared_loads;
   }
   t.warp_instructions = static_cast<double>(counters.warp_instructions);
+  t.issue += std::max(0.0, t.warp_instructions - counted);  // by no instruction of its own
   t.barriers = static_cast<double>(counters.barriers_executed);
   for (double* sum :
        {&t.warp_instructions, &t.barriers, &t.load_requests, &t.load_sectors, &t.load_bytes,
