@@ -31,8 +31,7 @@ inline grade::LaunchDetail detail() {
                                     .file = "kernel.cu",
                                     .spelling = spelling,
                                     .access = kind,
-                                    .bytes_per_lane = 4,
-                                    .cost = {}});
+                                    .bytes_per_lane = 4});
     detail.counters.instructions.push_back(counters);
     if (!detail.samples) detail.samples.emplace();
     observe::InstructionSamples samples;
