@@ -189,28 +189,31 @@ void add_profile(Command labkit) {
   options->request.thread_instruction_budget = kBudget;
   Command command = labkit.subcommand("profile", "launch any kernel and say what it did to memory");
   command.footer(
-      "A launch is written as in CUDA: 'KERNEL<<<GRID, BLOCK, DYNAMIC_SHARED_BYTES>>>(ARGUMENT, "
-      "...)'.\n"
+      "A launch is written as in CUDA:\n"
+      "  'KERNEL<<<GRID, BLOCK, DYNAMIC_SHARED_BYTES>>>(ARGUMENT, ...)'\n"
       "GRID and BLOCK are like 256, 64x64 or 8x8x2. An ARGUMENT is\n"
       "  2048, 0.5             a number, of the parameter's type\n"
-      "  TYPE[COUNT]:CONTENTS  an array. TYPE: u8 u16 i32 i64 f16 f32 f64; CONTENTS: random,\n"
-      "                        random(LOW,HIGH), iota, zero, poison, or a file: x.npy, ./x.bin\n"
-      "                        (then without COUNT)\n"
-      "  NAME                  an array of an earlier argument, which is called as the\n"
-      "                        kernel's parameter, or as in NAME=TYPE[COUNT]:CONTENTS\n"
+      "  TYPE[COUNT]:CONTENTS  an array. TYPE: u8 u16 i32 i64 f16 f32 f64, for\n"
+      "                        unsigned integers, too. CONTENTS: random,\n"
+      "                        random(LOW,HIGH), iota, zero, poison or a file\n"
+      "  TYPE[]:x.npy          an array, as long as the file (./x: its bytes)\n"
+      "  NAME                  an array that an earlier argument made; it is\n"
+      "                        called as the kernel's parameter, or as in\n"
+      "                        NAME=TYPE[COUNT]:CONTENTS\n"
       "  hex:BYTES             a struct by value\n"
       "Examples:\n"
       "  " +
       command_name() +
       " profile kernel.cu \\\n"
-      "    'tr<float><<<64x64, 32x32>>>(f32[4194304]:random, f32[4194304]:poison, 2048, 2048)'\n"
+      "    'tr<float><<<64x64, 32x32>>>(f32[4194304]:random, o=f32[4194304]:poison,\n"
+      "     2048, 2048)'\n"
       "  " +
       command_name() +
       " profile sums.cu --expect total=right.npy:1e-5 \\\n"
       "    'sums<<<64, 256>>>(f32[]:x.npy, part=f32[64]:poison, 16384)' \\\n"
       "    'sums<<<1, 64>>>(part, total=f32[1]:poison, 64)'");
   command.option("FILE", options->request.file, "the .cu").required().existing_file();
-  command.option("LAUNCH", options->launches, "one after another").required();
+  command.option("LAUNCH", options->launches, "launches, one after another; see below").required();
   command
       .option("--variable", options->variables,
               "what a __constant__ or __device__ variable holds: mask=f32[25]:mask.npy")

@@ -121,8 +121,10 @@ void add_run(Command labkit) {
   const auto options = std::make_shared<RunOptions>();
   Command command =
       labkit.subcommand("run", "run a whole CUDA program without a GPU, and say what it did");
-  command.footer("Examples:\n  " + command_name() + " run prog.cu 1024\n  " + command_name() +
-                 " run --check ./a.out     built with: nvcc -cudart shared -lineinfo");
+  command.footer(
+      "Options stand before PROGRAM; what follows it are its own arguments.\nExamples:\n  " +
+      command_name() + " run prog.cu 1024\n  " + command_name() +
+      " run --check ./a.out     built with: nvcc -cudart shared -lineinfo");
   command.rest("PROGRAM [ARGUMENT...]", options->words);
   command.flag("--check", options->session.check,
                "look for races, bad accesses and values that nobody wrote");
