@@ -1,7 +1,9 @@
 // Small helpers for text that the standard library lacks.
 #pragma once
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,7 +16,7 @@ namespace labkit {
 std::vector<std::string_view> split_lines(std::string_view text);
 /// Not of a string that is gone when its lines are read.
 template <typename Text>
-  requires std::same_as<Text, std::string>
+requires std::same_as<Text, std::string>
 void split_lines(Text&& text) = delete;
 
 /// Of ASCII.
@@ -34,6 +36,16 @@ std::string joined(const List& list, std::string_view between = ", ") {
     text += one;
   }
   return text;
+}
+
+/// "ana, bo and 3 more"
+template <typename Names>
+std::string first_few(const Names& names, std::size_t most, const char* between = ", ") {
+  const auto count = static_cast<std::size_t>(std::size(names));
+  const std::vector<std::string> first(
+      names.begin(), std::next(names.begin(), static_cast<std::ptrdiff_t>(std::min(most, count))));
+  return joined(first, between) +
+         (count > first.size() ? " and " + std::to_string(count - first.size()) + " more" : "");
 }
 
 /// Without blanks, tabs and line ends at both sides.

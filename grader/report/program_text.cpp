@@ -110,15 +110,6 @@ std::vector<Told> told_once(const program::Report& report) {
   return all;
 }
 
-/// "1, 2 and 5 more"
-std::string numbers_text(std::vector<std::string> numbers) {
-  constexpr std::size_t kMost = 8;
-  if (numbers.size() <= kMost) return joined(numbers);
-  const std::size_t more = numbers.size() - kMost;
-  numbers.resize(kMost);
-  return fmt::format("{} and {} more", joined(numbers), more);
-}
-
 std::string findings_text(const program::Report& report, const Style& style) {
   std::string text;
   for (const Told& told : told_once(report)) {
@@ -126,7 +117,7 @@ std::string findings_text(const program::Report& report, const Style& style) {
     const program::LaunchRow& row = *told.row;
     text += fmt::format("\n{}{} in launch{} {}, {}\n", style.bad(launch::name_of(finding.kind)),
                         finding.severity == launch::Severity::warning ? " (warning)" : "",
-                        told.launches.size() > 1 ? "es" : "", numbers_text(told.launches),
+                        told.launches.size() > 1 ? "es" : "", first_few(told.launches, 8),
                         printable(row.kernel));
     const std::vector<std::string> lines = explain::tell_finding(finding, row.block);
     text += lines_text({lines.front()}, style, "  ");

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -63,15 +62,5 @@ std::string last_number(const std::string& text);
 
 /// At most `max_bytes`, cut between characters.
 std::string cut_utf8(std::string text, std::size_t max_bytes);
-
-/// "ana, bo and 3 more"
-template <typename Names>
-std::string first_few(const Names& names, std::size_t most, const char* between = ", ") {
-  const std::vector<std::string> first(
-      names.begin(),
-      std::next(names.begin(), std::min(static_cast<std::ptrdiff_t>(most), std::ssize(names))));
-  const std::size_t more = names.size() - first.size();
-  return joined(first, between) + (more ? fmt::format(" and {} more", more) : "");
-}
 
 }  // namespace labkit::course
