@@ -33,8 +33,8 @@ template <typename T>
 cudaError_t cudaMallocPitch(T** address, size_t* pitch, size_t width, size_t height) {
   return cudaMallocPitch(reinterpret_cast<void**>(address), pitch, width, height);
 }
-inline cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* format, size_t width,
-                                   size_t height = 0) {
+inline cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* format,
+                                   size_t width, size_t height = 0) {
   return cudaMallocArray(array, format, width, height, cudaArrayDefault);
 }
 inline cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* format,
@@ -94,8 +94,8 @@ inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event) {
 template <typename Kernel>
 cudaError_t cudaLaunchKernel(Kernel* kernel, dim3 grid, dim3 block, void** arguments,
                              size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
-  return cudaLaunchKernel(reinterpret_cast<const void*>(kernel), grid, block, arguments, shared_bytes,
-                          stream);
+  return cudaLaunchKernel(reinterpret_cast<const void*>(kernel), grid, block, arguments,
+                          shared_bytes, stream);
 }
 template <typename Kernel>
 cudaError_t cudaLaunchCooperativeKernel(Kernel* kernel, dim3 grid, dim3 block, void** arguments,
@@ -127,8 +127,8 @@ cudaError_t cudaFuncSetCacheConfig(Kernel* kernel, cudaFuncCache config) {
 template <typename Kernel>
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel* kernel, int threads,
                                                           size_t shared_bytes) {
-  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, reinterpret_cast<const void*>(kernel),
-                                                       threads, shared_bytes);
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+      blocks, reinterpret_cast<const void*>(kernel), threads, shared_bytes);
 }
 /// The block size with which most threads fit on an SM, and the blocks that fill the GPU with it.
 template <typename Kernel>

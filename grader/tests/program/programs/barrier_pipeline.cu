@@ -2,20 +2,20 @@
 // Blocks copy tiles ahead with cuda::pipeline, hand them from one warp to others, and meet at a cuda::barrier, where they
 // arrive first and wait later.
 #include <cooperative_groups.h>
-#include <cuda/barrier>
-#include <cuda/pipeline>
 
 #include <cstdio>
 #include <cstdlib>
+#include <cuda/barrier>
+#include <cuda/pipeline>
 #include <vector>
 
-#define CHECK(call)                                                           \
-  do {                                                                        \
-    cudaError_t rc = (call);                                                  \
-    if (rc != cudaSuccess) {                                                  \
-      printf("line %d: %s: %s\n", __LINE__, #call, cudaGetErrorString(rc));   \
-      exit(1);                                                                \
-    }                                                                         \
+#define CHECK(call)                                                         \
+  do {                                                                      \
+    cudaError_t rc = (call);                                                \
+    if (rc != cudaSuccess) {                                                \
+      printf("line %d: %s: %s\n", __LINE__, #call, cudaGetErrorString(rc)); \
+      exit(1);                                                              \
+    }                                                                       \
   } while (0)
 #pragma nv_diag_suppress static_var_with_dynamic_init
 
@@ -35,7 +35,8 @@ __global__ void reverse_tiles(const int* in, int* out) {
   for (int tile_done = 0, tile_next = 0; tile_done < kTiles; ++tile_done) {
     for (; tile_next < kTiles && tile_next < tile_done + kStages; ++tile_next) {
       pipe.producer_acquire();
-      cuda::memcpy_async(block, tile[tile_next % kStages], in + tile_next * kThreads, sizeof(int) * kThreads, pipe);
+      cuda::memcpy_async(block, tile[tile_next % kStages], in + tile_next * kThreads,
+                         sizeof(int) * kThreads, pipe);
       pipe.producer_commit();
     }
     pipe.consumer_wait();
@@ -51,20 +52,23 @@ __global__ void sum_tiles(const int* in, int* sums) {
   __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, kStages> state;
   auto block = cg::this_thread_block();
   const bool copies = threadIdx.x < 32;
-  auto pipe = cuda::make_pipeline(block, &state, copies ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer);
+  auto pipe = cuda::make_pipeline(
+      block, &state, copies ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer);
   in += blockIdx.x * kTiles * kConsumers;
   if (copies) {
     for (int t = 0; t < kTiles; ++t) {
       pipe.producer_acquire();
       for (int i = threadIdx.x; i < kConsumers; i += 32)
-        cuda::memcpy_async(&tile[t % kStages][i], in + t * kConsumers + i, cuda::aligned_size_t<4>(4), pipe);
+        cuda::memcpy_async(&tile[t % kStages][i], in + t * kConsumers + i,
+                           cuda::aligned_size_t<4>(4), pipe);
       pipe.producer_commit();
     }
   } else {
     int sum = 0;
     for (int t = 0; t < kTiles; ++t) {
       pipe.consumer_wait();
-      sum += tile[t % kStages][threadIdx.x - 32] - 2 * tile[t % kStages][kThreads - 1 - threadIdx.x];
+      sum +=
+          tile[t % kStages][threadIdx.x - 32] - 2 * tile[t % kStages][kThreads - 1 - threadIdx.x];
       pipe.consumer_release();
     }
     sums[blockIdx.x * kConsumers + threadIdx.x - 32] = sum;

@@ -3,13 +3,13 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CHECK(call)                                                           \
-  do {                                                                        \
-    cudaError_t rc = (call);                                                  \
-    if (rc != cudaSuccess) {                                                  \
-      printf("line %d: %s: %s\n", __LINE__, #call, cudaGetErrorString(rc));   \
-      exit(1);                                                                \
-    }                                                                         \
+#define CHECK(call)                                                         \
+  do {                                                                      \
+    cudaError_t rc = (call);                                                \
+    if (rc != cudaSuccess) {                                                \
+      printf("line %d: %s: %s\n", __LINE__, #call, cudaGetErrorString(rc)); \
+      exit(1);                                                              \
+    }                                                                       \
   } while (0)
 
 struct Block {
@@ -100,11 +100,12 @@ int main() {
   // How many fit is the allocator's affair.
   const bool fills = result.taken > 1000 && size_t(result.taken) * sizeof(Block) <= size;
   printf("the heap is as large as wanted: %s\n", size >= wanted ? "yes" : "no");
-  printf("blocks filled it: %s, out of order: %d, not freed: %d\n", fills ? "yes" : "no", result.out_of_order,
-         result.taken - result.freed);
+  printf("blocks filled it: %s, out of order: %d, not freed: %d\n", fills ? "yes" : "no",
+         result.out_of_order, result.taken - result.freed);
   printf("there is room again: %s\n", result.taken_again ? "yes" : "no");
   printf("corners: %d\n", result.corners);
-  printf("a new size now: %s\n", cudaGetErrorName(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 2 * wanted)));
+  printf("a new size now: %s\n",
+         cudaGetErrorName(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 2 * wanted)));
   cudaGetLastError();
   return 0;
 }

@@ -4,13 +4,13 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CHECK(call)                                                           \
-  do {                                                                        \
-    cudaError_t rc = (call);                                                  \
-    if (rc != cudaSuccess) {                                                  \
-      printf("line %d: %s: %s\n", __LINE__, #call, cudaGetErrorString(rc));   \
-      exit(1);                                                                \
-    }                                                                         \
+#define CHECK(call)                                                         \
+  do {                                                                      \
+    cudaError_t rc = (call);                                                \
+    if (rc != cudaSuccess) {                                                \
+      printf("line %d: %s: %s\n", __LINE__, #call, cudaGetErrorString(rc)); \
+      exit(1);                                                              \
+    }                                                                       \
   } while (0)
 
 constexpr int kRows = 16, kColumns = 16, kPitch = kColumns + 8;
@@ -19,7 +19,8 @@ constexpr int kRows = 16, kColumns = 16, kPitch = kColumns + 8;
 __global__ void load_tiles(const uint16_t* in, uint32_t* out) {
   __shared__ __align__(16) uint16_t tile[kRows * kPitch];
   int lane = threadIdx.x;
-  for (int i = lane; i < kRows * kColumns; i += 32) tile[i / kColumns * kPitch + i % kColumns] = in[i];
+  for (int i = lane; i < kRows * kColumns; i += 32)
+    tile[i / kColumns * kPitch + i % kColumns] = in[i];
   __syncthreads();
   // Lane i has the address of row i % 8 of tile i / 8; tiles go down first, then to the right.
   const uint16_t* row = &tile[(lane % 16) * kPitch + lane / 16 * 8];
@@ -62,8 +63,8 @@ int main() {
         wrong += turned != in[(row + along) * kColumns + column + across];
       }
     }
-  printf("lane 9 of tile 1: %u %u, transposed: %u %u\n", out[32 + 9] & 0xffff, out[32 + 9] >> 16, out[5 * 32 + 9] & 0xffff,
-         out[5 * 32 + 9] >> 16);
+  printf("lane 9 of tile 1: %u %u, transposed: %u %u\n", out[32 + 9] & 0xffff, out[32 + 9] >> 16,
+         out[5 * 32 + 9] & 0xffff, out[5 * 32 + 9] >> 16);
   printf("wrong: %d\n", wrong);
   puts(wrong ? "FAIL" : "PASS");
   return wrong ? 1 : 0;

@@ -3,13 +3,13 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CHECK(call)                                                           \
-  do {                                                                        \
-    cudaError_t rc = (call);                                                  \
-    if (rc != cudaSuccess) {                                                  \
-      printf("line %d: %s: %s\n", __LINE__, #call, cudaGetErrorString(rc));   \
-      exit(1);                                                                \
-    }                                                                         \
+#define CHECK(call)                                                         \
+  do {                                                                      \
+    cudaError_t rc = (call);                                                \
+    if (rc != cudaSuccess) {                                                \
+      printf("line %d: %s: %s\n", __LINE__, #call, cudaGetErrorString(rc)); \
+      exit(1);                                                              \
+    }                                                                       \
   } while (0)
 
 // Elements of A (m x k) and B (k x n), small enough for every type.
@@ -40,7 +40,8 @@ __global__ void f16_16x8x16(float* d) {
   }
   float c[4] = {1, 1, 1, 1};
   asm volatile(
-      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
+      "{%0,%1,%2,%3};"
       : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
   for (int i = 0; i < 4; ++i) d[(group + i / 2 * 8) * 8 + at + i % 2] = c[i];
@@ -51,15 +52,18 @@ __global__ void s8_16x8x32(int* d) {
   uint32_t a[4], b[2];
   for (int i = 0; i < 4; ++i) {
     int row = group + i % 2 * 8, k = at * 4 + i / 2 * 16;
-    a[i] = four_bytes(element_a(row, k), element_a(row, k + 1), element_a(row, k + 2), element_a(row, k + 3));
+    a[i] = four_bytes(element_a(row, k), element_a(row, k + 1), element_a(row, k + 2),
+                      element_a(row, k + 3));
   }
   for (int i = 0; i < 2; ++i) {
     int k = at * 4 + i * 16;
-    b[i] = four_bytes(element_b(k, group), element_b(k + 1, group), element_b(k + 2, group), element_b(k + 3, group));
+    b[i] = four_bytes(element_b(k, group), element_b(k + 1, group), element_b(k + 2, group),
+                      element_b(k + 3, group));
   }
   int c[4] = {1, 1, 1, 1};
   asm volatile(
-      "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+      "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
+      "{%0,%1,%2,%3};"
       : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
   for (int i = 0; i < 4; ++i) d[(group + i / 2 * 8) * 8 + at * 2 + i % 2] = c[i];
@@ -68,11 +72,15 @@ __global__ void s8_16x8x32(int* d) {
 __global__ void tf32_16x8x8(float* d) {
   int group = threadIdx.x / 4, at = threadIdx.x % 4;
   uint32_t a[4], b[2];
-  for (int i = 0; i < 4; ++i) a[i] = __float_as_uint(float(element_a(group + i % 2 * 8, at + i / 2 * 4)));
-  for (int i = 0; i < 2; ++i) b[i] = __float_as_uint(float(element_b(at + i * 4, group))) | 0x1234;  // tf32 ignores the lower 13 bits
+  for (int i = 0; i < 4; ++i)
+    a[i] = __float_as_uint(float(element_a(group + i % 2 * 8, at + i / 2 * 4)));
+  for (int i = 0; i < 2; ++i)
+    b[i] = __float_as_uint(float(element_b(at + i * 4, group))) |
+           0x1234;  // tf32 ignores the lower 13 bits
   float c[4] = {1, 1, 1, 1};
   asm volatile(
-      "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+      "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
+      "{%0,%1,%2,%3};"
       : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
   for (int i = 0; i < 4; ++i) d[(group + i / 2 * 8) * 8 + at * 2 + i % 2] = c[i];

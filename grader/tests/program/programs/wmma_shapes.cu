@@ -6,13 +6,13 @@
 #include <cstdlib>
 #include <type_traits>
 
-#define CHECK(call)                                                           \
-  do {                                                                        \
-    cudaError_t rc = (call);                                                  \
-    if (rc != cudaSuccess) {                                                  \
-      printf("line %d: %s: %s\n", __LINE__, #call, cudaGetErrorString(rc));   \
-      exit(1);                                                                \
-    }                                                                         \
+#define CHECK(call)                                                         \
+  do {                                                                      \
+    cudaError_t rc = (call);                                                \
+    if (rc != cudaSuccess) {                                                \
+      printf("line %d: %s: %s\n", __LINE__, #call, cudaGetErrorString(rc)); \
+      exit(1);                                                              \
+    }                                                                       \
   } while (0)
 
 namespace wmma = nvcuda::wmma;
@@ -42,12 +42,14 @@ __device__ void fill(T* to, int rows, int columns, bool by_rows, const F& elemen
   }
 }
 
-template <int M, int N, int K, typename T, typename Sum, typename LayoutA, typename LayoutB, bool kByRows>
+template <int M, int N, int K, typename T, typename Sum, typename LayoutA, typename LayoutB,
+          bool kByRows>
 __global__ void multiply(int* result) {
   using Stored = typename Stored<T>::Type;
   __shared__ __align__(32) Stored a[M * K], b[K * N];
   __shared__ __align__(32) Sum c[M * N];
-  constexpr bool a_by_rows = std::is_same<LayoutA, row_major>::value, b_by_rows = std::is_same<LayoutB, row_major>::value;
+  constexpr bool a_by_rows = std::is_same<LayoutA, row_major>::value,
+                 b_by_rows = std::is_same<LayoutB, row_major>::value;
   fill(a, M, K, a_by_rows, element_a);
   fill(b, K, N, b_by_rows, element_b);
   fill(c, M, N, kByRows, element_c);
@@ -65,12 +67,14 @@ __global__ void multiply(int* result) {
   __syncthreads();
   wmma::store_matrix_sync(c, sum, kByRows ? N : M, layout);
   __syncthreads();
-  for (int i = threadIdx.x; i < M * N; i += 32) result[i] = int(float(c[kByRows ? i : i % N * M + i / N]));
+  for (int i = threadIdx.x; i < M * N; i += 32)
+    result[i] = int(float(c[kByRows ? i : i % N * M + i / N]));
 }
 
 int all_wrong = 0;
 
-template <int M, int N, int K, typename T, typename Sum, typename LayoutA, typename LayoutB, bool kByRows>
+template <int M, int N, int K, typename T, typename Sum, typename LayoutA, typename LayoutB,
+          bool kByRows>
 void test(const char* name) {
   int *d, result[M * N], wrong = 0;
   CHECK(cudaMalloc(&d, sizeof result));

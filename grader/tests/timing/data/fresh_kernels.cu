@@ -472,9 +472,9 @@ __global__ void gemm_64x64(const float* a, const float* b, float* c, int m, int 
     for (int j = 0; j < 4; ++j) c[(row0 + ty + 16 * i) * n + col0 + tx + 16 * j] = sum[i][j];
 }
 // 128x64 a block, 8x4 a thread, float4 loads, the next tile fetched early
-__global__ void __launch_bounds__(256) gemm_128x64(const float* __restrict__ a,
-                                                   const float* __restrict__ b,
-                                                   float* __restrict__ c, int m, int n, int k) {
+__global__ void __launch_bounds__(256)
+    gemm_128x64(const float* __restrict__ a, const float* __restrict__ b, float* __restrict__ c,
+                int m, int n, int k) {
   __shared__ __align__(16) float as[8][132];
   __shared__ __align__(16) float bs[8][64];
   const int t = threadIdx.x, tx = t & 15, ty = t >> 4;
@@ -597,8 +597,7 @@ __global__ void march_seven(const float* __restrict__ in, float* __restrict__ ou
   float below = in[i - plane], here = in[i];
   for (int z = first; z < last; ++z) {
     const float above = in[i + plane];
-    out[i] = 0.4f * here +
-             0.1f * (in[i - 1] + in[i + 1] + in[i - nx] + in[i + nx] + below + above);
+    out[i] = 0.4f * here + 0.1f * (in[i - 1] + in[i + 1] + in[i - nx] + in[i + nx] + below + above);
     below = here;
     here = above;
     i += plane;
@@ -634,8 +633,8 @@ __global__ void march_wide(const float* __restrict__ in, float* __restrict__ out
     float sum = 3.0f * w[0] * q[4];
 #pragma unroll
     for (int r = 1; r <= 4; ++r)
-      sum += w[r] * (q[4 - r] + q[4 + r] + tile[ty - r][tx] + tile[ty + r][tx] +
-                     tile[ty][tx - r] + tile[ty][tx + r]);
+      sum += w[r] * (q[4 - r] + q[4 + r] + tile[ty - r][tx] + tile[ty + r][tx] + tile[ty][tx - r] +
+                     tile[ty][tx + r]);
     out[at + (z + 4) * plane] = sum;
   }
 }
@@ -766,8 +765,9 @@ __global__ void quantise(const float4* in, char4* out, float* scales) {
 #pragma unroll
   for (int w = 1; w < 8; ++w) m = fmaxf(m, part[w]);
   const float scale = 127.0f / (m + 1e-20f);
-  out[at] = make_char4((signed char)__float2int_rn(v.x * scale), (signed char)__float2int_rn(v.y * scale),
-                       (signed char)__float2int_rn(v.z * scale), (signed char)__float2int_rn(v.w * scale));
+  out[at] = make_char4(
+      (signed char)__float2int_rn(v.x * scale), (signed char)__float2int_rn(v.y * scale),
+      (signed char)__float2int_rn(v.z * scale), (signed char)__float2int_rn(v.w * scale));
   if (t == 0) scales[blockIdx.x] = m / 127.0f;
 }
 // RGB bytes to grey halves by way of shared memory: 256 pixels a block, 192 words
