@@ -16,6 +16,7 @@
 #include "cli/commands.h"
 #include "cli/paths.h"
 #include "device/cuda_protocol.h"
+#include "explain/words.h"
 #include "launch/array_file.h"
 #include "program/run.h"
 #include "report/explain_html.h"
@@ -73,25 +74,17 @@ const launch::Buffer& array_named(const grade::Profiled& profiled, const std::st
       fmt::format("no argument made an array '{}'; there are: {}", name, joined(names)));
 }
 
-/// True if it holds what it must; else the first element that is wrong is told.
-bool is_as_expected(const launch::Buffer& array, const Expectation& wanted) {
-  const std::vector<std::byte> is = launch::initial_contents(array);
-  const std::vector<std::byte> right = launch::read_array(wanted.file, array.element);
-  if (is.size() != right.size())
-    throw std::invalid_argument(fmt::format("{} holds {} bytes, but {} has {}", wanted.file,
-                                            right.size(), wanted.array, is.size()));
-  const launch::Difference found = launch::compare(array.element, is, right, wanted.tolerance);
-  if (found.wrong == 0) {
-    report::print(fmt::format("\n{} is as in {}.\n", wanted.array, wanted.file));
-    return true;
+/// True if it holds what it must. Says so on `out`.
+bool is_as_expected(const launch::Buffer& array, const Expectation& wanted, std::FILE* out) {
+  const auto mismatch =
+      grade::compare_with(array, launch::read_array(wanted.file, array.element), wanted.tolerance);
+  std::vector<std::string> lines = {
+      fmt::format("{} is {}as in {}.", wanted.array, mismatch ? "not " : "", wanted.file)};
+  if (mismatch) {
+    for (const std::string& line : explain::tell_mismatch(*mismatch)) lines.push_back(line);
   }
-  report::print(fmt::format(
-      "\n{} is not as in {}: {} of {} elements are wrong.\nThe first is {}[{}]: expected {}, got "
-      "{}.\n",
-      wanted.array, wanted.file, found.wrong, array.count, wanted.array, found.first,
-      launch::element_text(array.element, right, found.first),
-      launch::element_text(array.element, is, found.first)));
-  return false;
+  std::fputs(("\n" + joined(lines, "\n") + "\n").c_str(), out);
+  return !mismatch;
 }
 
 /// A kernel that the file does not have, or a launch that no GPU would begin: nothing is said of the kernel.
@@ -178,7 +171,8 @@ int run_profile(const ProfileOptions& options) {
   }
   bool is_right = true;
   for (const Expectation& wanted : expectations)
-    is_right &= is_as_expected(array_named(profiled, wanted.array), wanted);
+    is_right &= is_as_expected(array_named(profiled, wanted.array), wanted,
+                               options.json == "-" ? stderr : stdout);
   return is_right ? kExitOk : kExitVerdict;
 }
 

@@ -1,19 +1,15 @@
 #include "grade/profile.h"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <memory>
 #include <stdexcept>
 
 #include "base/error.h"
-#include "base/text.h"
-#include "compile/declarations.h"
 #include "compile/outline.h"
 #include "device/source_findings.h"
 #include "grade/policy.h"
+#include "grade/profile_setup.h"
 #include "grade/steps.h"
 #include "grade/variables.h"
 #include "observe/checks.h"
@@ -25,159 +21,6 @@ namespace {
 using words::Id;
 
 constexpr std::uint64_t kMaxProfiledBytes = 1 << 24;
-
-/// As far as PTX tells parameters apart: bits and structs are none of these.
-constexpr struct Kind {
-  ptx::Type type;
-  std::string_view name;
-} kKinds[] = {{ptx::Type::f32, "a float"},
-              {ptx::Type::f64, "a double"},
-              {ptx::Type::u32, "an integer of 4 bytes"},
-              {ptx::Type::s32, "an integer of 4 bytes"},
-              {ptx::Type::u64, "a pointer or an integer of 8 bytes"},
-              {ptx::Type::s64, "a pointer or an integer of 8 bytes"}};
-
-std::string_view kind_of(const ptx::Parameter& parameter) {
-  const auto* const kind = std::ranges::find(kKinds, parameter.type, &Kind::type);
-  return kind == std::end(kKinds) ? "" : kind->name;
-}
-
-/// Whether what PTX says of the parameter rules the argument out. A pointer and an integer are the same to it.
-bool is_of_another_kind(const launch::ParsedArgument& argument, const ptx::Parameter& parameter) {
-  using enum ptx::Type;
-  const bool takes_float = parameter.type == f32 || parameter.type == f64;
-  if (argument.buffer || !argument.array.empty()) return takes_float;
-  if (kind_of(parameter).empty() || argument.type.empty() || argument.type == "hex") return false;
-  return takes_float != argument.type.starts_with('f');
-}
-
-/// The bytes of a scalar or a struct.
-std::vector<std::byte> bytes_of(const launch::ParsedArgument& argument,
-                                const ptx::Parameter& parameter) {
-  if (argument.number.empty()) return argument.bytes;
-  if (parameter.size_bytes > 8)
-    throw std::invalid_argument(
-        fmt::format("'{}': the parameter is a struct of {} bytes: hex:BYTES", argument.number,
-                    parameter.size_bytes));
-  const bool takes_float = parameter.type == ptx::Type::f32 || parameter.type == ptx::Type::f64;
-  return launch::number_bytes(argument.number, takes_float, parameter.size_bytes);
-}
-
-/// Whether the entry's mangled name says that the parameter is a pointer, which to PTX is an integer; `extern "C"` says nothing.
-bool is_pointer(const std::string& entry, std::size_t parameter) {
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> name(
-      abi::__cxa_demangle(entry.c_str(), nullptr, nullptr, &status), std::free);
-  const std::string_view text = name ? name.get() : "";
-  const std::size_t last = text.rfind(')');
-  if (status != 0 || last == std::string_view::npos) return false;
-  std::size_t first = last;
-  for (int depth = 1; depth > 0 && first > 0;) {
-    --first;
-    depth += text[first] == ')' ? 1 : text[first] == '(' ? -1 : 0;
-  }
-  const auto types = launch::split_at_commas(text.substr(first + 1, last - first - 1));
-  return parameter < types.size() && trim(types[parameter]).ends_with('*');
-}
-
-void require_fitting(const launch::ParsedLaunch& launch, const ptx::Function& function) {
-  const auto& parameters = function.parameters;
-  if (parameters.size() != launch.arguments.size())
-    throw std::invalid_argument(fmt::format("{} takes {} parameters, but the launch has {}",
-                                            launch.kernel, parameters.size(),
-                                            launch.arguments.size()));
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const launch::ParsedArgument& argument = launch.arguments[i];
-    const bool is_array = argument.buffer || !argument.array.empty();
-    if (!argument.number.empty() && argument.number != "0" &&
-        is_pointer(std::string(function.name), i))
-      throw std::invalid_argument(fmt::format(
-          "argument {} is {}, but parameter {} of {} is a pointer: write an array, such as "
-          "f32[1024]:random",
-          i + 1, argument.number, i + 1, launch.kernel));
-    const std::uint64_t size = is_array ? 8 : bytes_of(argument, parameters[i]).size();
-    if (size != parameters[i].size_bytes)
-      throw std::invalid_argument(
-          fmt::format("argument {} has {} bytes, but parameter {} of {} has {}", i + 1, size, i + 1,
-                      launch.kernel, parameters[i].size_bytes));
-    if (is_of_another_kind(argument, parameters[i]))
-      throw std::invalid_argument(fmt::format("argument {} is {}, but parameter {} of {} is {}",
-                                              i + 1, is_array ? "an array" : argument.type, i + 1,
-                                              launch.kernel, kind_of(parameters[i])));
-  }
-}
-
-/// The arrays of all launches, by name.
-class Arrays {
- public:
-  Arrays(const ProfileRequest& request, const std::string& source)
-      : request_(request), source_(source) {}
-
-  LaunchSetup setup_of(const launch::ParsedLaunch& launch, const ptx::Function& function) {
-    LaunchSetup setup;
-    setup.launch = {.kernel = launch.kernel,
-                    .grid = launch.grid,
-                    .block = launch.block,
-                    .dynamic_shared_bytes = launch.dynamic_shared_bytes};
-    const std::string base = compile::base_name(launch.kernel);
-    const auto names = compile::kernel_head(compile::Tokens(source_), base).parameters;
-    std::map<std::string, launch::BufferRef> here;
-    for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
-      const launch::ParsedArgument& argument = launch.arguments[i];
-      if (!argument.buffer && argument.array.empty()) {
-        setup.launch.arguments.emplace_back(bytes_of(argument, function.parameters[i]));
-        continue;
-      }
-      std::string name = argument.array;
-      if (argument.buffer) name = make(argument, i < names.size() ? names[i] : "", base, i);
-      const auto at = arrays_.find(name);
-      if (at == arrays_.end())
-        throw std::invalid_argument(fmt::format(
-            "'{}' names no array: one is made by an earlier argument, such as {}=f32[1024]:random",
-            name, name));
-      const auto [used, is_first] = here.try_emplace(name);
-      if (is_first) {
-        setup.add_buffer(at->second);
-        used->second = std::get<launch::BufferRef>(setup.launch.arguments.back());
-      } else {
-        setup.launch.arguments.emplace_back(used->second);
-      }
-    }
-    before_ += launch.arguments.size();
-    return setup;
-  }
-
-  /// What a launch has left in them.
-  void take(const LaunchSetup& setup, const device::Outcome& outcome) {
-    for (const device::Output& output : outcome.outputs) {
-      launch::Buffer& array = arrays_.at(setup.buffers.at(output.buffer).name);
-      if (!output.undefined.empty() && std::ranges::count(output.undefined, 0) == 0) continue;
-      array.fill = launch::Fill::given;
-      array.data = output.bytes;
-    }
-  }
-  const std::map<std::string, launch::Buffer>& all() const { return arrays_; }
-
- private:
-  std::string make(const launch::ParsedArgument& argument, std::string_view parameter,
-                   const std::string& kernel, std::size_t i) {
-    launch::Buffer buffer = array_of(argument);
-    if (buffer.name.empty()) buffer.name = parameter;
-    if (buffer.name.empty()) buffer.name = fmt::format("argument {}", i + 1);
-    buffer.seed = request_.seed + before_ + i;  // two random arrays differ
-    if (request_.check) buffer.padding = compile::padding_of_pointed(source_, kernel, i);
-    // Without another launch nobody needs what is left in it.
-    buffer.is_output = request_.launches.size() > 1 || request_.wanted_arrays.contains(buffer.name);
-    std::string name = buffer.name;
-    arrays_.insert_or_assign(name, std::move(buffer));
-    return name;
-  }
-
-  const ProfileRequest& request_;
-  const std::string& source_;
-  std::map<std::string, launch::Buffer> arrays_;
-  std::size_t before_ = 0;  ///< arguments of earlier launches
-};
 
 device::Plan plan_for(const device::Description& device, const ProfileRequest& request,
                       const Build& build, const LaunchSetup& setup) {

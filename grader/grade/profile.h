@@ -65,6 +65,12 @@ struct Profiled {
   std::map<std::string, launch::Buffer> arrays;  ///< as the last launch left them, by name
 };
 
+/// What of the array is not as in `right`, which holds elements of its type: off by more than `tolerance`, or that part of
+/// what it must be; without a tolerance, and of integers, by anything. NaN is never right. nullopt: nothing. Throws
+/// std::invalid_argument where there are not as many.
+std::optional<Mismatch> compare_with(const launch::Buffer& array, std::vector<std::byte> right,
+                                     double tolerance);
+
 /// On the simulator, and first on the GPU if there is one. Throws std::invalid_argument naming the first argument that does not
 /// fit the kernel's parameters, and labkit::Error for what is ours.
 Profiled profile(const device::Devices& devices, const ProfileRequest& request);

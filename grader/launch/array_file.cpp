@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <stdexcept>
 
@@ -94,46 +92,6 @@ void write_array(const std::filesystem::path& path, Element element,
   }
   text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   write_file_atomically(path, text);
-}
-
-namespace {
-
-template <typename T>
-T element_at(std::span<const std::byte> bytes, std::uint64_t index) {
-  T value;
-  std::memcpy(&value, bytes.data() + index * sizeof value, sizeof value);
-  return value;
-}
-
-/// As a number that any of them can be told apart by.
-double number_at(Element element, std::span<const std::byte> bytes, std::uint64_t index) {
-  if (element == Element::f16) return half_value(element_at<std::uint16_t>(bytes, index));
-  return with_type_of(
-      element, [&]<typename T>(T) { return static_cast<double>(element_at<T>(bytes, index)); });
-}
-
-}  // namespace
-
-Difference compare(Element element, std::span<const std::byte> is, std::span<const std::byte> right,
-                   double tolerance) {
-  Difference found;
-  const std::uint32_t size = size_bytes(element);
-  const bool is_float = name_of(element).starts_with('f');
-  for (std::uint64_t i = 0; i < right.size() / size; ++i) {
-    if (std::memcmp(is.data() + i * size, right.data() + i * size, size) == 0) continue;
-    const double a = number_at(element, is, i), b = number_at(element, right, i);
-    const bool is_right = is_float && ((std::isnan(a) && std::isnan(b)) || a == b ||
-                                       std::fabs(a - b) <= tolerance * std::max(1.0, std::fabs(b)));
-    if (!is_right && found.wrong++ == 0) found.first = i;
-  }
-  return found;
-}
-
-std::string element_text(Element element, std::span<const std::byte> bytes, std::uint64_t index) {
-  if (element == Element::f16)
-    return fmt::format("{}", half_value(element_at<std::uint16_t>(bytes, index)));
-  return with_type_of(
-      element, [&]<typename T>(T) { return fmt::format("{}", element_at<T>(bytes, index)); });
 }
 
 }  // namespace labkit::launch

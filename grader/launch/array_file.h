@@ -18,15 +18,4 @@ std::vector<std::byte> read_array(const std::filesystem::path& path, Element ele
 void write_array(const std::filesystem::path& path, Element element,
                  std::span<const std::byte> bytes);
 
-/// Of two arrays of equally many elements.
-struct Difference {
-  std::uint64_t wrong = 0, first = 0;  ///< how many elements, and which is the first
-};
-/// An element is right within `tolerance`, or that part of what it must be. Without a tolerance, and of integers, the values
-/// must be equal; all NaNs are.
-Difference compare(Element element, std::span<const std::byte> is, std::span<const std::byte> right,
-                   double tolerance);
-/// In decimal.
-std::string element_text(Element element, std::span<const std::byte> bytes, std::uint64_t index);
-
 }  // namespace labkit::launch

@@ -334,5 +334,65 @@ TEST_F(Programs, ASlipOfTheFingerIsAnsweredWithTheCommandMeant) {
   EXPECT_NE(other.err.find("there are grade hint watch"), std::string::npos) << other.err;
 }
 
+/// As its author wrote it: host code that is no device code, a header beside it, and arrays from files and to files.
+TEST_F(Programs, ProfileTakesAWholeProgramAndFiles) {
+  file("width.h", "#define WIDTH 2\n");
+  const std::string cu = file("whole.cu",
+                              "#include <map>\n#include <string>\n#include \"width.h\"\n"
+                              "static std::map<std::string, int> known;\n"
+                              "namespace {\ntemplate <typename T>\n"
+                              "__global__ void sums(const T* x, T* sum) {\n"
+                              "  T s = 0;\n"
+                              "  for (int i = 0; i < WIDTH; ++i) s += x[WIDTH * threadIdx.x + i];\n"
+                              "  sum[threadIdx.x] = s;\n}\n}\n"
+                              "int main() { sums<int><<<1, 1>>>(nullptr, nullptr); }\n");
+  const std::int32_t numbers[] = {1, 2, 3, 4}, right[] = {3, 7}, wrong[] = {3, 8};
+  const auto bytes = [&](const char* name, const auto& values) {
+    return file(name, std::string(reinterpret_cast<const char*>(values), sizeof values));
+  };
+  const std::string x = bytes("x.bin", numbers), made = (folder_ / "made.npy").string();
+  const std::string launch = "sums<int><<<1, 2>>>(i32[]:" + x + ", i32[2]:poison)";
+  const auto profiled = [&](const std::string& expected) {
+    return run("labkit", {"profile", cu, launch, "--json", "-", "--dump", "sum=" + made, "--expect",
+                          "sum=" + expected});
+  };
+  const auto good = profiled(bytes("right.bin", right));
+  if (good.exit_code == kExitVerdict &&
+      Json::parse(good.out)["launches"][0]["refusal"]["kind"] == "compile_error")
+    GTEST_SKIP() << "neither nvcc nor clang is here, or neither reads the file";
+  ASSERT_EQ(good.exit_code, kExitOk) << good.out << good.err;
+  const Json json = Json::parse(good.out);  // nothing else is on stdout
+  EXPECT_EQ(json["launches"][0]["lines"][0]["file"], "whole.cu");
+  EXPECT_EQ(read_file(made).substr(0, 6), "\x93NUMPY");
+  EXPECT_EQ(read_file(made).substr(128), read_file(folder_ / "right.bin"));
+  const auto bad = profiled(bytes("wrong.bin", wrong));
+  EXPECT_EQ(bad.exit_code, kExitVerdict);
+  EXPECT_NE(bad.err.find("expected 8, got 7"), std::string::npos) << bad.err;
+  EXPECT_EQ(profiled(file("long.bin", std::string(12, '\1'))).exit_code, kExitUsage);
+  EXPECT_EQ(profiled((folder_ / "nowhere.npy").string()).exit_code, kExitUsage);
+}
+
+TEST_F(Programs, RunPutsLaunchesThatAreAlikeIntoOneRow) {
+  const std::string cu = file("turns.cu",
+                              "__global__ void one(int* p) { p[threadIdx.x] += 1; }\n"
+                              "__global__ void two(int* p) { p[threadIdx.x] *= 2; }\n"
+                              "int main() {\n  int* p;\n  cudaMalloc(&p, 4096);\n"
+                              "  cudaMemset(p, 0, 4096);\n"
+                              "  for (int i = 0; i < 3; ++i) {\n"
+                              "    one<<<1, 256>>>(p);\n    two<<<1, 256>>>(p);\n  }\n"
+                              "  one<<<1, 512>>>(p);\n"
+                              "  return cudaDeviceSynchronize() + cudaFree(p);\n}\n");
+  const std::string report = (folder_ / "report.json").string();
+  const auto ran = run("labkit", {"run", "--json", report, cu});
+  if (ran.exit_code == kExitOurError) GTEST_SKIP() << "neither nvcc nor clang is here: " << ran.err;
+  ASSERT_EQ(ran.exit_code, kExitOk) << ran.out << ran.err;
+  std::vector<std::string> rows;
+  const Json json = Json::parse(read_file(report));
+  for (const Json& row : json["launches"])
+    rows.push_back(row["first"].dump() + " x" + row["count"].dump() + " " +
+                   row["kernel"].get<std::string>());
+  EXPECT_EQ(rows, (std::vector<std::string>{"1 x3 one", "2 x3 two", "7 x1 one"}));
+}
+
 }  // namespace
 }  // namespace labkit::cli

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
@@ -207,6 +208,90 @@ TEST_F(ProfileTest, AMissingFileIsOurError) {
   request.file = "/nowhere/k.cu";
   request.launches = {launch::parse_launch("k<<<1, 1>>>()")};
   EXPECT_THROW(profile(device::make_devices("sim"), request), Error);
+}
+
+/// Several launches: what the first leaves in an array, the second reads.
+TEST_F(ProfileTest, ArraysGoFromLaunchToLaunchByTheirNames) {
+  std::ofstream(file_) << "__constant__ float factor;\n"
+                          "__global__ void twice(const float* in, float* out) {\n"
+                          "  out[threadIdx.x] = factor * in[threadIdx.x];\n}\n";
+  ProfileRequest request;
+  request.file = file_;
+  request.check = true;
+  request.variables["factor"] = launch::parse_argument("3");
+  request.wanted_arrays = {"last"};
+  request.launches = {launch::parse_launch("twice<<<1, 32>>>(f32[32]:iota, f32[32]:poison)"),
+                      launch::parse_launch("twice<<<1, 32>>>(out, last=f32[32]:poison)")};
+  const Profiled profiled = profile(device::make_devices("sim"), request);
+  ASSERT_EQ(profiled.launches.size(), 2u);
+  for (const Profile& one : profiled.launches) {
+    EXPECT_FALSE(one.failed()) << words::render(one.message) << one.compile_log;
+    EXPECT_TRUE(one.outcome.findings.empty()) << "what the first has written is written";
+    EXPECT_TRUE(one.outcome.counters.has_value());
+  }
+  launch::Buffer wanted{.name = "", .count = 32, .fill = launch::Fill::iota};
+  std::vector<std::byte> right = launch::initial_contents(wanted);
+  for (std::size_t i = 0; i < 32; ++i) {
+    const float value = 9.0f * static_cast<float>(i);
+    std::memcpy(right.data() + 4 * i, &value, sizeof value);
+  }
+  const launch::Buffer& last = profiled.arrays.at("last");
+  EXPECT_EQ(compare_with(last, right, 0), std::nullopt);
+  const float off = 9.01f;
+  std::memcpy(right.data() + 4, &off, sizeof off);
+  const auto mismatch = compare_with(last, right, 0);
+  ASSERT_TRUE(mismatch.has_value());
+  EXPECT_EQ(mismatch->col, 1u);
+  EXPECT_EQ(mismatch->wrong, 1u);
+  EXPECT_EQ(mismatch->got, "9");
+  EXPECT_EQ(compare_with(last, right, 0.01), std::nullopt);
+  right.pop_back();
+  EXPECT_THROW(compare_with(last, right, 0), std::invalid_argument);
+}
+
+TEST_F(ProfileTest, AHalfIsComparedAsANumber) {
+  const auto halves = [](float a, float b) {
+    std::vector<std::byte> bytes(4);
+    const std::uint16_t bits[] = {launch::half_bits(a), launch::half_bits(b)};
+    std::memcpy(bytes.data(), bits, sizeof bits);
+    return bytes;
+  };
+  launch::Buffer array{.name = "h", .element = launch::Element::f16, .count = 2};
+  array.fill = launch::Fill::given;
+  array.data = halves(1, 2);
+  EXPECT_EQ(compare_with(array, halves(1, 2.001f), 0.01), std::nullopt);
+  const auto mismatch = compare_with(array, halves(1, 2.5f), 0.01);
+  ASSERT_TRUE(mismatch.has_value());
+  EXPECT_EQ(mismatch->expected, "2.5");
+}
+
+TEST_F(ProfileTest, WhatDoesNotFitNamesTheArgument) {
+  std::ofstream(file_) << "__constant__ float mask[4];\nstatic __device__ int count = 5;\n"
+                          "__global__ void k(float* out, const int* at) {\n"
+                          "  out[threadIdx.x] = mask[at[threadIdx.x] & 3] + count;\n}\n";
+  const auto refusal = [&](const char* launch, const char* name = "", const char* value = "0") {
+    ProfileRequest request;
+    request.file = file_;
+    request.launches = {launch::parse_launch(launch)};
+    if (*name) request.variables[name] = launch::parse_argument(value);
+    try {
+      const Profiled profiled = profile(device::make_devices("sim"), request);
+      return profiled.launches.at(0).failed() ? std::string("failed") : std::string();
+    } catch (const std::invalid_argument& error) {
+      return std::string(error.what());
+    }
+  };
+  constexpr const char* kRight = "k<<<1, 32>>>(f32[32]:poison, i32[32]:iota)";
+  EXPECT_EQ(refusal(kRight), "");
+  EXPECT_EQ(refusal(kRight, "mask", "f32[4]:iota"), "");
+  EXPECT_EQ(refusal(kRight, "count", "7"), "") << "a static one";
+  EXPECT_NE(refusal(kRight, "mask", "f32[5]:iota").find("'mask' has 16 bytes"), std::string::npos);
+  EXPECT_NE(refusal(kRight, "mask", "2").find("array or a struct"), std::string::npos);
+  EXPECT_NE(refusal(kRight, "masks", "f32[4]:iota").find("'masks'"), std::string::npos);
+  EXPECT_NE(refusal("k<<<1, 32>>>(f32[32]:poison, 3)").find("parameter 2 of k is a pointer"),
+            std::string::npos);
+  EXPECT_NE(refusal("k<<<1, 32>>>(f32[32]:poison, inn)").find("'inn' names no array"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -61,18 +61,5 @@ TEST_F(ArrayFile, ComesBackAsItWasWritten) {
   EXPECT_EQ(read_file(file("x.bin")).size(), bytes.size());
 }
 
-TEST(Compare, ToleratesWhatIsNearAndCountsTheRest) {
-  const auto is = bytes_of<float>({1, 1000.5f, 3}), right = bytes_of<float>({1, 1000, 4});
-  EXPECT_EQ(compare(Element::f32, is, right, 0).wrong, 2u);
-  EXPECT_EQ(compare(Element::f32, is, right, 0).first, 1u);
-  EXPECT_EQ(compare(Element::f32, is, right, 1e-3).wrong, 1u);
-  EXPECT_EQ(compare(Element::f32, is, right, 1e-3).first, 2u);
-  EXPECT_EQ(element_text(Element::f32, right, 2), "4");
-  const auto nan = bytes_of<std::uint32_t>({0x7fc00000}),
-             other = bytes_of<std::uint32_t>({0xffc00001});
-  EXPECT_EQ(compare(Element::f32, nan, other, 0).wrong, 0u);
-  EXPECT_EQ(compare(Element::i32, nan, other, 1e9).wrong, 1u) << "integers must be equal";
-}
-
 }  // namespace
 }  // namespace labkit::launch
