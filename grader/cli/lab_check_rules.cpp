@@ -131,11 +131,13 @@ std::vector<std::string> judge_files(const grade::Manifest& lab, bool with_stub)
   if (!std::filesystem::exists(stub_of(lab)))
     complaints.push_back(fmt::format(
         "there is no .stub for `reset` to put back: cd labs/{} && cp kernel.cu .stub", lab.folder));
-  bool has_ratio = false;
+  bool has_gates = false, has_ratio = false;
   for (const grade::Test& test : lab.tests)
-    for (const grade::Gate& gate : test.gates)
-      has_ratio |= gate.is_minimum && (gate.figure == "ratio" || gate.figure == "best_ratio");
-  if (!has_ratio) complaints.push_back("lab.toml has no gate with a minimum ratio");
+    for (const grade::Gate& gate : test.gates) {
+      has_gates = true;
+      has_ratio |= gate.is_minimum && gate.is_ratio();
+    }
+  if (has_gates && !has_ratio) complaints.push_back("lab.toml has no gate with a minimum ratio");
   if (with_stub) judge_stub(lab, complaints);
   judge_solutions(lab, complaints);
   return complaints;

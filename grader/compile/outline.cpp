@@ -18,6 +18,13 @@ bool is_empty(const Tokens& tokens, std::size_t first, std::size_t last) {
   return true;
 }
 
+/// `____`, for a student to fill in.
+bool has_blank(const Tokens& tokens, std::size_t first, std::size_t last) {
+  for (; first < last; ++first)
+    if (tokens.is(first, "____")) return true;
+  return false;
+}
+
 bool is_type(std::string_view word) {
   constexpr std::string_view kTypes[] = {"bool",  "char",   "short",  "int",     "long",
                                          "float", "double", "signed", "unsigned"};
@@ -118,7 +125,8 @@ KernelSource SourceOutline::kernel(std::string_view name) const {
   KernelSource kernel;
   kernel.found = true;
   kernel.line = open.line;
-  kernel.untouched = is_closed && is_empty(tokens_, found->second + 1, open.close);
+  kernel.untouched = is_closed && (is_empty(tokens_, found->second + 1, open.close) ||
+                                   has_blank(tokens_, found->second + 1, open.close));
   const std::size_t todo = source_.find("TODO", source_.rfind('\n', open.begin) + 1);
   if (todo == std::string_view::npos) return kernel;
   kernel.todo_line = line_at(source_, todo);

@@ -106,15 +106,22 @@ std::shared_ptr<ArrayData> make_array(std::string name, std::uint64_t rows, std:
 /// Values uniform in [low, high), each a function of the seed, the array's name and the index.
 void fill_values(ArrayData& array, double low, double high);
 
+/// Of inputs whose range is not given. Between -1 and 1 there are no whole numbers to tell elements apart.
+template <typename T>
+inline constexpr double kHighest = std::is_integral_v<T> ? 100 : 1;
+template <typename T>
+inline constexpr double kLowest = std::is_unsigned_v<T> ? 0 : -kHighest<T>;
+
 /// A vector of n, or a row-major matrix. Values in [low, high); for integers, whole numbers.
 template <typename T>
-Input<T> input(std::string name, std::int64_t n, double low = -1, double high = 1) {
+Input<T> input(std::string name, std::int64_t n, double low = kLowest<T>,
+               double high = kHighest<T>) {
   Input<T> made(make_array(std::move(name), 1, n, true, false, element_of<T>()));
   fill_values(*made.data(), low, high);
   return made;
 }
 template <typename T>
-Input<T> input(std::string name, Shape shape, double low = -1, double high = 1) {
+Input<T> input(std::string name, Shape shape, double low = kLowest<T>, double high = kHighest<T>) {
   Input<T> made(make_array(std::move(name), shape.rows, shape.cols, false, false, element_of<T>()));
   fill_values(*made.data(), low, high);
   return made;

@@ -220,7 +220,7 @@ bool check(Grading& grading, const std::vector<Case>& cases) {
   if (grading.options.details) keep(grading).cases = cases;
   if (!check_on_simulator(grading, attempts)) {
     find_cause(grading);
-    if (grading.options.details) grading.kept.back().wants_repair = true;
+    if (grading.options.details) grading.kept.back().wants_repair = grading.manifest.shows_edits;
     return false;
   }
   if (grading.devices.gpu) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <tuple>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -203,6 +204,7 @@ Manifest parse_manifest(std::string_view text, const std::filesystem::path& dire
   manifest.title = reader.text("title");
   manifest.idea = reader.text("idea");
   manifest.reference = reader.text("reference");
+  manifest.shows_edits = reader.optional<bool>("shows_edits", "true or false", true);
   for (const toml::table* kernel : reader.tables("kernel"))
     manifest.kernels.push_back(parse_kernel(*kernel, name));
   if (manifest.kernels.empty()) reader.fail("there is no [[kernel]]");
@@ -234,8 +236,10 @@ std::vector<Manifest> find_labs(const std::filesystem::path& root) {
   std::vector<Manifest> labs;
   labs.reserve(directories.size());
   for (const auto& directory : directories) labs.push_back(load_manifest(directory));
-  // "lab10" comes after "lab9".
-  std::ranges::sort(labs, {}, [](const Manifest& lab) { return std::pair(lab.id.size(), lab.id); });
+  // "lab10" comes after "lab9", and before all of them what has no number.
+  std::ranges::sort(labs, {}, [](const Manifest& lab) {
+    return std::tuple(is_digit(lab.id.back()), lab.id.size(), lab.id);
+  });
   if (const auto same = std::ranges::adjacent_find(labs, {}, &Manifest::id); same != labs.end())
     throw Error(
         fmt::format("two labs are called {}: {} and {}", same->id, same->folder,

@@ -6,6 +6,9 @@
 //   reference = "correct/padded.cu"                # required: the answer that stands for the lab,
 //                                                  # below solutions/<lab folder>/
 //
+//   shows_edits = true                             # false: a fix is told in words at most, never as the line to
+//                                                  # write. Of puzzles, which an edit would solve
+//
 //   [[kernel]]                                     # at least one
 //   expressions = ["turn<float>", "turn<double>"]  # instances as check.cpp launches them, all of
 //                                                  # one kernel
@@ -119,6 +122,7 @@ struct Manifest {
   std::string folder;  ///< "lab3_corner_turning"
   std::filesystem::path directory;
   std::string title, idea, reference;
+  bool shows_edits = true;
   std::vector<Kernel> kernels;
   std::vector<Test> tests;
 

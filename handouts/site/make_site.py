@@ -42,14 +42,14 @@ def _pages(pattern: str) -> list[str]:
 # The menu, in order: files in handouts/. Nothing else becomes a page.
 MENU = [
     ("Before you begin", ["pages/primer.md", "pages/reading_a_report.md", "pages/other_machines.md"]),
-    ("The labs", _pages("pages/lab*.md")),
+    ("The labs", ["pages/puzzles.md"] + _pages("pages/lab*.md")),
     ("Measured stories", ["pages/story_copies.md", "pages/story_writes.md", "pages/story_padding.md", "pages/story_offsets.md",
                           "pages/story_barrier.md", "pages/story_launches.md"]),
     ("Your own programs", ["pages/own_program.md"]),
     ("On a real GPU", ["pages/real_gpu.md", "measured/nvidia-h200.md", "measured/limits.md"]),
     ("For authors", ["pages/new_lab.md", "pages/author_reference.md"]),
 ]
-FOR_TEACHERS = ("For teachers", ["teachers/running_the_course.md", "teaching_assistant.md"] + _pages("teachers/lab*_answers.md"))
+FOR_TEACHERS = ("For teachers", ["teachers/running_the_course.md", "teaching_assistant.md"] + _pages("teachers/*_answers.md"))
 
 
 def title_and_label(page: Path) -> tuple[str, str]:

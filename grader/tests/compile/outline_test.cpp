@@ -25,6 +25,9 @@ TEST(Outline, AnEmptyBodyIsUntouched) {
   EXPECT_TRUE(
       untouched("__global__ void k(float* out) { extern __shared__ float tile[]; /* TODO */ }"));
   EXPECT_TRUE(untouched("__global__ void k(int n) {\n#pragma unroll\n}"));
+  EXPECT_TRUE(untouched("__global__ void k(int* out) {\n int i = ____; // TODO\n out[i] = i;\n}"));
+  EXPECT_FALSE(
+      untouched("__global__ void k(int* out) {\n int i = 0; // not ____\n out[i] = i;\n}"));
 }
 
 TEST(Outline, AttributesAndMacrosAroundTheNameAreNone) {

@@ -48,13 +48,21 @@ std::string without_blanks(std::string_view text) {
   return out;
 }
 
+/// Not all puzzles are given any.
+bool has_sizes(const grade::Kernel& kernel) {
+  return std::ranges::any_of(kernel.parameters, [](const grade::Parameter& parameter) {
+    return parameter.text.find('*') == std::string::npos;
+  });
+}
+
 TEST(Hints, EveryLabsAreInOrder) {
-  ASSERT_EQ(labs().size(), 8u);
+  ASSERT_FALSE(labs().empty());
   for (const grade::Manifest& lab : labs()) {
     const Hints hints = load_hints(lab);
     EXPECT_FALSE(hints.own.empty()) << lab.id;
     for (const grade::Kernel& kernel : lab.kernels)
-      EXPECT_TRUE(kernel.optional || hints.extents.contains(kernel.name)) << kernel.name;
+      EXPECT_TRUE(kernel.optional || hints.extents.contains(kernel.name) || !has_sizes(kernel))
+          << kernel.name;
   }
 }
 
