@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -60,8 +61,14 @@ Expectation expectation(const std::string& text) {
   const std::size_t colon = rest.rfind(':');
   if (colon == std::string::npos) return wanted;
   const char* const end = rest.data() + rest.size();
-  if (std::from_chars(rest.data() + colon + 1, end, wanted.tolerance).ptr == end)
-    wanted.file = rest.substr(0, colon);
+  if (std::from_chars(rest.data() + colon + 1, end, wanted.tolerance).ptr != end) {
+    wanted.tolerance = 0;
+    return wanted;  // a colon of the file's name
+  }
+  wanted.file = rest.substr(0, colon);
+  if (!std::isfinite(wanted.tolerance) || wanted.tolerance < 0)
+    throw std::invalid_argument(
+        fmt::format("--expect '{}': the tolerance must be a number, 0 or more", text));
   return wanted;
 }
 
@@ -107,8 +114,14 @@ int run_profile(const ProfileOptions& options) {
   std::vector<Expectation> expectations;
   for (const std::string& text : options.expectations)
     request.wanted_arrays.insert(expectations.emplace_back(expectation(text)).array);
-  for (const std::string& text : options.dumps)
-    request.wanted_arrays.insert(named("--dump", text).first);
+  for (const std::string& text : options.dumps) {
+    const auto [name, file] = named("--dump", text);
+    const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
+    if (!std::filesystem::is_directory(folder))
+      throw std::invalid_argument(
+          fmt::format("--dump '{}': there is no folder {}", text, folder.string()));
+    request.wanted_arrays.insert(name);
+  }
   request.whole_programs = [build = options.build, file = request.file](compile::Request wanted) {
     wanted.path = std::filesystem::absolute(file).lexically_normal().string();
     return program::device_code(wanted, build);

@@ -14,6 +14,8 @@
 #include "cli/commands.h"
 #include "cli/paths.h"
 #include "cli/stop.h"
+#include "compile/outline.h"
+#include "compile/tokens.h"
 #include "grade/profile.h"
 #include "report/explain_html.h"
 #include "report/program.h"
@@ -74,6 +76,13 @@ std::string page_of(const program::Report& report, const std::string& file,
   return report::explain_html(profile, source, explain);
 }
 
+/// Another file may have it.
+bool has_main(const std::string& source, const std::vector<std::string>& others) {
+  const compile::Tokens tokens(source);
+  const auto functions = compile::declared_functions(tokens);
+  return !others.empty() || std::ranges::count(functions, "main") != 0;
+}
+
 int run_program(const RunOptions& options) {
   program::SessionOptions session = options.session;
   session.model = !options.no_model;
@@ -81,6 +90,9 @@ int run_program(const RunOptions& options) {
   if (options.words.empty())
     throw std::invalid_argument("name a .cu file, or a program: labkit run prog.cu");
   const fs::path file = options.words.front();
+  if (options.words.front().starts_with('-'))
+    throw std::invalid_argument("there is no option " + options.words.front());
+  if (fs::is_directory(file)) throw std::invalid_argument(file.string() + " is a folder");
   if (!fs::is_regular_file(file)) throw std::invalid_argument("there is no file " + file.string());
   const std::vector<std::string> arguments(options.words.begin() + 1, options.words.end());
 
@@ -89,7 +101,12 @@ int run_program(const RunOptions& options) {
   if (file.extension() == ".cu") {
     const program::Built built = program::build(file, folder.path(), options.build);
     std::fputs(built.log.c_str(), stderr);
-    if (built.program.empty()) return kExitVerdict;
+    if (built.program.empty()) {
+      if (!has_main(read_file(file), options.build.sources))
+        std::fprintf(stderr, "%s has no main(). `%s profile` launches a kernel of such a file.\n",
+                     file.c_str(), command_name().c_str());
+      return kExitVerdict;
+    }
     program = built.program;
     session.source = read_file(file);
   } else {
@@ -101,7 +118,10 @@ int run_program(const RunOptions& options) {
 
   if (!options.html.empty())
     write_output_file(options.html, page_of(report, file.filename().string(), session.source));
-  if (!options.json.empty()) write_output_file(options.json, report::program_json(report));
+  if (options.json == "-")
+    report::print(report::program_json(report));
+  else if (!options.json.empty())
+    write_output_file(options.json, report::program_json(report));
   // behind the program's own output, and apart from it where that goes to a file
   std::FILE* const to = ::isatty(STDOUT_FILENO) != 0 ? stdout : stderr;
   std::fputs(("\n" + report::program_text(report, report::style_for(to))).c_str(), to);
@@ -131,7 +151,8 @@ void add_run(Command labkit) {
   command.flag("--no-model", options->no_model, "neither count nor predict: faster");
   command.option("--html", options->html, "write a page about the costliest kernel to this file")
       .report_place();
-  command.option("--json", options->json, "write JSON to this file");
+  command.option("--json", options->json, "write JSON to this file; -: to the terminal")
+      .report_place();
   command.option("--kernel", options->session.kernel,
                  "look only at kernels whose name has this in it");
   command.option("--launches", options->launches, "look only at these, like 1-3");

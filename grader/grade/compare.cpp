@@ -90,8 +90,10 @@ std::optional<Mismatch> wrong_output(const ArrayData& array, Bytes got) {
   const Bytes wanted = array.bytes;
   const bool is_exact = array.bound.empty();
   const auto is_right = [&](T value, std::uint64_t i) {
-    return is_exact ? value == element<T>(wanted, i)
-                    : std::fabs(static_cast<double>(value) - array.expected[i]) <= array.bound[i];
+    return is_exact
+               ? value == element<T>(wanted, i)
+               : static_cast<double>(value) == array.expected[i] ||  // infinite, too
+                     std::fabs(static_cast<double>(value) - array.expected[i]) <= array.bound[i];
   };
   auto found =
       first_wrong<T>(array, got, [&](std::uint64_t i) { return is_right(element<T>(got, i), i); });

@@ -107,7 +107,8 @@ bool prepare_kernels(const device::Devices& devices, const ProfileRequest& reque
     compiler = jailed_compiler(request.cache_directory);
     is_compiled = compile_source(submission, wanted, compiler);
   }
-  if (!is_compiled && request.whole_programs && submission.verdict.kind == "compile_error") {
+  if (!is_compiled && request.whole_programs &&
+      (request.only_whole || submission.verdict.kind == "compile_error")) {
     submission.verdict = {.kind = "pass"};
     submission.message.clear();
     is_compiled = compile_source(submission, wanted, request.whole_programs);

@@ -2,10 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <cstring>
+#include <optional>
 #include <stdexcept>
 
 #include "base/files.h"
+#include "base/text.h"
 
 namespace labkit::launch {
 namespace {
@@ -23,6 +28,28 @@ std::string_view value_of(std::string_view header, std::string_view key) {
   std::string_view value = header.substr(at + key.size() + 3);
   value.remove_prefix(std::min(value.find_first_not_of(" '"), value.size()));
   return value.substr(0, value.find_first_of("',}"));
+}
+
+/// Of a shape like "(3, 4)", "(64,)" or "()": how many elements; nullopt: it is no shape, or more than 2^63.
+std::optional<std::uint64_t> elements_of(std::string_view header) {
+  const std::size_t at = header.find("'shape':");
+  const std::size_t open = header.find('(', std::min(at, header.size()));
+  const std::size_t close = header.find(')', std::min(open, header.size()));
+  if (close == std::string_view::npos) return std::nullopt;
+  std::uint64_t elements = 1;
+  std::string_view shape = header.substr(open + 1, close - open - 1);
+  while (!trim(shape).empty()) {
+    const std::size_t comma = std::min(shape.find(','), shape.size());
+    const std::string_view extent = trim(shape.substr(0, comma));
+    std::uint64_t value = 0;
+    const char* const end = extent.data() + extent.size();
+    if (std::from_chars(extent.data(), end, value).ptr != end || extent.empty())
+      return std::nullopt;
+    if (value != 0 && elements > (std::uint64_t{1} << 63) / value) return std::nullopt;
+    elements *= value;
+    shape.remove_prefix(std::min(comma + 1, shape.size()));
+  }
+  return elements;
 }
 
 /// "<f4": NumPy's name of the type, with its byte order; "|u1".
@@ -59,6 +86,13 @@ std::size_t require_fitting(const std::filesystem::path& path, std::string_view 
   if (descr.starts_with('>') || kind(descr) != kind(wanted) ||
       descr.substr(std::min<std::size_t>(descr.size(), 2)) != std::string_view(wanted).substr(2))
     refuse(path, fmt::format("holds '{}', but {} is '{}'", descr, name_of(element), wanted));
+  const std::optional<std::uint64_t> elements = elements_of(header);
+  const std::uint64_t there = (text.size() - begin) / size_bytes(element);
+  if (!elements || *elements != there || (text.size() - begin) % size_bytes(element) != 0)
+    refuse(path, elements
+                     ? fmt::format("is a broken .npy: its header says {} elements, but it has {}",
+                                   *elements, there)
+                     : "is a broken .npy: its header gives no shape");
   return begin;
 }
 
@@ -67,7 +101,9 @@ std::size_t require_fitting(const std::filesystem::path& path, std::string_view 
 std::vector<std::byte> read_array(const std::filesystem::path& path, Element element) {
   if (!std::filesystem::is_regular_file(path)) refuse(path, "is no file");
   const std::string text = read_file(path, std::uint64_t{1} << 36);
-  const std::size_t begin = text.starts_with(kMagic) ? require_fitting(path, text, element) : 0;
+  const bool is_numpy = text.starts_with(kMagic);
+  if (!is_numpy && path.extension() == ".npy") refuse(path, "is no .npy file");
+  const std::size_t begin = is_numpy ? require_fitting(path, text, element) : 0;
   if ((text.size() - begin) % size_bytes(element) != 0)
     refuse(path, fmt::format("has {} bytes, which is no number of {}", text.size() - begin,
                              name_of(element)));

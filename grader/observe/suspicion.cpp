@@ -310,7 +310,10 @@ void Suspicion::mark_unwritten(simt::Memory& memory) const {
       memory.mark_written(place.begin);
       continue;
     }
-    std::vector<std::uint8_t> undefined(place.size, simt::kNeverWritten);
+    // An earlier launch may have written a part.
+    const std::span<const std::uint8_t> before = memory.undefined(place.begin);
+    std::vector<std::uint8_t> undefined(before.begin(), before.end());
+    if (undefined.empty()) undefined.assign(place.size, simt::kNeverWritten);
     const auto define = [&](const GlobalOwners& writers, const Span& span, std::uint64_t bytes) {
       for (std::size_t k = span.begin; k < span.end && k * bytes < place.size; ++k)
         if (writers[k] != 0)

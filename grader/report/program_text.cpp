@@ -75,6 +75,9 @@ std::string launches_text(const program::Report& report, const Style& style) {
       table(rows, {false, false, true, true, true, true, true, true, false}, style.columns);
   if (report.launches.size() > kMostRows)
     text += fmt::format("and {} more; --json FILE has all\n", report.launches.size() - kMostRows);
+  if (std::ranges::all_of(report.launches,
+                          [](const program::LaunchRow& row) { return row.metrics.empty(); }))
+    return text + "None of them was counted or timed: see --kernel, --launches and --no-model.\n";
   text +=
       "us: predicted, of one launch. load, store: sectors of 32 bytes per request, 4\n"
       "where each lane takes the next float. conflicts: extra shared wavefronts.\n";
@@ -169,18 +172,21 @@ std::string incidents_text(const program::Report& report, const Style& style) {
 }  // namespace
 
 std::string program_text(const program::Report& report, const Style& style) {
-  std::string text = fmt::format("{} on the simulator; times are predicted for {}\n",
-                                 style.bold(printable(report.program)), report.title);
-  text = lines_text({text.substr(0, text.size() - 1)}, style, "") + "\n" +
-         launches_text(report, style);
+  std::string text = lines_text({fmt::format("{} on the simulator; times are predicted for {}",
+                                             printable(report.program), report.title)},
+                                style, "") +
+                     "\n" + launches_text(report, style);
   text +=
       findings_text(report, style) + incidents_text(report, style) + costliest_text(report, style);
   std::vector<std::string> last;
   if (std::string copies = copies_text(report); !copies.empty()) last.push_back(copies);
-  last.push_back(fmt::format("{} launch{}, {} us in kernels (predicted); simulated in {} s",
-                             number(static_cast<double>(report.launch_count)),
-                             report.launch_count == 1 ? "" : "es", number(report.kernel_time_us),
-                             number(report.simulated_seconds)));
+  const std::string predicted =
+      report.kernel_time_us > 0
+          ? fmt::format(", {} us in kernels (predicted)", number(report.kernel_time_us))
+          : "";
+  last.push_back(fmt::format(
+      "{} launch{}{}; simulated in {} s", number(static_cast<double>(report.launch_count)),
+      report.launch_count == 1 ? "" : "es", predicted, number(report.simulated_seconds)));
   if (report.stopped)
     last.push_back(report.stopped_in.empty()
                        ? "Stopped: this is what it did so far."

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -247,6 +248,49 @@ TEST_F(ProfileTest, ArraysGoFromLaunchToLaunchByTheirNames) {
   EXPECT_EQ(compare_with(last, right, 0.01), std::nullopt);
   right.pop_back();
   EXPECT_THROW(compare_with(last, right, 0), std::invalid_argument);
+}
+
+TEST_F(ProfileTest, WhatIsExpectedMayBeInfiniteOrNoNumber) {
+  const float inf = INFINITY, nan = NAN;
+  const auto floats = [](std::vector<float> values) {
+    std::vector<std::byte> bytes(values.size() * sizeof(float));
+    std::memcpy(bytes.data(), values.data(), bytes.size());
+    return bytes;
+  };
+  launch::Buffer array{.name = "y", .count = 3, .fill = launch::Fill::given};
+  array.data = floats({inf, nan, 1});
+  for (const double tolerance : {0.0, 0.01}) {
+    EXPECT_EQ(compare_with(array, floats({inf, nan, 1}), tolerance), std::nullopt);
+    EXPECT_NE(compare_with(array, floats({-inf, nan, 1}), tolerance), std::nullopt);
+    EXPECT_NE(compare_with(array, floats({inf, 1, 1}), tolerance), std::nullopt);
+    EXPECT_NE(compare_with(array, floats({inf, nan, nan}), tolerance), std::nullopt);
+  }
+}
+
+TEST_F(ProfileTest, WithOptionsForItTheWholeProgramIsCompiledAndNothingElse) {
+  ProfileRequest request;
+  request.only_whole = true;
+  int asked = 0;
+  request.whole_programs = [&](compile::Request wanted) {
+    ++asked;
+    wanted.source = "#define STEP 2\n" + wanted.source;
+    return compile::compile(wanted, {});
+  };
+  const Profile result = run("__global__ void k(int* out) { out[threadIdx.x] = STEP; }",
+                             {"i32[32]:poison"}, {1}, request);
+  EXPECT_FALSE(result.failed()) << words::render(result.message) << result.compile_log;
+  EXPECT_EQ(asked, 1);
+}
+
+TEST_F(ProfileTest, ArraysOfAKernelInANamespaceHaveItsParametersNames) {
+  std::ofstream(file_) << "namespace mine {\n__global__ void k(int* first, int* second) {\n"
+                          "  first[threadIdx.x] = second[threadIdx.x] = 1;\n}\n}\n";
+  ProfileRequest request;
+  request.file = file_;
+  request.launches = {launch::parse_launch("mine::k<<<1, 8>>>(i32[8]:poison, i32[8]:poison)")};
+  EXPECT_TRUE(profile(device::make_devices("sim"), request).arrays.contains("second"));
+  request.launches = {launch::parse_launch("mine::k<<<1, 8>>>(a=i32[8]:poison, a=i32[8]:zero)")};
+  EXPECT_THROW(profile(device::make_devices("sim"), request), std::invalid_argument);
 }
 
 TEST_F(ProfileTest, AHalfIsComparedAsANumber) {

@@ -8,6 +8,7 @@
 
 #include "../base/temporary_folder.h"
 #include "base/files.h"
+#include "base/text.h"
 
 namespace labkit::launch {
 namespace {
@@ -45,9 +46,16 @@ TEST_F(ArrayFile, RefusesAnotherTypeOrOrderAndBrokenFiles) {
   write_file_atomically(file("big.npy"), saved_by_numpy(">i4"));
   write_file_atomically(file("fortran.npy"), saved_by_numpy("<i4", "True"));
   write_file_atomically(file("short.npy"), saved_by_numpy().substr(0, 60));
+  write_file_atomically(file("cut.npy"), saved_by_numpy().substr(0, 136));
+  write_file_atomically(file("more.npy"), saved_by_numpy() + "abcd");
+  write_file_atomically(file("negative.npy"), replace_all(saved_by_numpy(), "(1, 3)", "(-1,3)"));
+  write_file_atomically(file("huge.npy"), replace_all(saved_by_numpy(), "(1, 3), }            ",
+                                                      "(8589934592, 8589934593)}"));
+  write_file_atomically(file("text.npy"), "1 2 3 4 ");
   write_file_atomically(file("odd.bin"), "12345");
   for (const char* name :
-       {"float.npy", "big.npy", "fortran.npy", "short.npy", "odd.bin", "none.npy"})
+       {"float.npy", "big.npy", "fortran.npy", "short.npy", "cut.npy", "more.npy", "negative.npy",
+        "huge.npy", "text.npy", "odd.bin", "none.npy"})
     EXPECT_THROW(read_array(file(name), Element::i32), std::invalid_argument) << name;
 }
 
