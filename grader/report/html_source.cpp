@@ -161,7 +161,7 @@ Markup source_listing(const std::string& id, std::string_view source,
                  {{"class", "source"},
                   {"id", id},
                   {"tabindex", 0},
-                  {"role", "region"},
+                  {"role", "group"},
                   {"aria-label", "the source, line by line"}},
                  body);
 }

@@ -475,14 +475,13 @@
       const able = accesses_of(line).length > 0;
       line.classList.toggle('able', able);
       if (!able) {
-        ['role', 'tabindex', 'aria-pressed', 'aria-label'].forEach(function (a) { line.removeAttribute(a); });
+        ['role', 'tabindex', 'aria-pressed', 'aria-description'].forEach(function (a) { line.removeAttribute(a); });
         return;
       }
       line.setAttribute('role', 'button');
       line.setAttribute('tabindex', '0');
       line.setAttribute('aria-pressed', 'false');
-      line.setAttribute('aria-label', 'Line ' + line.id.split('-L')[1] + ', show its lanes: ' +
-        line.querySelector('code').textContent.trim().slice(0, 160));
+      line.setAttribute('aria-description', 'shows the lanes of this line');
     });
     if (!panel) return;
     panel.hidden = !launch || !launch.accesses.length;
