@@ -129,9 +129,14 @@ bool is_wrong(const grade::LabResult& result, const std::string& kernel) {
 std::string failures_text(const GradedFile& file, const Style& style) {
   std::string text;
   std::set<std::string> known;  // by lines of the source: tests differ in addresses
+  std::vector<std::string> untouched;
   for (const grade::TestResult* const each : by_importance(file.result)) {
     const grade::TestResult& test = *each;
     if (test.verdict.passed() || test.verdict.neutral()) continue;
+    if (test.verdict.kind == "untouched") {
+      if (std::ranges::count(untouched, test.kernel) == 0) untouched.push_back(test.kernel);
+      continue;
+    }
     const std::string head =
         fmt::format("{} {}: {}", file.label, test.name,
                     style.bold(test.decided() ? explain::verdict_words(test) : "INCONCLUSIVE"));
@@ -168,6 +173,9 @@ std::string failures_text(const GradedFile& file, const Style& style) {
     }
     text += head + "\n" + test_in_short(test, file.result.source, style);
   }
+  if (!untouched.empty())
+    text += fmt::format("{}: {}\n", file.label, style.bold("untouched")) +
+            lines_text({"Not filled in yet: " + joined(untouched, ", ")}, style, "  ");
   return text;
 }
 
