@@ -199,9 +199,11 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned) {
   if (!outcome.completed) return outcome;
   for (const std::uint32_t index : used) {
     if (!plan.buffers[index].is_output) continue;
-    const auto undefined = memory.undefined(addresses.at(index));
+    const auto defined = memory.defined(addresses.at(index));
     outcome.outputs.push_back(
-        {index, memory.take_contents(addresses.at(index)), {undefined.begin(), undefined.end()}});
+        {index, memory.take_contents(addresses.at(index)), {defined.begin(), defined.end()}});
+    for (std::uint8_t& flag : outcome.outputs.back().undefined)
+      flag = flag == simt::Memory::kDefined ? 0 : 1;
   }
   return outcome;
 }

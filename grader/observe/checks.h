@@ -38,7 +38,7 @@ struct CheckedRun {
 /// (suspicion.h); only if that finds anything odd the launch is run again, from what memory held before, under those of the
 /// sanitizers that have something to look at. All blocks run again: what one reads another may have written. Where blocks
 /// may race for what decides, all looks that count are on one host thread (result.threads), and say the same for any number
-/// of them. Afterwards memory.undefined() says of allocations that were not written what is still not.
+/// of them. Afterwards memory.defined() says of allocations that were not written what is still not.
 /// `restore` brings back what `memory` held, at the same addresses; without it a copy is kept.
 CheckedRun run_checked(const simt::Program& program, const launch::Launch& launch,
                        std::span<const std::byte> parameter_block, simt::Memory& memory,

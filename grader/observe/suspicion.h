@@ -30,7 +30,7 @@ class Suspicion final : public simt::ObserverFactory {
   Suspects suspects() const;
   /// Whether reads were not followed that may clash with writes (all_reads was false).
   bool wants_all_reads() const;
-  /// If there was none: what the launch left unwritten of allocations that were not written (Memory::undefined).
+  /// If there was none: what the launch left unwritten of allocations that were not written (Memory::defined).
   void mark_unwritten(simt::Memory& memory) const;
 
  private:

@@ -25,11 +25,30 @@ std::byte* map_file(int file, std::uint64_t bytes, int how) {
   return static_cast<std::byte*>(at);
 }
 
+constexpr auto kDefined = simt::Memory::kDefined;
+std::uint64_t undefined_in(std::span<const std::byte> flags) {
+  return flags.size() - static_cast<std::uint64_t>(std::ranges::count(flags, std::byte{kDefined}));
+}
+
+Descriptor file_of(const char* name, std::uint64_t bytes) {
+  Descriptor file(::memfd_create(name, 0));
+  if (file.get() < 0 || ::ftruncate(file.get(), static_cast<off_t>(bytes)) != 0)
+    throw Error(std::string("cannot make a file in memory for the simulated GPU: ") +
+                std::strerror(errno));
+  return file;
+}
+void empty_file(const Descriptor& file, std::uint64_t offset, std::uint64_t bytes) {
+  ::fallocate(file.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
+              static_cast<off_t>(bytes));
+}
+
+}  // namespace
+
 /// Pages of a private mapping that were written to. Of each page one word of /proc/self/pagemap: bit 61 says that it is the file's
 /// (Linux, Documentation/admin-guide/mm/pagemap.rst).
-class Changed {
+class DeviceMemory::Changed {
  public:
-  Changed(const std::byte* mapping, std::uint64_t bytes) : pages_(bytes / kPage) {
+  Changed(const void* mapping, std::uint64_t bytes) : pages_(bytes / kPage) {
     const Descriptor file(::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC));
     const auto at = static_cast<off_t>(reinterpret_cast<std::uint64_t>(mapping) / kPage *
                                        sizeof(std::uint64_t));
@@ -53,19 +72,19 @@ class Changed {
   bool is_known_ = false;
 };
 
-}  // namespace
-
 DeviceMemory::DeviceMemory(std::uint64_t capacity_bytes, bool follow_undefined)
-    : file_(::memfd_create("labkit-device", 0)),
-      capacity_(whole_pages(capacity_bytes)),
-      follow_undefined_(follow_undefined) {
-  if (file_.get() < 0 || ::ftruncate(file_.get(), static_cast<off_t>(capacity_)) != 0)
-    throw Error(std::string("cannot make a file in memory for the simulated GPU: ") +
-                std::strerror(errno));
-  shared_ = map_file(file_.get(), capacity_, MAP_SHARED);
+    : capacity_(whole_pages(capacity_bytes)),
+      file_(file_of("labkit-device", capacity_)),
+      shared_(map_file(file_.get(), capacity_, MAP_SHARED)) {
+  if (!follow_undefined) return;
+  flags_file_ = file_of("labkit-written", capacity_);
+  flags_ = map_file(flags_file_.get(), capacity_, MAP_SHARED);
 }
 
-DeviceMemory::~DeviceMemory() { ::munmap(shared_, capacity_); }
+DeviceMemory::~DeviceMemory() {
+  ::munmap(shared_, capacity_);
+  if (flags_ != nullptr) ::munmap(flags_, capacity_);
+}
 
 std::optional<std::size_t> DeviceMemory::add(Piece piece) {
   piece.file_bytes = whole_pages(std::max<std::uint64_t>(piece.bytes, 1));
@@ -95,11 +114,10 @@ std::optional<std::size_t> DeviceMemory::add(Piece piece) {
 }
 
 std::optional<AllocateReply> DeviceMemory::allocate(std::uint64_t bytes, Kind kind) {
-  constexpr std::uint8_t kNeverWritten = 1;
+  static_assert(simt::Memory::kNeverWritten == 0);  // as a file begins
   const auto number = add({.bytes = bytes, .kind = kind});
   if (!number) return std::nullopt;
-  if (follow_undefined_ && kind == Kind::device)
-    pieces_[*number].undefined.assign(bytes, kNeverWritten);
+  if (flags_ != nullptr && kind == Kind::device) pieces_[*number].undefined = bytes;
   return AllocateReply{simt::Memory::address_of(*number), bytes, pieces_[*number].offset};
 }
 
@@ -159,12 +177,11 @@ void DeviceMemory::make_heap() {
 bool DeviceMemory::release(std::uint64_t address) {
   Piece* piece = piece_at(address);
   if (piece == nullptr || piece->is_variable) return false;
-  ::fallocate(file_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-              static_cast<off_t>(piece->offset), static_cast<off_t>(piece->file_bytes));
+  empty_file(file_, piece->offset, piece->file_bytes);
   free_in_file(piece->offset, piece->file_bytes);
   used_ -= piece->file_bytes;
   piece->is_live = false;
-  piece->undefined = {};
+  forget_flags(*piece);
   return true;
 }
 
@@ -184,13 +201,25 @@ bool DeviceMemory::remove_image(std::uint64_t handle) {
 
 void DeviceMemory::mark_written(std::uint64_t address, std::uint64_t bytes) {
   Piece* piece = piece_at(address);
-  if (piece == nullptr || piece->undefined.empty()) return;
+  if (piece == nullptr || piece->undefined == 0) return;
   const std::uint64_t begin =
       address - simt::Memory::address_of(static_cast<std::size_t>(piece - pieces_.data()));
   const std::uint64_t end = std::min(begin + bytes, piece->bytes);
-  std::fill(piece->undefined.begin() + static_cast<std::ptrdiff_t>(begin),
-            piece->undefined.begin() + static_cast<std::ptrdiff_t>(end), std::uint8_t{0});
-  if (begin == 0 && end == piece->bytes) piece->undefined = {};
+  if (begin == 0 && end == piece->bytes) return forget_flags(*piece);
+  const std::span flags = flags_of(*piece).subspan(begin, end - begin);
+  piece->undefined -= undefined_in(flags);
+  std::ranges::fill(flags, std::byte{kDefined});
+  if (piece->undefined == 0) forget_flags(*piece);
+}
+
+void DeviceMemory::mark_all_written() {
+  for (Piece& piece : pieces_) forget_flags(piece);
+}
+
+void DeviceMemory::forget_flags(Piece& piece) {
+  if (flags_ != nullptr && piece.kind == Kind::device)
+    empty_file(flags_file_, piece.offset, piece.file_bytes);
+  piece.undefined = 0;
 }
 
 const std::vector<DeviceMemory::Variable>& DeviceMemory::variables_of(const ptx::Module& module) {
@@ -223,19 +252,26 @@ std::unique_ptr<DeviceMemory::View> DeviceMemory::view(const ptx::Module& module
   variables_of(module);
   auto view = std::make_unique<View>();
   view->bytes_ = file_end_;
-  if (is_copy && file_end_ > 0) view->copy_ = map_file(file_.get(), file_end_, MAP_PRIVATE);
+  if (is_copy && file_end_ > 0) {
+    view->copy_ = map_file(file_.get(), file_end_, MAP_PRIVATE);
+    if (flags_ != nullptr) view->flags_ = map_file(flags_file_.get(), file_end_, MAP_PRIVATE);
+  }
   std::byte* const base = view->copy_ != nullptr ? view->copy_ : shared_;
   for (std::size_t n = pieces_.size(); n-- > 0;) {
     const Piece& piece = pieces_[n];
-    view->memory_.place({.name = piece.name,
-                         .place = n,
-                         .bytes = piece.is_live ? std::span(base + piece.offset, piece.bytes)
-                                                : std::span<std::byte>(),
-                         .undefined = piece.undefined,
-                         .is_constant = piece.is_constant,
-                         .is_variable = piece.is_variable,
-                         .is_heap = piece.is_heap,
-                         .freed_bytes = piece.is_live ? 0 : piece.bytes});
+    view->memory_.place(
+        {.name = piece.name,
+         .place = n,
+         .bytes =
+             piece.is_live ? std::span(base + piece.offset, piece.bytes) : std::span<std::byte>(),
+         .defined = piece.undefined != 0 && view->flags_ != nullptr
+                        ? std::span(reinterpret_cast<std::uint8_t*>(view->flags_ + piece.offset),
+                                    piece.bytes)
+                        : std::span<std::uint8_t>(),
+         .is_constant = piece.is_constant,
+         .is_variable = piece.is_variable,
+         .is_heap = piece.is_heap,
+         .freed_bytes = piece.is_live ? 0 : piece.bytes});
   }
   view->memory_.set_images(images_);
   view->memory_.place_variables(module, variable_addresses_.at(&module));
@@ -244,6 +280,7 @@ std::unique_ptr<DeviceMemory::View> DeviceMemory::view(const ptx::Module& module
 
 DeviceMemory::View::~View() {
   if (copy_ != nullptr) ::munmap(copy_, bytes_);
+  if (flags_ != nullptr) ::munmap(flags_, bytes_);
 }
 
 bool DeviceMemory::commit(std::span<const std::unique_ptr<View>> copies, simt::Memory& memory) {
@@ -257,25 +294,34 @@ bool DeviceMemory::commit(std::span<const std::unique_ptr<View>> copies, simt::M
   const auto used = std::ranges::find_if(copies, [&](const auto& one) { return one->holds(some); });
   if (used == copies.end()) throw Error("a launch ran in memory of its own", "", error_id::kBug);
   const View& copy = **used;
-  const Changed changed(copy.copy_, copy.bytes_);
-  for (std::size_t n = 0; n < pieces_.size(); ++n) {
-    Piece& piece = pieces_[n];
-    if (!piece.is_live) continue;
+  const auto take_over = [&](const Changed& changed, std::byte* ours, const std::byte* theirs,
+                             Piece& piece, bool is_flags) {
     for (std::uint64_t at = 0; at < piece.bytes; at += kPage) {
       const std::uint64_t offset = piece.offset + at;
       if (!changed.maybe(offset / kPage)) continue;
       const std::uint64_t bytes = std::min(kPage, piece.bytes - at);
-      if (std::memcmp(shared_ + offset, copy.copy_ + offset, bytes) == 0) continue;
-      std::memcpy(shared_ + offset, copy.copy_ + offset, bytes);
+      if (std::memcmp(ours + offset, theirs + offset, bytes) == 0) continue;
+      if (is_flags)
+        piece.undefined +=
+            undefined_in({theirs + offset, bytes}) - undefined_in({ours + offset, bytes});
+      std::memcpy(ours + offset, theirs + offset, bytes);
       changes = true;
     }
-    if (piece.undefined.empty()) continue;
-    const auto left = memory.undefined(simt::Memory::address_of(n));
-    std::vector<std::uint8_t> undefined(left.begin(), left.end());
-    if (std::ranges::none_of(undefined, [](std::uint8_t one) { return one != 0; }))
-      undefined.clear();
-    changes = changes || undefined != piece.undefined;
-    piece.undefined = std::move(undefined);
+  };
+  const Changed changed(copy.copy_, copy.bytes_),
+      changed_flags(copy.flags_, copy.flags_ == nullptr ? 0 : copy.bytes_);
+  for (std::size_t n = 0; n < pieces_.size(); ++n) {
+    Piece& piece = pieces_[n];
+    if (!piece.is_live) continue;
+    take_over(changed, shared_, copy.copy_, piece, false);
+    if (piece.undefined == 0 || copy.flags_ == nullptr) continue;
+    if (!memory.defined(simt::Memory::address_of(n)).empty())
+      take_over(changed_flags, flags_, copy.flags_, piece, true);
+    else
+      piece.undefined = 0;
+    if (piece.undefined != 0) continue;
+    forget_flags(piece);
+    changes = true;
   }
   return changes;
 }

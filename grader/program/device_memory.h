@@ -39,6 +39,8 @@ class DeviceMemory {
   bool release(std::uint64_t address);
   /// The bytes of [address, address + bytes) have values from now on.
   void mark_written(std::uint64_t address, std::uint64_t bytes);
+  /// After a launch at which nobody looked.
+  void mark_all_written();
 
   /// A texture or surface object that kernels may use from now on: its handle.
   std::uint64_t add_image(const simt::Image& image);
@@ -54,6 +56,7 @@ class DeviceMemory {
 
   /// What a launch is run in: the file itself, or a copy of it which costs nothing until it is written to.
   class View;
+  class Changed;
   std::unique_ptr<View> view(const ptx::Module& module, bool is_copy);
   /// Takes over what was changed in `memory`, which is that of one of the copies. False: nothing was.
   bool commit(std::span<const std::unique_ptr<View>> copies, simt::Memory& memory);
@@ -76,8 +79,7 @@ class DeviceMemory {
     std::uint64_t offset = 0, bytes = 0, file_bytes = 0;
     Kind kind = Kind::device;
     bool is_live = false, is_variable = false, is_constant = false, is_heap = false;
-    std::vector<std::uint8_t> undefined =
-        {};  ///< of each byte not 0 if nobody has written it; empty: all are written
+    std::uint64_t undefined = 0;  ///< so many of its bytes, by their flags; 0: they have none
   };
   Piece* piece_at(std::uint64_t address);  ///< the live one that holds it
   void free_in_file(std::uint64_t offset, std::uint64_t bytes);
@@ -86,14 +88,20 @@ class DeviceMemory {
   std::span<std::byte> bytes_of(const Piece& piece) const {
     return {shared_ + piece.offset, piece.bytes};
   }
+  std::span<std::byte> flags_of(const Piece& piece) const {
+    return {flags_ + piece.offset, piece.bytes};
+  }
+  void forget_flags(Piece& piece);
 
-  Descriptor file_;
   std::uint64_t capacity_ = 0, used_ = 0, file_end_ = 0;
-  bool follow_undefined_ = false;
+  Descriptor file_;
+  std::byte* shared_ = nullptr;
+  /// Of each byte of the other file simt::Memory::defined(), for pieces of which something is undefined.
+  Descriptor flags_file_;
+  std::byte* flags_ = nullptr;  ///< null: what nobody has written is not followed
   std::optional<std::size_t> workspace_, heap_;
   std::uint64_t heap_bytes_ = 8 << 20;  ///< CUDA C++ programming guide, heap memory allocation
-  std::byte* shared_ = nullptr;
-  std::vector<Piece> pieces_;                     ///< number n lies at simt::Memory::address_of(n)
+  std::vector<Piece> pieces_;           ///< number n lies at simt::Memory::address_of(n)
   std::map<std::uint64_t, std::uint64_t> holes_;  ///< of the file below file_end_: offset, bytes
   std::shared_ptr<const simt::Memory::Images> images_ =
       std::make_shared<simt::Memory::Images>();  ///< launches keep those that they began with
@@ -111,7 +119,7 @@ class DeviceMemory::View {
  private:
   friend class DeviceMemory;
   simt::Memory memory_;
-  std::byte* copy_ = nullptr;  ///< null: the file itself
+  std::byte *copy_ = nullptr, *flags_ = nullptr;  ///< null: the file itself
   std::uint64_t bytes_ = 0;
 };
 

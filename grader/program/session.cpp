@@ -393,6 +393,7 @@ Session::Response Session::launch(std::span<const std::byte> request) {
   bool changed = true;
   if (outcome.completed && (model || check)) changed = memory_.commit(views, memory);
   if (changed) ++changes_;
+  if (options_.check && !check) memory_.mark_all_written();
 
   LaunchReply reply{
       .seconds = outcome.prediction ? 1e-6 * outcome.prediction->time_us : gpu_.launch_seconds,

@@ -44,7 +44,9 @@ void each_operand(const ptx::Operand& operand, const F& visit) {
 
 Decoder::Decoder(const ptx::Module& module, const ptx::Function& entry,
                  const DecodeOptions& options)
-    : module_(module), entry_(entry), options_(options), program_(std::make_shared<Program>()) {}
+    : module_(module), entry_(entry), options_(options), program_(std::make_shared<Program>()) {
+  program_->is_cooperative = options.grid_workspace != 0;
+}
 
 /// Static shared variables in the order of their declaration, those of the module first; dynamic shared memory after
 /// them. ptxas's order is not published; it matters only to how neighbouring accesses merge.

@@ -294,7 +294,7 @@ void Decoder::decode_async_wait(const ptx::Instruction& in, Op& op) {
 /// imm: not 0 if it orders for the threads of the block alone.
 void Decoder::decode_fence(const ptx::Instruction& in, Op& op) {
   op.kind = OpKind::fence;
-  op.imm = in.has("cta") ? 1 : 0;
+  op.imm = in.has("cta") ? 1 : 0;  // between proxies it orders as much as any other
 }
 
 }  // namespace labkit::simt

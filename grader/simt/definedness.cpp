@@ -84,9 +84,9 @@ LaunchShadow::LaunchShadow(Memory::Impl& memory)
   }
   for (std::size_t k = 0; k < shadows_.size(); ++k) {
     auto& allocation = memory.allocations[k];
-    if (allocation.undefined.empty() && !allocation.written)
-      allocation.undefined.assign(allocation.contents.size(), kNeverWritten);
-    shadows_[k] = allocation.undefined.empty() ? nullptr : allocation.undefined.data();
+    if (allocation.defined.empty() && !allocation.written)
+      allocation.defined = std::vector(allocation.contents.size(), kNeverWritten);
+    shadows_[k] = allocation.defined.data();
   }
 }
 

@@ -32,7 +32,8 @@
 namespace labkit::simt {
 
 /// Memory's shadow, one of these a byte.
-inline constexpr std::uint8_t kDefined = 0, kNeverWritten = 1, kStoredUndefined = 2;
+inline constexpr std::uint8_t kDefined = Memory::kDefined, kNeverWritten = Memory::kNeverWritten,
+                              kStoredUndefined = Memory::kStoredUndefined;
 
 /// UndefinedUse::origin_address where the origin is a register (Space::reg): a variable that was never set. Else it is the
 /// lane that a shuffle reads from.

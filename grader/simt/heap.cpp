@@ -74,18 +74,15 @@ bool Worker::call_heap(Warp& warp, const Op& op, std::uint32_t mask) {
                 sizeof argument);
     if (frees) {
       if (argument == 0) continue;
-      const auto stop = [&](launch::FindingKind kind, launch::Cause cause, Id why, Id fix) {
-        return fail(kind, cause, op.index, warp.number, 1u << lane, {{why}}, {fix});
+      const auto stop = [&](Id why, Id fix) {
+        return fail(launch::FindingKind::trap, launch::Cause::trap, op.index, warp.number,
+                    1u << lane, {{why}}, {fix});
       };
       const bool is_inside = argument >= memory.begin + kHeapCell && argument < memory.end() &&
                              argument % kHeapCell == 0;
       const auto head = is_inside ? heap.state(argument - kHeapCell) : std::uint8_t{0};
-      if (head == kFreedHead)
-        return stop(launch::FindingKind::out_of_bounds, launch::Cause::out_of_bounds_freed,
-                    Id::heap_freed_twice, Id::heap_fix_freed_twice);
-      if (head != kBlockHead)
-        return stop(launch::FindingKind::trap, launch::Cause::trap, Id::heap_no_block,
-                    Id::heap_fix_no_block);
+      if (head == kFreedHead) return stop(Id::heap_freed_twice, Id::heap_fix_freed_twice);
+      if (head != kBlockHead) return stop(Id::heap_no_block, Id::heap_fix_no_block);
       heap.release(argument);
       continue;
     }

@@ -10,8 +10,9 @@
 namespace labkit::simt {
 namespace {
 
-/// Turns of a polling loop before others get their chance.
-constexpr std::uint32_t kSpinsBeforeYield = 32;
+/// Turns of a polling loop before others get their chance. What polls in a cooperative launch waits for another block nearly always,
+/// and each more would count as a load that the kernel makes.
+constexpr std::uint32_t kSpinsBeforeYield = 32, kCooperativeSpins = 1;
 constexpr std::uint32_t kTurnsBeforeYield = 1u << 14;
 
 /// Source `n`, of whole predicates.
@@ -61,14 +62,14 @@ bool Worker::turn(Warp& warp, Split& split, Stop& stop) {
   polled_ = 0;
   changed_ = false;
   ++turns_;
-  if (split.spins < kSpinsBeforeYield && turns_ < kTurnsBeforeYield &&
-      block_cost_ <= launch_.budget)
+  const std::uint32_t most_spins = program_.is_cooperative ? kCooperativeSpins : kSpinsBeforeYield;
+  if (split.spins < most_spins && turns_ < kTurnsBeforeYield && block_cost_ <= launch_.budget)
     return true;
   if (!may_go_on(warp, split)) {
     stop = Stop::fault;
     return false;
   }
-  const bool spinning = split.spins >= kSpinsBeforeYield;
+  const bool spinning = split.spins >= most_spins;
   split.spins = 0;
   spun_ = spinning;
   if (spinning) {

@@ -44,7 +44,7 @@ class Memory {
     std::string name;
     std::size_t place = 0;  ///< its address is address_of(place)
     std::span<std::byte> bytes;
-    std::vector<std::uint8_t> undefined = {};  ///< as undefined() gives it
+    std::span<std::uint8_t> defined = {};  ///< as follow() gives them; empty: all are written
     bool is_constant = false, is_variable = false;
     bool is_heap = false;           ///< of malloc() in kernels, of heap_bytes()
     std::uint64_t freed_bytes = 0;  ///< it had so many before it was freed; `bytes` is empty then
@@ -72,12 +72,14 @@ class Memory {
     bool is_variable = false;
     bool written = true;  ///< before any launch
   };
-  /// After a run that followed undefined values: not 0 for each byte of the allocation that is undefined. Empty: none is
-  /// known to be.
-  std::span<const std::uint8_t> undefined(std::uint64_t address) const;
+  /// Of each byte of the allocation: kDefined, or how it is undefined. 0 is never written, so that of much memory nothing need be
+  /// kept until it is. Empty: all are as `written` says.
+  static constexpr std::uint8_t kNeverWritten = 0, kStoredUndefined = 0xFE, kDefined = 0xFF;
+  std::span<const std::uint8_t> defined(std::uint64_t address) const;
+  /// The same, to be changed; makes them if there are none.
+  std::span<std::uint8_t> follow(std::uint64_t address);
   /// From now on all of it counts as written.
   void mark_written(std::uint64_t address);
-  void set_undefined(std::uint64_t address, std::vector<std::uint8_t> undefined);
   std::vector<Place> places() const;  ///< all allocations
   /// The allocation that holds the byte at `address`.
   std::optional<Place> find(std::uint64_t address) const;
@@ -85,7 +87,7 @@ class Memory {
   /// All that the allocations hold now, and back to it; what was allocated since goes.
   struct Saved {
     std::vector<std::vector<std::byte>> contents;
-    std::vector<std::vector<std::uint8_t>> undefined;
+    std::vector<std::vector<std::uint8_t>> defined;
   };
   Saved save() const;
   void restore(Saved saved);

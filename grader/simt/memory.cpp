@@ -43,12 +43,12 @@ void Memory::place(Placed placed) {
   allocations[placed.place] = {.name = std::move(placed.name),
                                .begin = address_of(placed.place),
                                .contents = placed.bytes,
-                               .written = placed.undefined.empty(),
+                               .written = placed.defined.empty(),
                                .is_constant = placed.is_constant,
                                .is_variable = placed.is_variable,
                                .is_heap = placed.is_heap,
                                .freed_bytes = placed.freed_bytes,
-                               .undefined = std::move(placed.undefined)};
+                               .defined = placed.defined};
 }
 
 void Memory::place_variables(const ptx::Module& module, std::vector<std::uint64_t> addresses) {
@@ -82,8 +82,8 @@ std::span<std::byte> Memory::contents(std::uint64_t address) {
 std::vector<std::byte> Memory::take_contents(std::uint64_t address) {
   return impl_->at(address).contents.take();
 }
-std::span<const std::uint8_t> Memory::undefined(std::uint64_t address) const {
-  return impl_->at(address).undefined;
+std::span<const std::uint8_t> Memory::defined(std::uint64_t address) const {
+  return impl_->at(address).defined.all();
 }
 
 std::optional<Memory::Place> Memory::find(std::uint64_t address) const {
@@ -93,14 +93,18 @@ std::optional<Memory::Place> Memory::find(std::uint64_t address) const {
   return place_of(*allocation);
 }
 
-void Memory::set_undefined(std::uint64_t address, std::vector<std::uint8_t> undefined) {
-  impl_->at(address).undefined = std::move(undefined);
+std::span<std::uint8_t> Memory::follow(std::uint64_t address) {
+  Allocation& allocation = impl_->at(address);
+  if (allocation.defined.empty())
+    allocation.defined =
+        std::vector(allocation.contents.size(), allocation.written ? kDefined : kNeverWritten);
+  return allocation.defined.all();
 }
 void Memory::set_padding(std::uint64_t address, std::vector<bool> padding) {
   impl_->at(address).padding = std::move(padding);
 }
 void Memory::mark_written(std::uint64_t address) {
-  set_undefined(address, {});
+  impl_->at(address).defined = {};
   impl_->at(address).written = true;
 }
 
@@ -114,7 +118,7 @@ Memory::Saved Memory::save() const {
   Saved saved;
   for (const auto& allocation : impl_->allocations) {
     saved.contents.push_back(allocation.contents.copy());
-    saved.undefined.push_back(allocation.undefined);
+    saved.defined.push_back(allocation.defined.copy());
   }
   return saved;
 }
@@ -124,7 +128,7 @@ void Memory::restore(Saved saved) {
   allocations.resize(std::min(allocations.size(), saved.contents.size()));
   for (std::size_t k = 0; k < allocations.size(); ++k) {
     allocations[k].contents.restore(std::move(saved.contents[k]));
-    allocations[k].undefined = std::move(saved.undefined[k]);
+    allocations[k].defined.restore(std::move(saved.defined[k]));
   }
   std::erase_if(impl_->variables, [&](const auto& module) {
     return std::ranges::any_of(module.second, [&](std::uint64_t address) {

@@ -177,6 +177,7 @@ class Program {
   std::uint32_t parameter_block_bytes = 0;     ///< the kernel's
   std::uint32_t dynamic_shared_begin = 0;      ///< offset of dynamic shared memory in the window
   bool has_recursion = false;
+  bool is_cooperative = false;  ///< its blocks wait for one another
 };
 
 }  // namespace labkit::simt

@@ -20,22 +20,18 @@ std::uint64_t origin_key(std::uint8_t space, std::uint64_t address, std::uint32_
 /// Of memory that is looked through rather than asked about lane by lane.
 constexpr std::uint64_t kWhole = 512;
 
-bool any_set(const std::uint8_t* at, std::uint64_t bytes) {
-  std::uint8_t any = 0;
-  for (std::uint64_t b = 0; b < bytes; ++b) any |= at[b];
-  return any != 0;
+bool any_undefined(const std::uint8_t* at, std::uint64_t bytes) {
+  std::uint8_t all = kDefined;
+  for (std::uint64_t b = 0; b < bytes; ++b) all &= at[b];
+  return all != kDefined;
 }
 
-std::uint64_t bytes_at(const std::uint8_t* at, std::uint32_t bytes) {
-  std::uint64_t value = 0;
-  std::memcpy(&value, at, bytes);
-  return value;
-}
-
-/// All bits of each byte that is not 0.
-std::uint64_t widen(std::uint64_t flags) {
-  flags |= flags >> 1;
-  return (flags & 0x0101010101010101ull) * 0xFF;
+/// All bits of each byte that is undefined, of up to 8.
+std::uint64_t undefined_bits(const std::uint8_t* at, std::uint32_t bytes) {
+  static_assert((kNeverWritten & 1) == 0 && (kStoredUndefined & 1) == 0 && kDefined == 0xFF);
+  std::uint64_t flags = ~0ull;
+  std::memcpy(&flags, at, bytes);
+  return (~flags & 0x0101010101010101ull) * 0xFF;
 }
 
 /// A store's byte, of its undefined bits. One of which some bits are set stays defined from then on, as when bit-fields are
@@ -112,10 +108,10 @@ std::uint8_t* LaunchShadow::of(const Allocation& allocation, bool make) {
   auto* have = shadows_[number].load(std::memory_order_acquire);
   if (have != nullptr || !make) return have;
   const std::lock_guard lock(mutex_);
-  auto& undefined = memory_.allocations[number].undefined;
-  if (undefined.empty()) undefined.assign(allocation.contents.size(), kDefined);
-  shadows_[number].store(undefined.data(), std::memory_order_release);
-  return undefined.data();
+  auto& defined = memory_.allocations[number].defined;
+  if (defined.empty()) defined = std::vector(allocation.contents.size(), kDefined);
+  shadows_[number].store(defined.data(), std::memory_order_release);
+  return defined.data();
 }
 
 void LaunchShadow::finish(const std::vector<const UndefinedStores*>& stored, UseTable& uses) const {
@@ -136,9 +132,9 @@ void LaunchShadow::finish(const std::vector<const UndefinedStores*>& stored, Use
     }
     if (lowest == nullptr) return;
     const auto* allocation = memory_.slot_of(address);
-    if (allocation == nullptr || allocation->undefined.empty()) return;
+    if (allocation == nullptr || allocation->defined.empty()) return;
     const std::uint64_t offset = address - allocation->begin;
-    const auto* at = allocation->undefined.data() + offset;
+    const auto* at = allocation->defined.data() + offset;
     bool is_padding = true;
     for (std::uint32_t i = 0; i < lowest->bytes; ++i)
       is_padding = is_padding && allocation->is_padding(offset + i);
@@ -202,7 +198,7 @@ bool Worker::settle_together(const MemoryOp& memory, std::uint8_t space, std::ui
     std::memset(at, kDefined, bytes);
     return true;
   }
-  if (at != nullptr && (bytes > kWhole || any_set(at, bytes))) return false;
+  if (at != nullptr && (bytes > kWhole || any_undefined(at, bytes))) return false;
   define_loaded(memory, mask);
   return true;
 }
@@ -243,7 +239,7 @@ void Worker::follow_access(const MemoryOp& memory, std::uint8_t space, std::uint
     }
     if (at[i] == nullptr) continue;
     has_shadow = true;
-    any = any || is_atomic || memory.is_store || any_set(at[i], memory.bytes);
+    any = any || is_atomic || memory.is_store || any_undefined(at[i], memory.bytes);
   }
   if (memory.is_store && !undefined_data) {
     for (const std::uint32_t i : LanesOf(mask))
@@ -272,7 +268,7 @@ void Worker::follow_lanes(const MemoryOp& memory, std::uint8_t space, std::uint3
                           const std::uint64_t* addresses, std::uint8_t** at) {
   const auto& facts = program_.instructions[memory.index];
   const bool store = memory.is_store, is_atomic = facts.is_atomic;
-  if (in_flight_.empty()) in_flight_.resize(std::size_t{kLanes} * 16);
+  if (in_flight_.empty()) in_flight_.resize(std::size_t{kLanes} * 16, kDefined);
   auto mark = [&](std::uint32_t i, std::uint64_t offset, std::uint32_t bytes, std::uint64_t bits,
                   std::uint32_t origin) {
     std::uint8_t flags[8];
@@ -304,7 +300,7 @@ void Worker::follow_lanes(const MemoryOp& memory, std::uint8_t space, std::uint3
       auto* flight = in_flight_.data() + std::size_t{i} * 16;
       if (!store) {
         if (at[i] == nullptr) {
-          std::memset(flight, 0, 16);
+          std::memset(flight, kDefined, 16);
           continue;
         }
         std::memcpy(flight, at[i], memory.bytes);
@@ -316,7 +312,7 @@ void Worker::follow_lanes(const MemoryOp& memory, std::uint8_t space, std::uint3
         continue;
       }
       for (std::uint32_t b = 0; b < memory.bytes; b += 4)
-        mark(i, b, 4, widen(bytes_at(flight + b, 4)), in_flight_origin_);
+        mark(i, b, 4, undefined_bits(flight + b, 4), in_flight_origin_);
     }
     in_flight_any_ = !store;
     return;
@@ -340,10 +336,9 @@ void Worker::follow_lanes(const MemoryOp& memory, std::uint8_t space, std::uint3
         continue;
       }
       if (at[i] == nullptr) continue;
-      const std::uint64_t flags = bytes_at(at[i] + offset, memory.element_bytes);
-      const std::uint64_t bits = widen(flags);
-      if (flags != 0) {
-        const auto first = static_cast<std::uint32_t>(std::countr_zero(flags)) / 8;
+      const std::uint64_t bits = undefined_bits(at[i] + offset, memory.element_bytes);
+      if (bits != 0) {
+        const auto first = static_cast<std::uint32_t>(std::countr_zero(bits)) / 8;
         if (origin == ~0u)
           origin =
               origin_of(space, addresses[i] + offset + first, i, at[i][offset + first], memory);
@@ -387,7 +382,7 @@ void Worker::follow_parameter(const Op& op, std::uint32_t m, bool store) {
     }
     std::uint64_t undefined[kLanes] = {};
     for (const std::uint32_t i : LanesOf(m)) {
-      const std::uint64_t bits = widen(bytes_at(at(i, k), memory.element_bytes));
+      const std::uint64_t bits = undefined_bits(at(i, k), memory.element_bytes);
       undefined[i] = memory.sign_extend ? sign_extended(bits, memory.element_bytes) : bits;
     }
     set_shadow(slot, memory.register_is_64_bit, undefined, m, shadow.parameter_origin);

@@ -11,7 +11,7 @@ namespace labkit::simt {
 namespace {
 
 /// Rounds in which all warps only poll: the block waits for another.
-constexpr std::uint32_t kIdleRounds = 4;
+constexpr std::uint32_t kIdleRounds = 4, kCooperativeIdleRounds = 1;
 /// The part of the budget after which a block waits for earlier ones.
 constexpr std::uint64_t kHeavyPart = 8;
 constexpr std::uint64_t kSpendAtOnce = 1u << 18;  ///< keeps workers off each other's cache line
@@ -157,7 +157,8 @@ Worker::Outcome Worker::run_block() {
       polls_ = 0;
       idle_since = clock_;
     }
-    if (running == 0 || idle_rounds < kIdleRounds) continue;
+    const std::uint32_t most = program_.is_cooperative ? kCooperativeIdleRounds : kIdleRounds;
+    if (running == 0 || idle_rounds < most) continue;
     // No other block can complete a barrier of this one.
     const bool waits_for_itself = (polls_ & kPollsBarrier) != 0 && (polls_ & kPollsMemory) == 0;
     if (!waits_for_itself) return Outcome::waiting;

@@ -195,9 +195,10 @@ TEST(Undefined, TheCallerCanAskWhatIsStillNotWritten) {
       EXPECT_GE(run.result.cost, run.dearest_look * kCloseLookCosts);
     else
       EXPECT_EQ(run.result.cost, run.dearest_look);
-    const auto undefined = memory.undefined(address);
-    ASSERT_EQ(undefined.size(), 16u);
-    for (std::size_t k = 0; k < 16; ++k) EXPECT_EQ(undefined[k] == 0, k / 4 == 1) << k;
+    const auto defined = memory.defined(address);
+    ASSERT_EQ(defined.size(), 16u);
+    for (std::size_t k = 0; k < 16; ++k)
+      EXPECT_EQ(defined[k] == simt::Memory::kDefined, k / 4 == 1) << k;
   }
 }
 

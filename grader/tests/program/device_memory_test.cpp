@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include <cstring>
 
@@ -68,15 +69,52 @@ TEST_F(DeviceMemoryTest, WhatNobodyWroteIsKnown) {
   const auto place = memory.allocate(100, Kind::device).value();
   memory.mark_written(place.address + 10, 20);
   launch([&](simt::Memory& of_launch) {
-    const auto undefined = of_launch.undefined(place.address);
-    ASSERT_EQ(undefined.size(), 100u);
-    EXPECT_NE(undefined[9], 0);
-    EXPECT_EQ(undefined[10], 0);
-    EXPECT_EQ(undefined[29], 0);
-    EXPECT_NE(undefined[30], 0);
+    const auto defined = of_launch.defined(place.address);
+    ASSERT_EQ(defined.size(), 100u);
+    EXPECT_EQ(defined[9], simt::Memory::kNeverWritten);
+    EXPECT_EQ(defined[10], simt::Memory::kDefined);
+    EXPECT_EQ(defined[29], simt::Memory::kDefined);
+    EXPECT_EQ(defined[30], simt::Memory::kNeverWritten);
   });
   memory.mark_written(place.address, 100);
-  launch([&](simt::Memory& of_launch) { EXPECT_TRUE(of_launch.undefined(place.address).empty()); });
+  launch([&](simt::Memory& of_launch) { EXPECT_TRUE(of_launch.defined(place.address).empty()); });
+}
+
+TEST_F(DeviceMemoryTest, ALaunchMayWriteWhatNobodyWrote) {
+  const auto place = memory.allocate(10000, Kind::device).value();
+  EXPECT_TRUE(launch([&](simt::Memory& of_launch) {
+    std::ranges::fill(of_launch.follow(place.address).first(5000), simt::Memory::kDefined);
+  }));
+  EXPECT_FALSE(launch([&](simt::Memory& of_launch) {
+    EXPECT_EQ(of_launch.defined(place.address)[4999], simt::Memory::kDefined);
+    EXPECT_EQ(of_launch.defined(place.address)[5000], simt::Memory::kNeverWritten);
+  }));
+  memory.mark_written(place.address + 5000, 4999);
+  launch([&](simt::Memory& of_launch) {
+    ASSERT_FALSE(of_launch.defined(place.address).empty());
+    of_launch.follow(place.address)[9999] = simt::Memory::kDefined;
+  });
+  launch([&](simt::Memory& of_launch) { EXPECT_TRUE(of_launch.defined(place.address).empty()); });
+}
+
+TEST(LargeDeviceMemory, CostsWhatIsUsedOfIt) {
+  constexpr std::uint64_t kBytes = 4ull << 30;
+  DeviceMemory memory(kBytes, true);
+  const auto place = memory.allocate(kBytes, Kind::device).value();
+  const auto resident_kib = [] {
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+  };
+  const auto before = resident_kib();
+  for (std::uint64_t at = 0; at < 4; ++at) {
+    std::vector<std::unique_ptr<DeviceMemory::View>> views;
+    views.push_back(memory.view(no_variables(), true));
+    simt::Memory of_launch = std::move(views.back()->memory());
+    of_launch.follow(place.address)[at * kBytes / 4] = simt::Memory::kDefined;
+    EXPECT_TRUE(memory.commit(views, of_launch));
+  }
+  EXPECT_LT(resident_kib() - before, 100 << 10);
 }
 
 TEST_F(DeviceMemoryTest, FreedMemoryIsUsedAgainAndItsAddressIsNot) {

@@ -74,7 +74,9 @@ TEST(Heap, LivesFromLaunchToLaunch) {
 TEST(Heap, WrongUsesAreFound) {
   const auto finding = [](const std::string& body) { return HeapKernel(body).finding(); };
   const std::string one = allocate("10", "%d1");
-  EXPECT_EQ(finding(one + release("%d1") + release("%d1")).cause, Cause::out_of_bounds_freed);
+  const auto twice = finding(one + release("%d1") + release("%d1"));
+  EXPECT_EQ(twice.kind, launch::FindingKind::trap);
+  EXPECT_TRUE(launch::has_evidence(twice, words::Id::heap_freed_twice));
   EXPECT_EQ(finding(one + release("%d1") + "ld.u8 %r1, [%d1];").cause, Cause::out_of_bounds_freed);
   EXPECT_NE(all_words(finding(one + "st.u8 [%d1+10], %r0;")).find("a block of 10 bytes"),
             std::string::npos);

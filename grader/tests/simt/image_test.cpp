@@ -143,9 +143,7 @@ TEST_F(Images, ATexelThatNobodyHasWrittenIsUndefined) {
   for (const bool is_read : {false, true}) {
     Kernel kernel(fetch_text());
     image<float>(kernel, {5, 6, 7, 8}, 4).is_filtered = 1;
-    std::vector<std::uint8_t> undefined(16, 0);
-    undefined[9] = 1;
-    kernel.memory.set_undefined(image_.address, undefined);
+    kernel.memory.follow(image_.address)[9] = Memory::kNeverWritten;
     kernel.buffer(std::vector<float>(32));
     // the third texel has no part of 1.5, and a small one of 1.75
     kernel.buffer(std::vector<float>(32, is_read ? 1.75f : 1.5f));
