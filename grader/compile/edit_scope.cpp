@@ -28,10 +28,30 @@ bool assigns(std::string_view op) {
 
 }  // namespace
 
+EditScope::EditScope(const EditScope& of, const Tokens& macro)
+    : tokens_(macro), variables_(of.variables_), places_(of.places_) {
+  pair_brackets();
+  std::size_t begin = 2;
+  if (macro.size() > 2 && macro.is(2, "(") && macro[2].begin == macro[1].end()) {
+    begin = macro.close_of(2) + 1;
+    for (std::size_t i = 3; i + 1 < begin && i < macro.size(); ++i)
+      if (macro.is_word(i)) {
+        variables_[macro[i].spelling] = {macro[i].spelling, Variable::Kind::integer,
+                                         Variable::Place::own};
+        places_.insert(macro[i].spelling);
+      }
+  }
+  if (macro.is(0, "define") && begin < macro.size()) bodies_.emplace_back(begin, macro.size());
+}
+
+void EditScope::pair_brackets() {
+  open_.assign(tokens_.size(), tokens_.size());
+  for (std::size_t i = 0; i < tokens_.size(); ++i)
+    if (tokens_[i].close < tokens_.size()) open_[tokens_[i].close] = i;
+}
+
 EditScope::EditScope(const Tokens& tokens, std::string_view kernel) : tokens_(tokens) {
-  open_.assign(tokens.size(), tokens.size());
-  for (std::size_t i = 0; i < tokens.size(); ++i)
-    if (tokens[i].close < tokens.size()) open_[tokens[i].close] = i;
+  pair_brackets();
   declare_constants();
   declare_macros();
   declare_members();
@@ -212,23 +232,27 @@ std::vector<std::string_view> EditScope::integers(Variable::Place place) const {
   return names;
 }
 
-std::vector<std::size_t> EditScope::own_constants() const {
-  std::vector<std::size_t> numbers;
-  for (const auto& [name, variable] : variables_) {
-    std::size_t number = 0, outside = 0;
-    for (std::size_t i = 0; i < tokens_.size(); ++i) {
-      const bool is_inside = std::ranges::any_of(
-          bodies_, [&](const auto& body) { return i >= body.first && i < body.second; });
-      if (!tokens_.is(i, name) || is_inside) continue;
-      ++outside;
-      if (tokens_.is(i + 1, "=") && tokens_.is(i + 3, ";")) number = i + 2;
-      if (tokens_.is(i + 1, "=") && tokens_.is(i + 3, "+") && tokens_.is(i + 5, ";"))
-        number = i + 4;  // `kPitch = kBlock + 1`
-    }
-    if (variable.place == Variable::Place::file && number != 0 && outside == 1)
-      numbers.push_back(number);
+std::vector<std::pair<std::size_t, std::size_t>> EditScope::own_constants() const {
+  std::set<std::string_view> used;  // by other kernels
+  std::vector<std::pair<std::size_t, std::size_t>> values;
+  for (std::size_t i = 0; i < tokens_.size(); ++i) {
+    const std::size_t close = tokens_.close_of(i);
+    if (!tokens_.is(i, "{") || close >= tokens_.size()) continue;
+    const bool is_own = std::ranges::any_of(
+        bodies_, [&](const auto& body) { return body.first <= close && body.second > i; });
+    for (std::size_t at = i; at < close && !is_own; ++at) used.insert(tokens_[at].spelling);
+    i = close;
   }
-  return numbers;
+  for (std::size_t i = 0; i + 2 < tokens_.size(); ++i) {
+    if (tokens_.is(i, "(") || tokens_.is(i, "{") || tokens_.is(i, "["))
+      i = std::min(tokens_.close_of(i), tokens_.size());
+    if (i + 2 >= tokens_.size() || !tokens_.is(i + 1, "=") || !is_fixed(i) || !is_variable(i) ||
+        used.contains(tokens_[i].spelling))
+      continue;
+    if (const std::size_t end = end_of_value(i + 2, tokens_.size()); end > i + 2)
+      values.emplace_back(i + 2, end);
+  }
+  return values;
 }
 
 bool EditScope::is_declaration(std::size_t equals) const {
@@ -358,7 +382,7 @@ void EditScope::add_called(const std::set<std::uint32_t>& lines,
                              Tokens::Keep::code);
       if (directive.is(0, "define") && directive.size() > 2 &&
           words.contains(directive[1].spelling))
-        makers.insert(token.line);
+        for (const Token& part : directive) makers.insert(token.line + part.line - 1);
     }
 }
 

@@ -36,6 +36,8 @@ struct Statement {
 class EditScope {
  public:
   EditScope(const Tokens& tokens, std::string_view kernel);
+  /// Of `define NAME(a, b) (a) + (b)` alone, with the variables of the kernel; `bodies()` is empty where it is no such macro.
+  EditScope(const EditScope& of, const Tokens& macro);
 
   /// Tokens between the braces of the kernel and of each function that kernels may call.
   const std::vector<std::pair<std::size_t, std::size_t>>& bodies() const { return bodies_; }
@@ -69,8 +71,8 @@ class EditScope {
   std::vector<std::string_view> variables(Variable::Kind kind) const;
   std::vector<std::string_view> integers(Variable::Place place) const;
 
-  /// Of `constexpr int kTile = 32;` beside the functions, where nothing but these bodies uses it, the token of the number.
-  std::vector<std::size_t> own_constants() const;
+  /// Of `constexpr int kTile = 32;` beside the functions, where no other kernel uses it, the tokens of its value.
+  std::vector<std::pair<std::size_t, std::size_t>> own_constants() const;
 
   /// The `=` at this token gives a variable its first value.
   bool is_declaration(std::size_t equals) const;
@@ -93,6 +95,7 @@ class EditScope {
   std::vector<Statement> statements(std::size_t begin, std::size_t end) const;
 
  private:
+  void pair_brackets();
   void declare(std::size_t begin, std::size_t end, Variable::Place place);
   void declare_constants();
   void declare_macros();

@@ -29,28 +29,6 @@ class LoopEdits : public EditMaker {
   }
 
  private:
-  struct Piece {
-    std::size_t begin = 0, end = 0;
-  };
-
-  /// Statements of a body, blocks whole.
-  std::vector<Piece> items(std::size_t begin, std::size_t end) const {
-    std::vector<Piece> found;
-    std::size_t first = begin;
-    for (std::size_t i = begin; i < end; ++i) {
-      if (is(i, "(") || is(i, "[") || is(i, "{")) {
-        const bool is_block = is(i, "{");
-        i = std::min(tokens_.close_of(i), end);
-        if (!is_block || is(i + 1, "else")) continue;
-      } else if (!is(i, ";")) {
-        continue;
-      }
-      found.push_back({first, std::min(i + 1, end)});
-      first = i + 1;
-    }
-    return found;
-  }
-
   /// `for (...) { float sum = 0; ...; c[i] = sum; }`: the first before the loop, the store after it, both.
   void moved_out(std::size_t word) {
     const std::size_t head = tokens_.close_of(word + 1), open = head + 1;

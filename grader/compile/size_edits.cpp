@@ -169,17 +169,6 @@ class SizeEdits : public EditMaker {
     const bool has_parameters = tokens.is(2, "(") && tokens[2].begin == tokens[1].end();
     if (!has_parameters) {
       sum_of_macro(tokens, line);
-      for (std::size_t i = 3; i + 1 < tokens.size(); ++i)
-        if (tokens.is(i, "+") || tokens.is(i, "*"))
-          add(index, {put(tokens[i], tokens.is(i, "+") ? "*" : "+")}, line.line);
-      if (tokens.size() != 3 || tokens[2].length > 4) return;
-      if (!is_digit(tokens[2].spelling.front())) return;
-      std::size_t digits = 0;
-      const long value = std::stol(std::string(tokens[2].spelling), &digits);
-      const std::string suffix(tokens[2].spelling.substr(digits));
-      for (const long other : {value + 1, value - 1, value * 2, value / 2, value + 2, value - 2})
-        if (other > 0 && other != value)
-          add(index, {put(tokens[2], std::to_string(other) + suffix)}, line.line);
       return;
     }
     const std::size_t close = tokens.close_of(2);

@@ -42,25 +42,20 @@ class SmallEdits : public EditMaker {
 
   void all() {
     for (const auto& [begin, end] : scope_.bodies()) {
-      for (std::size_t i = begin; i < end; ++i) {
-        operators(i);
-        numbers(i);
-        words(i, end);
-        brackets(i, end);
-        arithmetic(i, end);
-        conditions(i, end);
-      }
+      expressions(begin, end);
       group(begin, end, false);
       statement_edits(tokens_, scope_, begin, end, found_);
       kernel_edits(tokens_, scope_, begin, end, found_);
       size_edits(tokens_, scope_, begin, end, found_);
       expression_edits(tokens_, scope_, begin, end, found_);
       loop_edits(tokens_, scope_, begin, end, found_);
+      barrier_edits(tokens_, scope_, begin, end, found_);
     }
-    for (const std::size_t i : scope_.own_constants()) {
-      numbers(i);
-      if (is(i - 1, "+") && is(i, "1")) replace(assignment, i, i + 1, "2");  // padding
+    for (const auto& [begin, end] : scope_.own_constants()) {
+      expressions(begin, end);
+      if (is(end - 2, "+") && is(end - 1, "1")) replace(assignment, end - 1, end, "2");  // padding
     }
+    macros();
     macro_edits(tokens_, scope_, found_);
     swizzle_edits(tokens_, scope_, found_);
     everywhere();
@@ -68,6 +63,36 @@ class SmallEdits : public EditMaker {
   }
 
  private:
+  void expressions(std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      operators(i);
+      numbers(i);
+      words(i, end);
+      brackets(i, end);
+      arithmetic(i, end);
+      conditions(i, end);
+    }
+  }
+
+  /// What is changed in a kernel is changed in a macro that stands for an expression, too.
+  void macros() {
+    const Tokens lines(tokens_.source());
+    for (const Token& line : lines) {
+      if (line.kind != Token::Kind::directive) continue;
+      std::string alone(tokens_.source());
+      for (std::size_t i = 0; i < alone.size(); ++i)
+        if ((i <= line.begin || i >= line.end()) && alone[i] != '\n') alone[i] = ' ';
+      const Tokens macro(alone, Tokens::Keep::code);
+      const EditScope scope(scope_, macro);
+      SmallEdits edits(macro, scope, found_);
+      for (const auto& [begin, end] : scope.bodies()) {
+        edits.expressions(begin, end);
+        edits.group(begin, end, true);
+        expression_edits(macro, scope, begin, end, found_);
+      }
+    }
+  }
+
   void operators(std::size_t i) {
     static const std::map<std::string_view, std::pair<Rank, std::vector<std::string>>> kOthers = {
         {"<", {condition, {"<=", ">=", ">"}}},
@@ -369,26 +394,50 @@ class SmallEdits : public EditMaker {
       for (std::size_t i = first; i < tokens_.close_of(function.body); ++i)
         if (is(i, "float")) edit.push_back(replacement(i, i + 1, template_type_));
       if (edit.empty()) continue;
-      edit.insert(edit.begin(), {tokens_[first].begin, tokens_[first].begin,
-                                 "template <typename " + template_type_ + ">\v"});
+      if (first == 0 || !is(first - 1, ">"))
+        edit.insert(edit.begin(), {tokens_[first].begin, tokens_[first].begin,
+                                   "template <typename " + template_type_ + ">\v"});
       add(step, std::move(edit), tokens_[first].line);
     }
   }
 
-  /// The same change at every place that has the same text, and in every index that is the same.
+  /// Of each brace the byte, in order: what lies between the same two belongs together.
+  std::vector<std::size_t> braces() const {
+    std::vector<std::size_t> bytes;
+    for (const Token& token : tokens_)
+      if (token.is("{") || token.is("}")) bytes.push_back(token.begin);
+    return bytes;
+  }
+
+  /// The same change at every place that has the same text: in the source, in a function, between two braces, on a line, and in
+  /// every index that is the same.
   void everywhere() {
     struct Place {
       std::string_view what, around;
       std::size_t offset = 0;
+      int kind = 0;
+      std::size_t number = 0;
       auto operator<=>(const Place&) const = default;
     };
     std::map<std::pair<Place, std::string>, std::vector<std::size_t>> places;
+    const std::vector<std::size_t> all_braces = braces();
     for (std::size_t k = 0; k < found_.size(); ++k) {
       if (found_[k].edit.size() != 1) continue;
       const Replacement& only = found_[k].edit[0];
       const std::string_view what = tokens_.source().substr(only.begin, only.end - only.begin);
-      if (what.size() > 1 || found_[k].rank == condition)
-        places[{{what, {}, 0}, only.text}].push_back(k);
+      const auto put = [&](int kind, std::size_t number) {
+        places[{{what, {}, 0, kind, number}, only.text}].push_back(k);
+      };
+      if (what.size() > 1 || found_[k].rank == condition) {
+        put(0, 0);
+        for (std::size_t body = 0; body < scope_.bodies().size(); ++body)
+          if (const auto& [begin, end] = scope_.bodies()[body];
+              only.begin >= tokens_[begin].begin && only.begin < tokens_[end].begin)
+            put(1, body);
+        put(2, static_cast<std::size_t>(std::ranges::upper_bound(all_braces, only.begin) -
+                                        all_braces.begin()));
+        put(3, found_[k].line);
+      }
       const auto open = tokens_.source().rfind('[', only.begin);
       const auto close = tokens_.source().find(']', only.begin);
       if (open == std::string_view::npos || close == std::string_view::npos || only.end > close)

@@ -13,6 +13,23 @@ constexpr std::size_t kMostNames = 8;
 
 }  // namespace
 
+std::vector<EditMaker::Piece> EditMaker::items(std::size_t begin, std::size_t end) const {
+  std::vector<Piece> found;
+  std::size_t first = begin;
+  for (std::size_t i = begin; i < end; ++i) {
+    if (is(i, "(") || is(i, "[") || is(i, "{")) {
+      const bool is_block = is(i, "{");
+      i = std::min(tokens_.close_of(i), end);
+      if (!is_block || is(i + 1, "else")) continue;
+    } else if (!is(i, ";")) {
+      continue;
+    }
+    found.push_back({first, std::min(i + 1, end)});
+    first = i + 1;
+  }
+  return found;
+}
+
 void EditMaker::group(std::size_t begin, std::size_t end, bool variables) {
   std::vector<std::size_t> firsts;
   std::set<std::string_view> seen;

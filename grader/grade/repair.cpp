@@ -136,7 +136,7 @@ void share(Grading& grading, const KeptTest& repaired, const Repair& repair, boo
     if (&kept == &repaired || kernel_of(kept) != kernel_of(repaired) || other.verdict.passed() ||
         other.repair)
       continue;
-    if (kept.graded ? !loses_none : !mends_all || has_known_fix(other)) continue;
+    if (kept.graded ? !loses_none : !mends_all || is_out_of_reach(other)) continue;
     other.repair = repair;
     other.repair->launches = other.verdict.kind == "gate" ? 0 : kept.graded ? 1 : kept.cases.size();
   }
@@ -203,7 +203,7 @@ std::optional<Repair> find_shape(Grading& grading, const KeptTest& failed) {
 std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
   const TestResult& result = *repaired.result;
   if (auto shape = find_shape(grading, repaired)) return shape;
-  if (has_known_fix(result) || result.launch.empty() ||
+  if (is_out_of_reach(result) || result.launch.empty() ||
       !may_search(grading, result.launch.front().kernel, ""))
     return std::nullopt;
   std::vector<Attempt> attempts;
@@ -228,6 +228,7 @@ std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
   // what a launch without checks may get right by luck
   const launch::Finding* const error = first_error(result.findings);
   const bool check = error && (error->kind == launch::FindingKind::race ||
+                               error->kind == launch::FindingKind::barrier ||
                                error->kind == launch::FindingKind::uninitialized);
   double wrong_before = 2;
   /// Edits that repair a part: what is still wrong, and the source.
