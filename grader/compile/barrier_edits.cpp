@@ -42,7 +42,8 @@ class BarrierEdits : public EditMaker {
 
   /// `float tile[32][32];` that other threads are to read.
   void not_shared(const Statement& one) {
-    if (is(one.end - 1, "]") && !has("__shared__", {one.begin, one.end}) && !has("=", {one.begin, one.end}))
+    if (is(one.end - 1, "]") && !has("__shared__", {one.begin, one.end}) &&
+        !has("=", {one.begin, one.end}))
       put(rounding, {insertion(one.begin, "__shared__ ")}, one.begin);
   }
 
@@ -131,10 +132,9 @@ class BarrierEdits : public EditMaker {
       if (one.begin < block.begin || one.end > block.end) continue;
       const bool is_store = scope_.is_pointer(one.begin) || is(one.begin, "*");
       const bool is_conditional = is(one.whole, "if");
-      const Replacement guard =
-          is_conditional && tokens_.close_of(one.whole + 1) + 1 == one.begin
-              ? insertion(one.whole + 2, inside + " && ")
-              : insertion(one.begin, "if (" + inside + ") ");
+      const Replacement guard = is_conditional && tokens_.close_of(one.whole + 1) + 1 == one.begin
+                                    ? insertion(one.whole + 2, inside + " && ")
+                                    : insertion(one.begin, "if (" + inside + ") ");
       if (is_store) {
         left_out.push_back(guard);
         zeros.push_back(guard);

@@ -109,6 +109,8 @@ void barrier_edits(const Tokens& tokens, const EditScope& scope, std::size_t beg
                    std::vector<Ranked>& found);
 /// Of `column ^ row`.
 void swizzle_edits(const Tokens& tokens, const EditScope& scope, std::vector<Ranked>& found);
+/// The same edit at several places that belong together; of those that were found.
+void joined_edits(const Tokens& tokens, const EditScope& scope, std::vector<Ranked>& found);
 void macro_edits(const Tokens& tokens, const EditScope& scope, std::vector<Ranked>& found);
 
 }  // namespace labkit::compile

@@ -63,19 +63,39 @@ EditScope::EditScope(const Tokens& tokens, std::string_view kernel) : tokens_(to
     const std::size_t last = tokens.close_of(function.open);
     for (std::size_t from = function.open + 1, i = from; i <= last; ++i)
       if (i == last || tokens.is(i, ",")) {
-        declare(from, i, Variable::Place::parameter);
+        declare(from, i, Variable::Place::parameter, close);
         from = i + 1;
       }
     for (const Statement& one : statements(function.body + 1, close))
-      if (one.is_declaration) declare(one.begin, one.end, Variable::Place::own);
+      if (one.is_declaration)
+        declare(one.begin, one.end, Variable::Place::own, block_end(one.begin));
     for (std::size_t i = function.body + 1; i < close; ++i)
       if (tokens.is(i, "for") && tokens.is(i + 1, "(") && begins_declaration(i + 2)) {
         std::size_t end = i + 2;
         while (end < close && !tokens.is(end, ";")) ++end;
-        declare(i + 2, end, Variable::Place::own);
+        declare(i + 2, end, Variable::Place::own, loop_end(i));
       }
   }
   find_places();
+}
+
+/// Of the block that token `i` is in.
+std::size_t EditScope::block_end(std::size_t i) const {
+  while (i-- > 0) {
+    if (tokens_.is(i, "}") && open_[i] < tokens_.size())
+      i = open_[i];
+    else if (tokens_.is(i, "{"))
+      return tokens_.close_of(i);
+  }
+  return tokens_.size();
+}
+
+/// Of the loop whose head begins at token `word`, with its statement.
+std::size_t EditScope::loop_end(std::size_t word) const {
+  std::size_t i = tokens_.close_of(word + 1) + 1;
+  while (i < tokens_.size() && !tokens_.is(i, ";") && !tokens_.is(i, "{"))
+    i = tokens_.is(i, "(") ? std::min(tokens_.close_of(i), tokens_.size() - 1) + 1 : i + 1;
+  return tokens_.is(i, "{") ? tokens_.close_of(i) : i;
 }
 
 void EditScope::find_places() {
@@ -155,7 +175,8 @@ void EditScope::declare_macros() {
 }
 
 /// The names of a declaration, `const T* in` or `int x = 1, y = f(2), z[3]`.
-void EditScope::declare(std::size_t begin, std::size_t end, Variable::Place place) {
+void EditScope::declare(std::size_t begin, std::size_t end, Variable::Place place,
+                        std::size_t last) {
   bool real = false, truth = false, is_array = false, in_value = false;
   std::size_t named = end;
   const auto finish = [&] {
@@ -165,6 +186,8 @@ void EditScope::declare(std::size_t begin, std::size_t end, Variable::Place plac
                                   : truth  ? Variable::Kind::truth
                                            : Variable::Kind::integer;
       variables_[tokens_[named].spelling] = {tokens_[named].spelling, kind, place};
+      auto& visible = visible_[tokens_[named].spelling];
+      visible.emplace_back(last == 0 ? 0 : named, last == 0 ? tokens_.size() : last);
     }
     named = end;
     is_array = in_value = false;
@@ -219,15 +242,21 @@ bool EditScope::is_pointer(std::size_t i) const {
          found->place == Variable::Place::parameter;
 }
 
-std::vector<std::string_view> EditScope::variables(Variable::Kind kind) const {
+std::vector<std::string_view> EditScope::variables(Variable::Kind kind, std::size_t at) const {
   std::vector<std::string_view> names;
+  const auto is_visible = [&](std::string_view name) {
+    const auto found = visible_.find(name);
+    return found == visible_.end() || std::ranges::any_of(found->second, [&](const auto& range) {
+             return at >= range.first && at < range.second;
+           });
+  };
   for (const auto& [name, variable] : variables_)
-    if (variable.kind == kind) names.push_back(name);
+    if (variable.kind == kind && is_visible(name)) names.push_back(name);
   return names;
 }
 
-std::vector<std::string_view> EditScope::integers(Variable::Place place) const {
-  std::vector<std::string_view> names = variables(Variable::Kind::integer);
+std::vector<std::string_view> EditScope::integers(Variable::Place place, std::size_t at) const {
+  std::vector<std::string_view> names = variables(Variable::Kind::integer, at);
   std::erase_if(names, [&](std::string_view name) { return variables_.at(name).place != place; });
   return names;
 }

@@ -106,7 +106,7 @@ class ExpressionEdits : public EditMaker {
     if (left == i || right == i + 1) return;
     std::vector<std::string> lengths = {"blockDim.x"};
     for (const auto place : {Variable::Place::parameter, Variable::Place::file})
-      for (const std::string_view n : scope_.integers(place)) lengths.emplace_back(n);
+      for (const std::string_view n : scope_.integers(place, i)) lengths.emplace_back(n);
     for (const std::string& length : lengths)
       replace(structure, left, right,
               fmt::format("({} + {}) % {}", text(left, i), text(i + 1, right), length));
@@ -200,8 +200,8 @@ class ExpressionEdits : public EditMaker {
   }
 
   std::vector<std::string_view> lengths() const {
-    std::vector<std::string_view> all = scope_.integers(Variable::Place::parameter);
-    for (const std::string_view constant : scope_.integers(Variable::Place::file))
+    std::vector<std::string_view> all = scope_.integers(Variable::Place::parameter, begin_);
+    for (const std::string_view constant : scope_.integers(Variable::Place::file, begin_))
       all.push_back(constant);
     return all;
   }
@@ -237,7 +237,7 @@ class ExpressionEdits : public EditMaker {
     if (!is(i, "*=") && !is(i, "+=")) return;
     const std::size_t first = scope_.primary_begin(i), last = scope_.end_of_value(i + 1, end_);
     if (first == i || !scope_.is_pointer(first)) return;
-    for (const std::string_view other : scope_.variables(Variable::Kind::array))
+    for (const std::string_view other : scope_.variables(Variable::Kind::array, i))
       if (!is(first, other) && scope_.is_parameter(other))
         replace(assignment, i, last,
                 fmt::format("= {}{} {} {}", other, text(first + 1, i), text(i, i + 1).substr(0, 1),
@@ -293,7 +293,8 @@ class ExpressionEdits : public EditMaker {
     for (std::size_t i = equals; i < one.end; ++i)
       if (is(i, "[") || is(i, "?")) return;
     std::vector<std::string> limits = {"32"};
-    for (const std::string_view n : scope_.integers(Variable::Place::file)) limits.emplace_back(n);
+    for (const std::string_view n : scope_.integers(Variable::Place::file, one.begin))
+      limits.emplace_back(n);
     for (const std::string& most : limits)
       replace(structure, equals + 1, one.end,
               fmt::format("min({}, {})", text(equals + 1, one.end), most));
@@ -314,7 +315,7 @@ class ExpressionEdits : public EditMaker {
     const std::string column = text(plus + 1, right);
     for (const auto place :
          {Variable::Place::parameter, Variable::Place::file, Variable::Place::own})
-      for (const std::string_view length : scope_.integers(place))
+      for (const std::string_view length : scope_.integers(place, begin_))
         if (place != Variable::Place::own || !scope_.is_place(length))
           replace(name, first, right, fmt::format("{} * {} + {}", column, length, row));
   }
@@ -322,9 +323,10 @@ class ExpressionEdits : public EditMaker {
   void other_layout_after(std::size_t plus, std::size_t left, std::size_t right) {
     std::size_t star = right;
     while (is(star, "%") || is(star, "/")) star = scope_.primary_end(star + 1);
-    if (!is(plus, "+") || !is(left - 1, "[") || !is(star, "*")) return;
+    const bool begins = is(left - 1, "[") || is(left - 1, "return") || is(left - 1, "=");
+    if (!is(plus, "+") || !begins || !is(star, "*")) return;
     for (const auto place : {Variable::Place::parameter, Variable::Place::file})
-      for (const std::string_view length : scope_.integers(place))
+      for (const std::string_view length : scope_.integers(place, begin_))
         replace(name, left, scope_.primary_end(star + 1),
                 fmt::format("{} * {} + {}", text(left, plus), length, text(plus + 1, star)));
   }

@@ -25,8 +25,8 @@ class KernelEdits : public EditMaker {
         begin_(begin),
         end_(end),
         all_(scope.statements(begin, end)),
-        given_(scope.integers(Variable::Place::parameter)),
-        constants_(scope.integers(Variable::Place::file)) {}
+        given_(scope.integers(Variable::Place::parameter, begin)),
+        constants_(scope.integers(Variable::Place::file, begin)) {}
 
   void all() {
     guarded();
@@ -40,6 +40,7 @@ class KernelEdits : public EditMaker {
       if (is(i, "for")) loop(i, shared);
       threads_for_size(i);
     }
+    sizes_from_the_grid();
     put(step, std::move(shared));
     for (std::size_t k = 0; k < all_.size(); ++k) {
       const Statement& one = all_[k];
@@ -348,6 +349,18 @@ class KernelEdits : public EditMaker {
       for (const auto n : given_) replace(name, i, i + 7, std::string(n));
     if (is_block && !is_product && is(i - 1, "*") && !is(i - 3, ".") && !is(i - 3, "gridDim"))
       replace(index, i, i + 3, fmt::format("gridDim.{0} * blockDim.{0}", text(i + 2, i + 3)));
+  }
+
+  /// `width = gridDim.x * blockDim.x` and the same in y, both at once.
+  void sizes_from_the_grid() {
+    for (const auto a : given_)
+      for (const auto b : given_) {
+        Edit edit;
+        for (std::size_t i = begin_; i + 7 < end_; ++i)
+          if (is(i, "gridDim") && is(i + 3, "*") && is(i + 4, "blockDim") && is(i - 1, "="))
+            edit.push_back(replacement(i, i + 7, std::string(is(i + 2, "x") ? a : b)));
+        if (a != b && edit.size() == 2) put(name, std::move(edit));
+      }
   }
 
   /// How far a loop over tiles goes, where its end is anything else: `(n + 31) / 32` where its body multiplies by 32; where it

@@ -14,8 +14,6 @@
 namespace labkit::compile {
 namespace {
 
-/// Places with the same text that are changed together.
-constexpr std::size_t kMostPlaces = 8;
 /// How much later than on a suspect line: where a value is made that is used there, where one is made that is used there
 /// again, and anywhere else.
 constexpr int kWhereMade = 2, kMadeBefore = 4, kElsewhere = 5;
@@ -54,11 +52,12 @@ class SmallEdits : public EditMaker {
     for (const auto& [begin, end] : scope_.own_constants()) {
       expressions(begin, end);
       if (is(end - 2, "+") && is(end - 1, "1")) replace(assignment, end - 1, end, "2");  // padding
+      if (end > begin + 1) replace(index, begin, end, "1");
     }
     macros();
     macro_edits(tokens_, scope_, found_);
     swizzle_edits(tokens_, scope_, found_);
-    everywhere();
+    joined_edits(tokens_, scope_, found_);
     type_of_helpers();
   }
 
@@ -111,11 +110,12 @@ class SmallEdits : public EditMaker {
     if (at != kOthers.end())
       for (const std::string& other : at->second.second) replace(at->second.first, i, i + 1, other);
     if (is(i, "<") && scope_.is_integer(i + 1) && (is(i + 2, ";") || is(i + 2, ")"))) {
-      for (const std::string_view factor : scope_.integers(Variable::Place::file))
+      for (const std::string_view factor : scope_.integers(Variable::Place::file, i))
         replace(index, i + 1, i + 2, fmt::format("{} * {}", text(i + 1, i + 2), factor));
       replace(index, i + 1, i + 2, "2 * " + text(i + 1, i + 2));
     }
     remainder_and_quotient(i);
+    flat_bound(i);
     if (is(i, "&&") && !tests_bounds(i)) replace(condition, i, i + 1, "||");
     if (is(i, "||") && tests_bounds(i)) replace(condition, i, i + 1, "&&");
     const bool is_slip = is(i, "=") && (is(i + 1, "+") || is(i + 1, "-")) &&
@@ -133,6 +133,23 @@ class SmallEdits : public EditMaker {
     for (const std::string& other : binary->second)
       if (!with_one || (other != "*" && other != "/" && other != "%"))
         replace(index, i, i + 1, other);
+  }
+
+  /// `row * cols + col < rows * cols`, which also holds past the end of a row.
+  void flat_bound(std::size_t less) {
+    const std::size_t column = scope_.primary_begin(less),
+                      length = scope_.primary_begin(column - 1);
+    if (!is(less, "<") || column < 4 || !is(column - 1, "+") || !is(length - 1, "*")) return;
+    const std::size_t row = scope_.primary_begin(length - 1), rows = scope_.primary_end(less + 1),
+                      last = scope_.primary_end(rows + 1);
+    if (!is(rows, "*") || row == length - 1 || last == rows + 1) return;
+    for (const bool is_first : {true, false}) {
+      const std::string height = is_first ? text(less + 1, rows) : text(rows + 1, last),
+                        width = is_first ? text(rows + 1, last) : text(less + 1, rows);
+      replace(condition, row, last,
+              fmt::format("{} < {} && {} < {}", text(row, length - 1), height, text(column, less),
+                          width));
+    }
   }
 
   /// `e % 32` here and `e / 32` later, exchanged.
@@ -168,9 +185,9 @@ class SmallEdits : public EditMaker {
     const auto become = [&](long other) { replace(index, i, i + 1, std::to_string(other)); };
     const bool is_index = is(i - 1, "[") && is(i + 1, "]");
     if (is_index) {  // an extent, `part[0]` for `part[k]`
-      for (const std::string_view other : scope_.integers(Variable::Place::file))
+      for (const std::string_view other : scope_.integers(Variable::Place::file, i))
         replace(index, i, i + 1, std::string(other));
-      for (const std::string_view other : scope_.integers(Variable::Place::own))
+      for (const std::string_view other : scope_.integers(Variable::Place::own, i))
         replace(name, i, i + 1, std::string(other));
     }
     if (is(i - 1, "+") && value > 1) become(1);  // padding
@@ -179,12 +196,18 @@ class SmallEdits : public EditMaker {
     if (is(i - 1, "<<") || is(i - 1, ">>"))
       for (const long other : {value + 2, value - 2})
         if (other > 0) become(other);
-    constexpr long kLeastEdge = 16, kMostEdge = 1024;
+    constexpr long kMostEdge = 1024;
     if (value >= 4 && (value & (value - 1)) == 0)
       for (const long other : {value * 2, value / 2, value * 4, value / 4, kMostEdge})
         become(other);
-    if (!is_index && value >= kLeastEdge && value <= kMostEdge &&
-        (is(i - 1, "*") || is(i + 1, "*")))
+    if (!is_index) edge_of_block(i);
+  }
+
+  /// What is fixed where the block may have another size.
+  void edge_of_block(std::size_t i) {
+    const Token& token = tokens_[i];
+    if (token.kind == Token::Kind::number && (token.length < 2 || token.length > 4)) return;
+    if (!scope_.is_in_shared(i))
       for (const char* edge : {"blockDim.x", "blockDim.y"}) replace(name, i, i + 1, edge);
   }
 
@@ -209,6 +232,9 @@ class SmallEdits : public EditMaker {
     if (const auto at = kOthers.find(word); at != kOthers.end())
       for (const std::string& other : at->second.second) replace(at->second.first, i, i + 1, other);
     if (word == "while") missing_step(i, end);
+    // `s8 sector`: of a narrow type, whatever it is called
+    if (scope_.is_declaration(i) && kind_of_word(word) == WordKind::own && scope_.is_integer(i + 1))
+      replace(step, i, i + 1, "int");
     other_pitch(i, end);
     if (i > 0 && is(i - 1, ".")) {
       if (word == "x" || word == "y") replace(index, i, i + 1, word == "x" ? "y" : "x");
@@ -229,8 +255,9 @@ class SmallEdits : public EditMaker {
                               !is(i - 1, "else") && !is(i - 1, "do"));
     const Variable* variable = is_declared ? nullptr : scope_.variable(i);
     if (variable == nullptr) return;
+    if (variable->place == Variable::Place::file && scope_.is_integer(i)) edge_of_block(i);
     const bool is_extent = scope_.is_in_shared(i);
-    for (const std::string_view other : scope_.variables(variable->kind))
+    for (const std::string_view other : scope_.variables(variable->kind, i))
       if (other != word && scope_.is_place(other) == scope_.is_place(word) &&
           (!is_extent || scope_.is_constant(other)) && scope_.are_together(word, other))
         replace(name, i, i + 1, std::string(other));
@@ -288,6 +315,7 @@ class SmallEdits : public EditMaker {
 
   /// Terms too many, parentheses too few, divisions that round down, steps.
   void arithmetic(std::size_t i, std::size_t end) {
+    if (is(i, "<<") || is(i, "&") || is(i, "|") || is(i, "^")) closer(i);
     if (!scope_.is_binary(i)) {
       const bool is_step = is(i, "++") || is(i, "--"), has_left = i > 0 && tokens_.is_word(i - 1);
       if (is_step && tokens_.is_word(i + 1) && !is(i + 2, "["))
@@ -321,6 +349,15 @@ class SmallEdits : public EditMaker {
       replace(structure, left - 1, right + 1, text(left, right));
   }
 
+  /// `y << 5 + x` and `a + b & 31`, where the sum binds closer than it looks.
+  void closer(std::size_t i) {
+    const std::size_t left = scope_.primary_begin(i), right = scope_.primary_end(i + 1);
+    if (left == i || right == i + 1) return;
+    const bool before_sum = is(right, "+") || is(right, "-"),
+               after_sum = left > 0 && (is(left - 1, "+") || is(left - 1, "-"));
+    if (before_sum || after_sum) replace(rounding, left, right, "(" + text(left, right) + ")");
+  }
+
   bool is_word_before(std::size_t i) const { return i > 0 && tokens_.is_word(i - 1); }
 
   /// A condition that is one too many: `if (inside) out[i] = 1;`.
@@ -333,8 +370,8 @@ class SmallEdits : public EditMaker {
               fmt::format("for (; {}; {} += gridDim.x * blockDim.x)", text(i + 2, close),
                           text(i + 2, i + 3)));
     // one that is too few
-    for (const std::string_view v : scope_.integers(Variable::Place::own))
-      for (const std::string_view n : scope_.integers(Variable::Place::parameter))
+    for (const std::string_view v : scope_.integers(Variable::Place::own, i))
+      for (const std::string_view n : scope_.integers(Variable::Place::parameter, i))
         if (close == i + 5 && is(i + 3, "<") && !is(i + 2, v) && !is(i + 4, n))
           replace(index, i + 2, close, fmt::format("{} && {} < {}", text(i + 2, close), v, n));
   }
@@ -401,65 +438,6 @@ class SmallEdits : public EditMaker {
     }
   }
 
-  /// Of each brace the byte, in order: what lies between the same two belongs together.
-  std::vector<std::size_t> braces() const {
-    std::vector<std::size_t> bytes;
-    for (const Token& token : tokens_)
-      if (token.is("{") || token.is("}")) bytes.push_back(token.begin);
-    return bytes;
-  }
-
-  /// The same change at every place that has the same text: in the source, in a function, between two braces, on a line, and in
-  /// every index that is the same.
-  void everywhere() {
-    struct Place {
-      std::string_view what, around;
-      std::size_t offset = 0;
-      int kind = 0;
-      std::size_t number = 0;
-      auto operator<=>(const Place&) const = default;
-    };
-    std::map<std::pair<Place, std::string>, std::vector<std::size_t>> places;
-    const std::vector<std::size_t> all_braces = braces();
-    for (std::size_t k = 0; k < found_.size(); ++k) {
-      if (found_[k].edit.size() != 1) continue;
-      const Replacement& only = found_[k].edit[0];
-      const std::string_view what = tokens_.source().substr(only.begin, only.end - only.begin);
-      const auto put = [&](int kind, std::size_t number) {
-        places[{{what, {}, 0, kind, number}, only.text}].push_back(k);
-      };
-      if (what.size() > 1 || found_[k].rank == condition) {
-        put(0, 0);
-        for (std::size_t body = 0; body < scope_.bodies().size(); ++body)
-          if (const auto& [begin, end] = scope_.bodies()[body];
-              only.begin >= tokens_[begin].begin && only.begin < tokens_[end].begin)
-            put(1, body);
-        put(2, static_cast<std::size_t>(std::ranges::upper_bound(all_braces, only.begin) -
-                                        all_braces.begin()));
-        put(3, found_[k].line);
-      }
-      const auto open = tokens_.source().rfind('[', only.begin);
-      const auto close = tokens_.source().find(']', only.begin);
-      if (open == std::string_view::npos || close == std::string_view::npos || only.end > close)
-        continue;
-      const std::string_view around = tokens_.source().substr(open, close + 1 - open);
-      if (around.find('\n') == around.npos && around.find(']') + 1 == around.size())
-        places[{{what, around, only.begin - open}, only.text}].push_back(k);
-    }
-    for (const auto& [key, all] : places) {
-      if (all.size() < 2 || all.size() > kMostPlaces) continue;
-      Edit edit;
-      for (const std::size_t k : all) edit.push_back(found_[k].edit[0]);
-      std::ranges::sort(edit, {}, &Replacement::begin);
-      const auto is_same = [](const auto& a, const auto& b) { return a.begin == b.begin; };
-      edit.erase(std::unique(edit.begin(), edit.end(), is_same), edit.end());
-      const auto overlapping = std::ranges::adjacent_find(
-          edit, [](const Replacement& a, const Replacement& b) { return a.end > b.begin; });
-      if (edit.size() > 1 && overlapping == edit.end())
-        add(found_[all[0]].rank, std::move(edit), found_[all[0]].line);
-    }
-  }
-
   bool has_swizzle_ = false;   ///< an index somewhere is `a ^ b`
   std::string template_type_;  ///< "T"
   /// Of each array that is indexed `a * pitch + b`.
@@ -488,9 +466,8 @@ bool gives_to_itself(std::string_view source, const Replacement& part) {
   std::string_view before = trim(source.substr(0, part.begin));
   if (!before.ends_with('=') || !trim(source.substr(part.end)).starts_with(';')) return false;
   before = trim(before.substr(0, before.size() - 1));
-  return before.ends_with(word) &&
-         (before.size() == word.size() ||
-          !is_word_character(before[before.size() - word.size() - 1]));
+  return before.ends_with(word) && (before.size() == word.size() ||
+                                    !is_word_character(before[before.size() - word.size() - 1]));
 }
 
 }  // namespace
