@@ -58,14 +58,16 @@ class BarrierEdits : public EditMaker {
   void missing(const Piece& block) {
     const std::vector<Piece> all = items(block.begin, block.end);
     std::vector<std::pair<Replacement, std::size_t>> between;
+    bool uses = false;  // arrays, before this statement
     for (std::size_t k = 0; k < all.size(); ++k) {
       const Piece& item = all[k];
       const bool is_loop = is(item.begin, "for") || is(item.begin, "while");
       const std::size_t open = tokens_.close_of(item.begin + 1) + 1;
       if (is_loop && is(open, "{") && item.end - 1 > open) missing({open + 1, item.end - 1});
-      if (k > 0 && uses_arrays(item) && uses_arrays(all[k - 1]) &&
-          !is(all[k - 1].begin, "__shared__") && !is(item.begin, "__shared__"))
+      const bool is_array = is(item.begin, "__shared__") || is(item.begin, "extern");
+      if (uses && uses_arrays(item) && !is_array)
         between.emplace_back(insertion(item.begin, std::string(kBarrier) + "\v  "), item.begin);
+      uses = uses || (!is_array && uses_arrays(item));
     }
     for (const auto& [one, at] : between) put(condition, {one}, at);
     if (block.begin == begin_ || all.empty()) return;
@@ -125,9 +127,9 @@ class BarrierEdits : public EditMaker {
     }
   }
 
-  /// Each access of global memory under a condition: loads that leave out their store, and loads of 0.
+  /// Each access of global memory under a condition: loads alone, which give 0; stores too; loads that leave out their store.
   std::vector<Edit> accesses_inside(const Piece& block, const std::string& inside) const {
-    Edit left_out, zeros;
+    Edit left_out, zeros, only_loads;
     for (const Statement& one : all_) {
       if (one.begin < block.begin || one.end > block.end) continue;
       const bool is_store = scope_.is_pointer(one.begin) || is(one.begin, "*");
@@ -147,13 +149,15 @@ class BarrierEdits : public EditMaker {
           loads.push_back(insertion(scope_.primary_end(i), " : 0"));
         }
       zeros.insert(zeros.end(), loads.begin(), loads.end());
+      only_loads.insert(only_loads.end(), loads.begin(), loads.end());
       if (!loads.empty() && !one.is_declaration)
         left_out.push_back(guard);
       else
         left_out.insert(left_out.end(), loads.begin(), loads.end());
     }
     std::vector<Edit> all;
-    if (!zeros.empty()) all.push_back(zeros);
+    if (!only_loads.empty()) all.push_back(only_loads);
+    if (zeros.size() != only_loads.size()) all.push_back(zeros);
     if (left_out.size() != zeros.size()) all.push_back(left_out);
     return all;
   }

@@ -315,7 +315,7 @@ class ExpressionEdits : public EditMaker {
     const std::string column = text(plus + 1, right);
     for (const auto place :
          {Variable::Place::parameter, Variable::Place::file, Variable::Place::own})
-      for (const std::string_view length : scope_.integers(place, begin_))
+      for (const std::string_view length : scope_.integers(place, plus))
         if (place != Variable::Place::own || !scope_.is_place(length))
           replace(name, first, right, fmt::format("{} * {} + {}", column, length, row));
   }

@@ -347,7 +347,9 @@ class KernelEdits : public EditMaker {
                             is(i + 5, ".") && is(i + 6, tokens_[i + 2].spelling);
     if (is_product && !is(i - 1, "+="))
       for (const auto n : given_) replace(name, i, i + 7, std::string(n));
-    if (is_block && !is_product && is(i - 1, "*") && !is(i - 3, ".") && !is(i - 3, "gridDim"))
+    const bool is_alone = (is(i - 1, "=") || is(i - 1, "+=")) && (is(i + 3, ";") || is(i + 3, ")"));
+    const bool is_last = is(i - 1, "*") && !is(i - 3, ".") && !is(i - 3, "gridDim");
+    if (is_block && !is_product && (is_alone || is_last))
       replace(index, i, i + 3, fmt::format("gridDim.{0} * blockDim.{0}", text(i + 2, i + 3)));
   }
 

@@ -180,9 +180,14 @@ class SmallEdits : public EditMaker {
 
   void numbers(std::size_t i) {
     if (tokens_[i].kind != Token::Kind::number || tokens_[i].spelling.size() > 6) return;
-    if (!std::ranges::all_of(tokens_[i].spelling, is_digit)) return;
-    const long value = std::stol(text(i, i + 1));
-    const auto become = [&](long other) { replace(index, i, i + 1, std::to_string(other)); };
+    const std::string_view spelling = tokens_[i].spelling;
+    const bool is_unsigned = spelling.ends_with('u') || spelling.ends_with('U');
+    const std::string_view digits = spelling.substr(0, spelling.size() - (is_unsigned ? 1 : 0));
+    if (!std::ranges::all_of(digits, is_digit)) return;
+    const long value = std::stol(std::string(digits));
+    const auto become = [&](long other) {
+      replace(index, i, i + 1, std::to_string(other) + (is_unsigned ? "u" : ""));
+    };
     const bool is_index = is(i - 1, "[") && is(i + 1, "]");
     if (is_index) {  // an extent, `part[0]` for `part[k]`
       for (const std::string_view other : scope_.integers(Variable::Place::file, i))
@@ -193,7 +198,8 @@ class SmallEdits : public EditMaker {
     if (is(i - 1, "+") && value > 1) become(1);  // padding
     for (const long other : {value + 1, value - 1})
       if (other >= 0 || (is(i - 1, "=") && is(i + 1, ";"))) become(other);
-    if (is(i - 1, "<<") || is(i - 1, ">>"))
+    const bool is_alone = i + 1 == tokens_.size() && !is(i - 1, ")");  // of a macro
+    if (is(i - 1, "<<") || is(i - 1, ">>") || is_alone)
       for (const long other : {value + 2, value - 2})
         if (other > 0) become(other);
     constexpr long kMostEdge = 1024;
@@ -207,8 +213,9 @@ class SmallEdits : public EditMaker {
   void edge_of_block(std::size_t i) {
     const Token& token = tokens_[i];
     if (token.kind == Token::Kind::number && (token.length < 2 || token.length > 4)) return;
-    if (!scope_.is_in_shared(i))
-      for (const char* edge : {"blockDim.x", "blockDim.y"}) replace(name, i, i + 1, edge);
+    if (scope_.is_in_shared(i)) return;
+    for (const char* edge : {"blockDim.x", "blockDim.y"}) replace(name, i, i + 1, edge);
+    if (is(i - 1, "=") && is(i + 1, ";")) replace(name, i, i + 1, "blockDim.x + 1");  // padded
   }
 
   void words(std::size_t i, std::size_t end) {
@@ -233,8 +240,10 @@ class SmallEdits : public EditMaker {
       for (const std::string& other : at->second.second) replace(at->second.first, i, i + 1, other);
     if (word == "while") missing_step(i, end);
     // `s8 sector`: of a narrow type, whatever it is called
-    if (scope_.is_declaration(i) && kind_of_word(word) == WordKind::own && scope_.is_integer(i + 1))
+    const bool is_plain = word == "int" || word == "auto" || word == "bool" || word == "const";
+    if (!is_plain && scope_.is_declaration(i) && scope_.is_integer(i + 1))
       replace(step, i, i + 1, "int");
+    if (word == "__syncthreads" && !is(i + 1, "(")) replace(rounding, i, i + 1, "__syncthreads()");
     other_pitch(i, end);
     if (i > 0 && is(i - 1, ".")) {
       if (word == "x" || word == "y") replace(index, i, i + 1, word == "x" ? "y" : "x");
