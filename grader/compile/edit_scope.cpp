@@ -131,10 +131,10 @@ void EditScope::declare_constants() {
     }
     if (!tokens_.is(i, "constexpr") && !tokens_.is(i, "const")) continue;
     std::size_t end = i;
-    bool is_function = false;
+    bool is_function = false, has_value = false;
     while (end < tokens_.size() && !tokens_.is(end, ";") && !tokens_.is(end, "{")) {
-      is_function = is_function || tokens_.is(end, "(");
-      if (tokens_.is(end, "=")) is_function = false;
+      has_value = has_value || tokens_.is(end, "=");
+      is_function = is_function || (tokens_.is(end, "(") && !has_value);
       ++end;
     }
     if (!is_function && tokens_.is(end, ";")) declare(i, end, Variable::Place::file);

@@ -30,7 +30,10 @@ class JoinedEdits : public EditMaker {
     arrays();
     std::vector<Ranked> pairs;
     for (const auto& [begin, end] : scope_.bodies()) parallel(begin, end, pairs);
-    for (auto& [key, edits] : groups_) join(edits);
+    for (const auto& [key, edits] : groups_) {
+      const Where where = std::get<0>(key);
+      join(edits, where == Where::source || where == Where::index ? 0 : 1);
+    }
     found_.insert(found_.end(), pairs.begin(), pairs.end());
   }
 
@@ -96,7 +99,8 @@ class JoinedEdits : public EditMaker {
       }
   }
 
-  void join(const std::vector<std::size_t>& edits) {
+  /// `later`: how much later than each of them alone.
+  void join(const std::vector<std::size_t>& edits, int later) {
     if (edits.size() < 2 || edits.size() > kMostPlaces) return;
     Edit edit;
     for (const std::size_t k : edits) edit.push_back(part(k));
@@ -106,7 +110,11 @@ class JoinedEdits : public EditMaker {
     const auto overlapping = std::ranges::adjacent_find(
         edit, [](const Replacement& a, const Replacement& b) { return a.end > b.begin; });
     if (edit.size() > 1 && overlapping == edit.end())
-      add(found_[edits[0]].rank, std::move(edit), found_[edits[0]].line);
+      add(later_than(edits[0], later), std::move(edit), found_[edits[0]].line);
+  }
+
+  Rank later_than(std::size_t k, int later) const {
+    return static_cast<Rank>(static_cast<int>(found_[k].rank) + later);
   }
 
   /// `x = blockIdx.x * 32; y = blockIdx.y * 32;`: the same part of both, by the same, or as the other differences are.
@@ -131,7 +139,7 @@ class JoinedEdits : public EditMaker {
               for (const std::size_t k : edits)
                 for (const std::size_t other : other_edits)
                   if (belong_together(k, other, as))
-                    pairs.push_back({found_[k].rank, found_[k].line, {part(k), part(other)}});
+                    pairs.push_back({later_than(k, 1), found_[k].line, {part(k), part(other)}});
       }
   }
   bool are_parallel(const Statement& a, const Statement& b,

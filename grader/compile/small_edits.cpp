@@ -17,8 +17,6 @@ namespace {
 /// How much later than on a suspect line: where a value is made that is used there, where one is made that is used there
 /// again, and anywhere else.
 constexpr int kWhereMade = 2, kMadeBefore = 4, kElsewhere = 5;
-/// Tokens between a remainder and its quotient.
-constexpr std::size_t kNearby = 40;
 /// By which loops go on.
 constexpr const char* kSteps[] = {"gridDim.x * blockDim.x", "blockDim.x", "1", "32"};
 
@@ -114,8 +112,6 @@ class SmallEdits : public EditMaker {
         replace(index, i + 1, i + 2, fmt::format("{} * {}", text(i + 1, i + 2), factor));
       replace(index, i + 1, i + 2, "2 * " + text(i + 1, i + 2));
     }
-    remainder_and_quotient(i);
-    flat_bound(i);
     if (is(i, "&&") && !tests_bounds(i)) replace(condition, i, i + 1, "||");
     if (is(i, "||") && tests_bounds(i)) replace(condition, i, i + 1, "&&");
     const bool is_slip = is(i, "=") && (is(i + 1, "+") || is(i + 1, "-")) &&
@@ -133,33 +129,6 @@ class SmallEdits : public EditMaker {
     for (const std::string& other : binary->second)
       if (!with_one || (other != "*" && other != "/" && other != "%"))
         replace(index, i, i + 1, other);
-  }
-
-  /// `row * cols + col < rows * cols`, which also holds past the end of a row.
-  void flat_bound(std::size_t less) {
-    const std::size_t column = scope_.primary_begin(less),
-                      length = scope_.primary_begin(column - 1);
-    if (!is(less, "<") || column < 4 || !is(column - 1, "+") || !is(length - 1, "*")) return;
-    const std::size_t row = scope_.primary_begin(length - 1), rows = scope_.primary_end(less + 1),
-                      last = scope_.primary_end(rows + 1);
-    if (!is(rows, "*") || row == length - 1 || last == rows + 1) return;
-    for (const bool is_first : {true, false}) {
-      const std::string height = is_first ? text(less + 1, rows) : text(rows + 1, last),
-                        width = is_first ? text(rows + 1, last) : text(less + 1, rows);
-      replace(condition, row, last,
-              fmt::format("{} < {} && {} < {}", text(row, length - 1), height, text(column, less),
-                          width));
-    }
-  }
-
-  /// `e % 32` here and `e / 32` later, exchanged.
-  void remainder_and_quotient(std::size_t i) {
-    if (!is(i, "%") && !is(i, "/")) return;
-    for (std::size_t k = i + 1; k < std::min(i + kNearby, tokens_.size() - 1); ++k)
-      if (is(k, is(i, "%") ? "/" : "%") && is(k - 1, tokens_[i - 1].spelling) &&
-          is(k + 1, tokens_[i + 1].spelling))
-        add(swap, {replacement(i, i + 1, text(k, k + 1)), replacement(k, k + 1, text(i, i + 1))},
-            tokens_[i].line);
   }
 
   /// An element is where all of these hold: `i < n && j < p`. Of `i >= n || j >= p` the opposite is true.
@@ -214,7 +183,10 @@ class SmallEdits : public EditMaker {
     const Token& token = tokens_[i];
     if (token.kind == Token::Kind::number && (token.length < 2 || token.length > 4)) return;
     if (scope_.is_in_shared(i)) return;
-    for (const char* edge : {"blockDim.x", "blockDim.y"}) replace(name, i, i + 1, edge);
+    const std::size_t part = is(i - 1, "*") ? i - 2 : is(i + 1, "*") ? i + 4 : i;  // of blockIdx
+    for (const char* edge : {"x", "y"})
+      if (part == i || !is(part - 2, "blockIdx") || is(part, edge))
+        replace(name, i, i + 1, std::string("blockDim.") + edge);
     if (is(i - 1, "=") && is(i + 1, ";")) replace(name, i, i + 1, "blockDim.x + 1");  // padded
   }
 
@@ -324,7 +296,6 @@ class SmallEdits : public EditMaker {
 
   /// Terms too many, parentheses too few, divisions that round down, steps.
   void arithmetic(std::size_t i, std::size_t end) {
-    if (is(i, "<<") || is(i, "&") || is(i, "|") || is(i, "^")) closer(i);
     if (!scope_.is_binary(i)) {
       const bool is_step = is(i, "++") || is(i, "--"), has_left = i > 0 && tokens_.is_word(i - 1);
       if (is_step && tokens_.is_word(i + 1) && !is(i + 2, "["))
@@ -356,15 +327,6 @@ class SmallEdits : public EditMaker {
     if (after_product || before_product) replace(index, left, right, "(" + text(left, right) + ")");
     if (left > 0 && is(left - 1, "(") && is(right, ")"))
       replace(structure, left - 1, right + 1, text(left, right));
-  }
-
-  /// `y << 5 + x` and `a + b & 31`, where the sum binds closer than it looks.
-  void closer(std::size_t i) {
-    const std::size_t left = scope_.primary_begin(i), right = scope_.primary_end(i + 1);
-    if (left == i || right == i + 1) return;
-    const bool before_sum = is(right, "+") || is(right, "-"),
-               after_sum = left > 0 && (is(left - 1, "+") || is(left - 1, "-"));
-    if (before_sum || after_sum) replace(rounding, left, right, "(" + text(left, right) + ")");
   }
 
   bool is_word_before(std::size_t i) const { return i > 0 && tokens_.is_word(i - 1); }

@@ -247,14 +247,14 @@ std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
   const Batch unchanged = search.unchanged();
   for (const Attempt* attempt : failing) {
     const std::uint64_t floor = kRepairFloor + kRepairPerByte * attempt->useful_bytes;
-    first_budget = floor;
+    first_budget = kRepairTimes * floor;  // it may have ended early
     wrong_before = 2;
     if (!unchanged.sources.empty()) {
       const device::Outcome before =
           search.run(unchanged, 0, *attempt, kRepairOthers * floor, false, check);
       wrong_before = wrongness(*attempt, before);
       if (before.completed && before.simulation)
-        first_budget = std::max(floor, kRepairTimes * before.simulation->cost);
+        first_budget = kRepairTimes * std::max(floor, before.simulation->cost);
     }
     if (wrong_before <= 0) continue;
     std::erase(ordered, attempt);
