@@ -152,7 +152,7 @@ class SmallEdits : public EditMaker {
     const std::string_view spelling = tokens_[i].spelling;
     const bool is_unsigned = spelling.ends_with('u') || spelling.ends_with('U');
     const std::string_view digits = spelling.substr(0, spelling.size() - (is_unsigned ? 1 : 0));
-    if (!std::ranges::all_of(digits, is_digit)) return;
+    if (!std::ranges::all_of(digits, is_digit) || is(i + 2, "sizeof")) return;
     const long value = std::stol(std::string(digits));
     const auto become = [&](long other) {
       replace(index, i, i + 1, std::to_string(other) + (is_unsigned ? "u" : ""));
