@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/ioctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <utility>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -174,7 +174,6 @@ class WatchScreen {
   /// The first behind the lab on the screen that is not complete, then from the first on.
   const grade::Manifest* next_after_this() const {
     const auto begin = std::ranges::find_if(all_, [&](const auto& lab) { return &lab == lab_; });
-    std::vector<const grade::Manifest*> others;
     const std::size_t at = static_cast<std::size_t>(begin - all_.begin());
     for (std::size_t i = 1; i <= all_.size(); ++i) {
       const grade::Manifest& lab = all_[(at + i) % all_.size()];
@@ -215,9 +214,10 @@ class WatchScreen {
     std::string out = "\033[H";
     const auto lines = split_lines(text);
     const std::size_t shown = std::min(lines.size(), size.rows);
+    // Erased first: behind a line that fills its row an erasure would take the last character.
     for (std::size_t i = lines.size() - shown; i < lines.size(); ++i)
-      out += report::clipped(lines[i], size.columns - 1) + "\033[K" +
-             (i + 1 < lines.size() ? "\n" : "\033[J");
+      out += (i + 1 < lines.size() ? "\033[K" : "\033[J") +
+             report::clipped(lines[i], size.columns) + (i + 1 < lines.size() ? "\n" : "");
     std::fputs(out.c_str(), stdout);
     std::fflush(stdout);
   }
