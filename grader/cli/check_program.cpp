@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <ctime>
 #include <functional>
 #include <ranges>
 #include <thread>
@@ -162,8 +161,7 @@ int run(Options options) {
   if (options.grading.file.empty()) {
     const std::string& source = grading.submission.source;
     record_state(options.grading.cache_directory, grading.manifest, source, result);
-    if (const auto attempt = attempt_of(grading.manifest, source, result, std::time(nullptr)))
-      append_to_history(options.grading.cache_directory, options.lab, *attempt);
+    note_attempt(options.grading.cache_directory, grading.manifest, source, result);
   }
   if (!options.html.empty())
     write_page(grading.manifest, options.grading.file, result, options.html);

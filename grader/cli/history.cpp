@@ -13,6 +13,7 @@
 #include "base/sha256.h"
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/lab_state.h"
 #include "cli/paths.h"
 #include "report/style.h"
 
@@ -182,6 +183,21 @@ void append_to_history(const fs::path& cache, const std::string& lab_id, const A
     write_file_atomically(history_file(cache, lab_id), text);
   } catch (const std::exception&) {  // a full disk, another's folder: no history then
   }
+}
+
+void note_attempt(const fs::path& cache, const grade::Manifest& lab, const std::string& source,
+                  const grade::LabResult& result) {
+  const std::time_t now = std::time(nullptr);
+  auto attempt = attempt_of(lab, source, result, now);
+  if (!attempt) {
+    Progress progress = progress_of(cache, lab);
+    if (progress.kind != Progress::Kind::graded || progress.not_run > 0) return;
+    progress.result.gpu = result.gpu;
+    attempt = attempt_of(lab, source, progress.result, now);
+    const std::vector<Attempt> history = read_history(cache, lab.id);
+    if (!attempt || (!history.empty() && history.back().source == attempt->source)) return;
+  }
+  append_to_history(cache, lab.id, *attempt);
 }
 
 const Attempt* best_of(const std::vector<Attempt>& history, const grade::Manifest& lab) {

@@ -39,6 +39,11 @@ void append_to_history(const std::filesystem::path& cache, const std::string& la
                        const Attempt& attempt);
 inline constexpr std::size_t kMostAttempts = 200;
 
+/// Appends what a grading gave. Of CTest's, one test each, the last to come completes the attempt; it has no figures. Call
+/// it after record_state().
+void note_attempt(const std::filesystem::path& cache, const grade::Manifest& lab,
+                  const std::string& source, const grade::LabResult& result);
+
 /// The most points of the attempts under the limits of lab.toml as it is now; null if there is none.
 const Attempt* best_of(const std::vector<Attempt>& history, const grade::Manifest& lab);
 

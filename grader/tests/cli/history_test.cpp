@@ -38,6 +38,7 @@ class HistoryTest : public testing::Test {
     test.verdict.kind = result.verdict.kind = points == 100  ? "pass"
                                               : sectors == 0 ? "wrong_result"
                                                              : "gate";
+    if (test.verdict.kind == "gate") test.verdict.gate = result.verdict.gate = "sectors";
     if (sectors != 0)
       test.figures = {{"load_sectors_per_request", sectors}, {"time_us", time_us}, {"other", 1}};
     const auto attempt = attempt_of(lab_, source, result, ++now_);
