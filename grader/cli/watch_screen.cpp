@@ -49,6 +49,23 @@ std::string tests_in_short(const grade::LabResult& result) {
   return fmt::format("  {} of {} tests pass\n", passed, result.tests.size());
 }
 
+/// Lines of code that are wider go on in the next row: what a fix changes may stand at their ends. Quoted ones, which are
+/// painted, are cut to the width already.
+std::string folded(const std::string& text, std::size_t columns) {
+  if (columns == 0) return text;
+  std::string out;
+  for (std::string_view line : split_lines(text)) {
+    while (line.find('\x1b') == line.npos) {
+      const std::string row = report::clipped(line, columns);
+      if (row.size() == line.size()) break;
+      out += row + "\n";
+      line.remove_prefix(row.size());
+    }
+    out += std::string(line) + "\n";
+  }
+  return out;
+}
+
 std::string result_text(const WatchView& view, const report::Style& style, bool in_short,
                         bool with_picture) {
   const grade::LabResult& result = *view.result;
@@ -63,7 +80,7 @@ std::string result_text(const WatchView& view, const report::Style& style, bool 
   add(report::warnings_text(result, style));
   add(view.hint);
   add(view.reward);
-  return text;
+  return folded(text, style.columns);
 }
 
 /// Starts a browser, and does not wait for it; false where there is none.

@@ -255,5 +255,17 @@ TEST(WatchScreen, FitsAnyNumberOfRows) {
   }
 }
 
+TEST(WatchScreen, NothingOfALongLineIsLost) {
+  grade::Manifest lab;
+  const std::string row(80, 'x'), rest(40, 'x');
+  const WatchView view = {.lab = &lab,
+                          .result = grade::LabResult(),
+                          .trouble = {},
+                          .reward = row + rest + "\n",
+                          .hint = {}};
+  const std::string text = screen_text(view, {.columns = 80}, 24);
+  EXPECT_NE(text.find("\n" + row + "\n" + rest + "\n"), text.npos) << text;
+}
+
 }  // namespace
 }  // namespace labkit::cli
