@@ -15,6 +15,7 @@
 #include "base/files.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/history.h"
 #include "cli/lab_state.h"
 #include "cli/paths.h"
 #include "grade/run_tests.h"
@@ -157,9 +158,11 @@ int run(Options options) {
   grade::LabResult result = grade::result_of(grading);
   if (options.grading.values) result.values = grade::computed_values(grading);
   if (!options.json.empty()) write_output_file(options.json, report::lab_json(result));
-  if (options.grading.file.empty())
-    record_state(options.grading.cache_directory, grading.manifest, grading.submission.source,
-                 result);
+  if (options.grading.file.empty()) {
+    const std::string& source = grading.submission.source;
+    record_state(options.grading.cache_directory, grading.manifest, source, result);
+    note_attempt(options.grading.cache_directory, grading.manifest, source, result);
+  }
   if (!options.html.empty())
     write_page(grading.manifest, options.grading.file, result, options.html);
   if (failed && !options.failure_page.empty())

@@ -62,14 +62,17 @@ void register_commands(void (*add)(Command labkit));
 /// [--seed N] [--threads N] [GoogleTest's own flags]. Exit codes as in base/error.h.
 int check_main(int argc, char** argv);
 
-/// What the screen of `watch` shows of a result: a line a test, below it what `grade` shows there, what to do next.
-std::string watch_text(const grade::Manifest& lab, const grade::LabResult& result,
-                       const std::vector<grade::Manifest>& all, const report::Style& style);
-
 /// Each lab with its points and how far this copy's kernel.cu is, and what is next.
 std::string list_text(const std::vector<grade::Manifest>& labs, const report::Style& style);
 /// The first of these that is not complete; null if all are.
 const grade::Manifest* next_lab(const std::vector<grade::Manifest>& labs);
+/// Of each lab with a history: its last versions, what they got, and the best.
+std::string histories_text(const std::vector<grade::Manifest>& labs, const report::Style& style);
+/// "3 of 9 labs done. Next: ./kit show lab3"
+std::string progress_line(const std::vector<grade::Manifest>& labs);
+/// Of a graded kernel.cu of the lab's own: what it gained, and, where it passes, the bonus that is open.
+std::string reward_text(const grade::Manifest& lab, const grade::LabResult& result,
+                        const report::Style& style);
 
 /// Markdown as plain text: headings and words of code in bold, tables in columns, blocks of code moved in; the rest wrapped.
 std::string terminal_text(std::string_view markdown, const report::Style& style);
@@ -84,6 +87,11 @@ std::vector<std::filesystem::path> backups_of(const grade::Manifest& lab);
 /// lab's kernel.cu.
 report::ExplainOptions explain_options(const grade::Manifest& lab,
                                        const std::filesystem::path& file);
+
+/// Where `labkit explain` writes the page if nobody says where; makes the folder.
+std::filesystem::path place_of_page(const grade::Manifest& lab);
+/// The next hint for the first defect of a result with details of the lab's own kernel.cu, and how many there are after it.
+std::string next_hint(const grade::Manifest& lab, grade::LabResult result);
 
 /// One thing that `doctor` looked at.
 struct Check {

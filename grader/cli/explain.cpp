@@ -35,6 +35,17 @@ report::ExplainOptions explain_options(const grade::Manifest& lab,
   return options;
 }
 
+std::filesystem::path place_of_page(const grade::Manifest& lab) {
+  const auto folder =
+      std::filesystem::path(process::own_executable()).parent_path().parent_path() / "pages";
+  std::error_code trouble;
+  std::filesystem::create_directories(folder, trouble);
+  if (trouble)
+    throw Error(fmt::format("cannot make {}: {}", folder.string(), trouble.message()),
+                "name a place for the page: --html FILE");
+  return folder / (lab.id + ".html");
+}
+
 namespace {
 
 struct ExplainCommand {
@@ -46,18 +57,8 @@ struct ExplainCommand {
 int run_explain(const ExplainCommand& command) {
   const grade::Manifest lab = select_labs({command.lab}).front();
   GradeRequest request = command.request;
-  if (!command.html.empty()) {
-    request.html = std::filesystem::absolute(command.html);
-  } else {
-    const auto folder =
-        std::filesystem::path(process::own_executable()).parent_path().parent_path() / "pages";
-    request.html = folder / (lab.id + ".html");
-    std::error_code trouble;
-    std::filesystem::create_directories(folder, trouble);
-    if (trouble)
-      throw Error(fmt::format("cannot make {}: {}", folder.string(), trouble.message()),
-                  "name a place for the page: --html FILE");
-  }
+  request.html =
+      command.html.empty() ? place_of_page(lab) : std::filesystem::absolute(command.html);
   const grade::LabResult result = grade_file(lab, request, "explaining " + lab.id);
   const report::Style style = report::style_for(stdout);
   const std::string verdict = explain::verdict_words(result);

@@ -121,6 +121,22 @@ std::string why_text(const std::vector<report::GradedFile>& graded, const GradeO
                             report::style_for(stdout), "");
 }
 
+/// Of gradings of a student's own files.
+std::string rewards_text(const std::vector<report::GradedFile>& graded,
+                         const GradeOptions& options) {
+  if (options.solutions || !options.request.file.empty() || options.lms.any()) return {};
+  const report::Style style = report::style_for(stdout);
+  std::string text;
+  bool any_passed = false;
+  for (const report::GradedFile& file : graded) {
+    const std::string reward =
+        reward_text(select_labs({file.result.lab}).front(), file.result, style);
+    if (!reward.empty()) text += (graded.size() > 1 ? file.label + "\n" : "") + reward;
+    any_passed |= file.result.verdict.passed();
+  }
+  return text + (any_passed ? progress_line(select_labs({})) : "");
+}
+
 std::string problems_text_of(const std::vector<report::GradedFile>& graded) {
   std::string text;
   for (const report::GradedFile& file : graded)
@@ -191,7 +207,7 @@ int run_grade(const GradeOptions& options) {
     report::print(problems_text_of(graded));
   else if (!graded.empty())
     report::print(report::grade_text(graded, report::style_for(stdout)) +
-                  why_text(graded, options));
+                  rewards_text(graded, options) + why_text(graded, options));
   if (our_errors > 0) return kExitOurError;
   if (options.lms.any()) {
     if (std::ranges::any_of(results, is_undecided)) return kExitInconclusive;

@@ -114,6 +114,53 @@ std::string left_text(std::size_t left, const std::string& lab, const std::files
                      file.empty() ? "" : " --file " + report::printable(file.string()));
 }
 
+struct HintText {
+  std::string head;  ///< what is wrong and where
+  std::string text;  ///< the hint, or that there is none
+  std::size_t left = 0;
+  bool is_hint = false;  ///< else there is none
+};
+
+/// Of the first defect, and notes in `state` that it was shown. `again`: those already shown, and no new one.
+HintText hint_of(const grade::Manifest& lab, const grade::LabResult& result,
+                 const std::string& name, const std::string& source, bool again, HintState& state) {
+  const explain::Hints hints = explain::load_hints(lab);
+  const auto defect = explain::first_defect(result, hints.extents);
+  if (!defect) {
+    if (!result.verdict.passed())
+      return {.head = {},
+              .text = fmt::format("{}: {}\n", result.verdict.text(),
+                                  explain::next_step(result.verdict.kind))};
+    state.forget(name);  // what is fixed is past
+    return {.head = {},
+            .text = fmt::format("{} passes, {} of {} points: there is nothing to hint at.\n",
+                                lab.id, explain::number(result.points + result.bonus),
+                                explain::number(result.max_points))};
+  }
+  HintText hint = {.head = headline(result, *defect, source), .text = {}};
+  const explain::Hint* const found = hints.find(*defect);
+  if (!found) {
+    hint.text =
+        fmt::format("There is no hint for this; {}\n", explain::next_step(result.verdict.kind));
+    return hint;
+  }
+  hint.is_hint = true;
+  const HintedDefect about = hinted(*defect, result, source);
+  const std::size_t tiers = found->tiers.size();
+  std::size_t shown = std::min(state.shown(name, about), tiers);
+  if (again) {
+    if (shown == 0) hint.text += "\nNo hint for this defect was shown yet.\n";
+    for (std::size_t tier = 0; tier < shown; ++tier)
+      hint.text += tier_text(*found, tier, *defect, result);
+  } else {
+    shown = std::min(shown + 1, tiers);
+    hint.text += tier_text(*found, shown - 1, *defect, result);
+    state.set_shown(name, about, shown);
+  }
+  hint.left = tiers - shown;
+  return hint;
+}
+
 int run_hint(const HintOptions& options) {
   const grade::Manifest lab = select_labs({options.lab}).front();
   const auto file = file_of(lab, options.request);
@@ -131,38 +178,25 @@ int run_hint(const HintOptions& options) {
   }
   const std::string source = std::filesystem::exists(file) ? read_file(file) : std::string{};
   const grade::LabResult result = result_of(lab, options.request, source, state);
-  const explain::Hints hints = explain::load_hints(lab);
-  const auto defect = explain::first_defect(result, hints.extents);
-  if (!defect) {
-    if (result.verdict.passed()) state.forget(name);  // what is fixed is past
-    return end_with(result.verdict.passed()
-                        ? fmt::format("{} passes, {} of {} points: there is nothing to hint at.\n",
-                                      lab.id, explain::number(result.points + result.bonus),
-                                      explain::number(result.max_points))
-                        : fmt::format("{}: {}\n", result.verdict.text(),
-                                      explain::next_step(result.verdict.kind)));
-  }
-  std::string text = headline(result, *defect, source);
-  const explain::Hint* hint = hints.find(*defect);
-  if (!hint)
-    return end_with(text + fmt::format("There is no hint for this; {}\n",
-                                       explain::next_step(result.verdict.kind)));
-  const HintedDefect about = hinted(*defect, result, source);
-  const std::size_t tiers = hint->tiers.size();
-  std::size_t shown = std::min(state.shown(name, about), tiers);
-  if (options.again) {
-    if (shown == 0) text += "\nNo hint for this defect was shown yet.\n";
-    for (std::size_t tier = 0; tier < shown; ++tier)
-      text += tier_text(*hint, tier, *defect, result);
-  } else {
-    shown = std::min(shown + 1, tiers);
-    text += tier_text(*hint, shown - 1, *defect, result);
-    state.set_shown(name, about, shown);
-  }
-  return end_with(text + left_text(tiers - shown, lab.id, options.request.file));
+  const HintText hint = hint_of(lab, result, name, source, options.again, state);
+  return end_with(hint.head + hint.text +
+                  (hint.is_hint ? left_text(hint.left, lab.id, options.request.file) : ""));
 }
 
 }  // namespace
+
+std::string next_hint(const grade::Manifest& lab, grade::LabResult result) {
+  HintState state(cache_directory() / "hints", lab.id);
+  explain::add_lane_strides(result);
+  const std::string name = std::filesystem::weakly_canonical(file_of(lab, GradeRequest{})).string();
+  const HintText hint = hint_of(lab, result, name, result.source, false, state);
+  try {
+    state.write();
+  } catch (const Error&) {  // it is shown again then
+  }
+  return std::string(trim(hint.text)) + "\n" +
+         (hint.is_hint ? fmt::format("({} more)\n", hint.left) : "");
+}
 
 void add_hint(Command labkit) {
   const auto options = std::make_shared<HintOptions>();

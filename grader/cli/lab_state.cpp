@@ -7,6 +7,7 @@
 
 #include "base/files.h"
 #include "base/sha256.h"
+#include "cli/history.h"
 #include "cli/lab_check.h"
 #include "explain/words.h"
 
@@ -72,6 +73,8 @@ Progress progress_of(const fs::path& cache, const grade::Manifest& lab) {
   grade::LabResult& result = progress.result;
   result.lab = lab.id;
   result.title = lab.title;
+  if (const auto history = read_history(cache, lab.id); const Attempt* best = best_of(history, lab))
+    progress.best = best->total();
   const fs::path file = lab.directory / "kernel.cu";
   if (!fs::exists(file)) return progress;
   progress.kind = Progress::Kind::untouched;
@@ -129,6 +132,8 @@ std::string points_text(const grade::Manifest& lab, const Progress& progress) {
   std::string text = fmt::format("{}/{}", number(progress.result.points), number(lab.max_points()));
   if (lab.bonus_points() > 0)
     text += fmt::format(" +{}/{}", number(progress.result.bonus), number(lab.bonus_points()));
+  if (progress.best > progress.result.points + progress.result.bonus)
+    text += ", best " + number(progress.best);
   return text;
 }
 

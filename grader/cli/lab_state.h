@@ -26,6 +26,7 @@ struct Progress {
   /// Of the tests graded, with points and verdict summed up; `not_run` those that were not.
   grade::LabResult result;
   std::size_t not_run = 0;
+  double best = 0;  ///< points with bonus of the best attempt so far (history.h)
   /// Every test that is not for bonus points passed.
   bool complete() const { return kind == Kind::graded && not_run == 0 && result.verdict.passed(); }
 };
@@ -35,7 +36,7 @@ Progress progress_of(const std::filesystem::path& cache, const grade::Manifest& 
 
 /// In words: "not begun", "pass", "gate sectors", "changed since it was graded".
 std::string progress_text(const Progress& progress);
-/// "60/100", "100/100 +20/20"; "0/100" where nothing is known.
+/// "60/100", "100/100 +20/20"; "0/100" where nothing is known; "60/100, best 100" where it was better before.
 std::string points_text(const grade::Manifest& lab, const Progress& progress);
 
 }  // namespace labkit::cli

@@ -151,9 +151,29 @@ std::string list_text(const std::vector<grade::Manifest>& labs, const report::St
   return text;
 }
 
+std::string progress_line(const std::vector<grade::Manifest>& labs) {
+  const auto done = std::ranges::count_if(labs, [](const grade::Manifest& lab) {
+    return progress_of(cache_directory(), lab).complete();
+  });
+  const grade::Manifest* const next = next_lab(labs);
+  if (!next) return fmt::format("All {} labs done.\n", labs.size());
+  return fmt::format("{} of {} labs done. Next: {} show {}\n", done, labs.size(), command_name(),
+                     next->id);
+}
+
 void add_list(Command labkit) {
-  labkit.subcommand("list", "the labs: points, how far you are, what is next").run([] {
-    report::print(list_text(select_labs({}), report::style_for(stdout)));
+  struct ListOptions {
+    std::vector<std::string> labs;
+    bool history = false;
+  };
+  const auto options = std::make_shared<ListOptions>();
+  Command command = labkit.subcommand("list", "the labs: points, how far you are, what is next");
+  add_labs(command, options->labs);
+  command.flag("--history", options->history, "what each grading of your kernel.cu gave");
+  command.run([options] {
+    const auto labs = select_labs(options->labs);
+    const report::Style style = report::style_for(stdout);
+    report::print(options->history ? histories_text(labs, style) : list_text(labs, style));
     return kExitOk;
   });
 }

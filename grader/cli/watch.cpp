@@ -1,18 +1,18 @@
-// Files are looked at four times a second rather than waited for with inotify: that works on every file system, also
-// those of WSL and of containers, and eight files cost nothing.
+// Files are looked at ten times a second rather than waited for with inotify: that works on every file system, also
+// those of WSL and of containers, and nine files cost nothing.
+#include "cli/watch.h"
+
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
-#include <future>
 #include <memory>
-#include <optional>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -20,7 +20,6 @@
 #include "base/files.h"
 #include "base/sha256.h"
 #include "cli/commands.h"
-#include "cli/grading.h"
 #include "cli/problems.h"
 #include "cli/stop.h"
 #include "explain/words.h"
@@ -31,74 +30,72 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct WatchOptions {
-  std::vector<std::string> labs;  ///< empty: all
-  std::size_t count = 0;          ///< end after so many verdicts; 0: never
-  std::string format = "text";
-  GradeRequest request;
-};
+constexpr std::chrono::milliseconds kLook{100}, kShortLook{20}, kSettle{60};
 
-constexpr std::chrono::milliseconds kLook{250}, kShortLook{20}, kSettle{60};
+/// Gives up as soon as `changed` says that there is something newer: nothing then.
+template <typename Changed>
+std::optional<Graded> grade_until(const grade::Manifest& lab, const GradeRequest& request,
+                                  const Changed& changed) {
+  BackgroundGrading grading;
+  grading.start(lab, request);
+  for (int looks = 1; !grading.is_ready(); ++looks) {
+    if (stop_asked() || (looks % 5 == 0 && changed())) return std::nullopt;
+    std::this_thread::sleep_for(kShortLook);
+  }
+  return grading.take();
+}
 
-/// What a file looks like from outside, its time and size; different after it was saved. Nothing while it is not there, as
-/// editors that replace a file leave it for a moment.
-using Look = std::optional<std::pair<fs::file_time_type, std::uintmax_t>>;
-Look look_at(const fs::path& file) {
+}  // namespace
+
+Watched::Watched(const grade::Manifest& lab)
+    : lab_(&lab), file_(lab.directory / "kernel.cu"), look_(look()), hash_(hash()) {}
+
+Watched::Look Watched::look() const {
   std::error_code gone;
-  const auto time = fs::last_write_time(file, gone);
+  const auto time = fs::last_write_time(file_, gone);
   if (gone) return std::nullopt;
-  const auto bytes = fs::file_size(file, gone);
+  const auto bytes = fs::file_size(file_, gone);
   return gone ? Look() : Look({time, bytes});
 }
 
-/// The kernel.cu of one lab.
-class Watched {
- public:
-  explicit Watched(const grade::Manifest& lab)
-      : lab_(&lab), file_(lab.directory / "kernel.cu"), look_(look_at(file_)), hash_(hash()) {}
+bool Watched::changed() {
+  Look now = look();
+  if (!now || now == look_) return false;
+  do {
+    look_ = now;
+    std::this_thread::sleep_for(kSettle);
+    now = look();
+  } while (now != look_);
+  const std::string hash_now = hash();
+  if (hash_now.empty() || hash_now == hash_) return false;
+  hash_ = hash_now;
+  return true;
+}
 
-  const grade::Manifest& lab() const { return *lab_; }
-  /// Whether it holds something else than when it was last asked. Waits until a save is through.
-  bool changed() {
-    Look now = look_at(file_);
-    if (!now || now == look_) return false;
-    do {
-      look_ = now;
-      std::this_thread::sleep_for(kSettle);
-      now = look_at(file_);
-    } while (now != look_);
-    const std::string hash_now = hash();
-    if (hash_now.empty() || hash_now == hash_) return false;
-    hash_ = hash_now;
-    return true;
+std::string Watched::hash() const {
+  try {
+    return sha256_hex(read_file(file_));
+  } catch (const Error&) {  // between two looks it can go
+    return {};
   }
+}
 
- private:
-  std::string hash() const {
-    try {
-      return sha256_hex(read_file(file_));
-    } catch (const Error&) {  // between two looks it can go
-      return {};
-    }
-  }
-  const grade::Manifest* lab_;
-  fs::path file_;
-  Look look_;
-  std::string hash_;
-};
-
-/// Grades in a thread, and gives up as soon as `changed` says that there is something newer: nothing then.
-template <typename Changed>
-std::optional<Graded> grade_until(const grade::Manifest& lab, GradeRequest request,
-                                  const Changed& changed) {
-  std::atomic<bool> stop{false};
-  request.stop = &stop;
+void BackgroundGrading::start(const grade::Manifest& lab, GradeRequest request) {
+  give_up();
+  stop_ = false;
+  request.stop = &stop_;
   request.details = true;
-  auto grading = std::async(std::launch::async, [&] { return try_grading(lab, request); });
-  for (int looks = 1; grading.wait_for(kShortLook) != std::future_status::ready; ++looks)
-    if (!stop && (stop_asked() || (looks % 10 == 0 && changed()))) stop = true;
-  if (stop) return std::nullopt;
-  return grading.get();
+  graded_ = std::async(std::launch::async, [&lab, request] { return try_grading(lab, request); });
+}
+
+bool BackgroundGrading::is_ready() const {
+  return graded_.valid() && graded_.wait_for(kShortLook * 0) == std::future_status::ready;
+}
+
+void BackgroundGrading::give_up() {
+  if (!graded_.valid()) return;
+  stop_ = true;
+  graded_.get();
 }
 
 std::string tests_text(const grade::LabResult& result, const report::Style& style) {
@@ -117,25 +114,31 @@ std::string tests_text(const grade::LabResult& result, const report::Style& styl
   return report::table(rows, {false, false, true, false});
 }
 
-int exit_code_of(const grade::LabResult& result) {
-  if (result.verdict.passed()) return kExitOk;
-  return result.verdict.inconclusive() ? kExitInconclusive : kExitVerdict;
+int exit_code_of(const Graded& graded) {
+  if (!graded.result) return kExitOurError;
+  if (graded.result->verdict.passed()) return kExitOk;
+  return graded.result->verdict.inconclusive() ? kExitInconclusive : kExitVerdict;
 }
 
-}  // namespace
+bool any_test_ran(const grade::LabResult& result) {
+  return std::ranges::any_of(result.tests,
+                             [](const auto& test) { return test.verdict.kind != "not_run"; });
+}
+
+std::string watch_title(const grade::Manifest& lab, const grade::LabResult& result,
+                        const report::Style& style) {
+  using explain::number;
+  std::string title = fmt::format("{}  {}: {} of {} points", lab.id, lab.title,
+                                  number(result.points), number(result.max_points));
+  if (result.max_bonus > 0)
+    title += fmt::format(", {} of {} bonus", number(result.bonus), number(result.max_bonus));
+  return style.bold(title);
+}
 
 std::string watch_text(const grade::Manifest& lab, const grade::LabResult& result,
                        const std::vector<grade::Manifest>& all, const report::Style& style) {
-  using explain::number;
-  std::string text = style.bold(fmt::format("{}  {}: {} of {} points", lab.id, lab.title,
-                                            number(result.points), number(result.max_points)));
-  if (result.max_bonus > 0)
-    text +=
-        style.bold(fmt::format(", {} of {} bonus", number(result.bonus), number(result.max_bonus)));
-  text += "\n\n";
-  if (std::ranges::any_of(result.tests,
-                          [](const auto& test) { return test.verdict.kind != "not_run"; }))
-    text += tests_text(result, style) + "\n";
+  std::string text = watch_title(lab, result, style) + "\n\n";
+  if (any_test_ran(result)) text += tests_text(result, style) + "\n";
   const std::string details = report::details_text({lab.id, result}, style);
   if (!details.empty()) text += details + "\n";
   text += report::devices_text(result, style);
@@ -165,19 +168,17 @@ void show_problems(const grade::Manifest& lab, const Graded& graded) {
   std::fflush(stdout);
 }
 
-int run_watch(const WatchOptions& options) {
+int watch_in_plain_text(const WatchOptions& options) {
   const std::vector<grade::Manifest> labs = select_labs(options.labs), all = select_labs({});
   std::vector<Watched> files(labs.begin(), labs.end());
   const StopOnSignals signals;
   const report::Style style = report::style_for(stdout);
-  const bool terminal = options.format == "text" && isatty(STDOUT_FILENO) == 1;
   const bool as_problems = options.format == kProblemsFormat;
-  // A terminal is cleared before each result, so that nothing scrolls; elsewhere one follows the other.
   const auto show = [&](const std::string& text) {
     const std::string footer =
         fmt::format("{:%H:%M:%S}  waiting for a kernel.cu to be saved; Ctrl-C ends",
                     fmt::localtime(std::time(nullptr)));
-    report::print((terminal ? "\033[H\033[2J" : "") + text + "\n" + style.dim(footer) + "\n");
+    report::print(text + "\n" + style.dim(footer) + "\n");
     std::fflush(stdout);
   };
   std::size_t verdicts = 0;
@@ -197,7 +198,6 @@ int run_watch(const WatchOptions& options) {
     }
     const grade::Manifest& lab = std::exchange(due, nullptr)->lab();
     if (as_problems) report::print(problems_begin(lab.id));
-    if (terminal) report::print(style.dim(fmt::format("grading {} ...", lab.id)));
     std::fflush(stdout);
     const std::optional<Graded> graded = grade_until(lab, options.request, find_due);
     if (!graded) {  // saved again meanwhile, or Ctrl-C
@@ -210,11 +210,17 @@ int run_watch(const WatchOptions& options) {
     else
       show(result ? watch_text(lab, *result, all, style)
                   : report::error_text("no verdict", *graded->trouble, style));
-    code = result ? exit_code_of(*result) : kExitOurError;
+    code = exit_code_of(*graded);
     if (++verdicts == options.count) return code;
   }
   std::fputs("labkit: stopped\n", stderr);
   return kExitOk;
+}
+
+/// With escape sequences, then.
+bool is_screen(std::FILE* out) {
+  const char* const term = std::getenv("TERM");
+  return isatty(fileno(out)) == 1 && !(term && std::string_view(term) == "dumb");
 }
 
 }  // namespace
@@ -233,7 +239,10 @@ void add_watch(Command labkit) {
       .one_of({"text", kProblemsFormat})
       .with_default();
   add_request(command, options->request);
-  command.run([options] { return run_watch(*options); });
+  command.run([options] {
+    return options->format == "text" && is_screen(stdout) ? watch_on_screen(*options)
+                                                          : watch_in_plain_text(*options);
+  });
 }
 
 }  // namespace labkit::cli

@@ -328,6 +328,8 @@ LabResult result_of(const Grading& grading) {
   result.compiler = submission.compiler;
   result.jail = submission.jail;
   if (grading.options.details) result.source = submission.source;
+  if (grading.options.details || !submission.verdict.passed())
+    result.compile_log = submission.compile_log;
   if (!submission.build.module.ptx.empty())
     result.ptx_sha256 = sha256_hex(submission.build.module.ptx);
   result.notes = submission.notes;
@@ -338,7 +340,6 @@ LabResult result_of(const Grading& grading) {
     result.verdict = submission.verdict;
     result.message = submission.message;
     result.where = submission.where;
-    result.compile_log = submission.compile_log;
     result.lost_parameter = submission.lost_parameter;
   }
   return result;

@@ -194,7 +194,7 @@ struct LabResult {
   Verdict verdict;                      ///< of the whole: see overall()
   std::vector<words::Message> message;  ///< for verdicts reached before any test
   launch::SourceLine where;             ///< for those: where to begin
-  std::string compile_log;
+  std::string compile_log;  ///< where it did not compile, or details were asked for; else ""
   /// A parameter of the kernel as given that the source uses, but its head lost; or "".
   std::string lost_parameter;
   std::vector<words::Message> notes;  ///< what the compiler accepted silently, what was not checked

@@ -5,8 +5,10 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "compile/diagnostics.h"
 #include "explain/words.h"
 #include "report/performance_text.h"
+#include "report/source_marks.h"
 #include "report/text.h"
 #include "words/render.h"
 
@@ -37,13 +39,14 @@ std::string measured_text(const grade::TestResult& test, const Style& style) {
   return test.measured ? lines_text(explain::tell_measured(*test.measured), style, "  ") : "";
 }
 
-/// The cause, the lines of the source that it is about, and what follows.
+/// The cause, the lines of the source that it is about, the picture, and what follows.
 std::string explained_text(const std::vector<std::string>& lines,
                            const std::vector<explain::LineAtFault>& at_fault,
-                           const std::string& source, const Style& style) {
+                           const std::string& source, const Style& style,
+                           const std::string& picture = {}) {
   if (lines.empty()) return {};
   return lines_text({lines.front()}, style, "  ") + source_lines(source, at_fault, style, "  ") +
-         lines_text({lines.begin() + 1, lines.end()}, style, "  ");
+         picture + lines_text({lines.begin() + 1, lines.end()}, style, "  ");
 }
 
 /// Lines that a repair shows as they are and as they must be need no quotation before it.
@@ -200,6 +203,15 @@ std::string passed_with_warnings(const GradedFile& file, const Style& style) {
   return text;
 }
 
+/// The first that printed: the others mostly print the same.
+std::string first_printed_text(const GradedFile& file) {
+  for (const grade::TestResult& test : file.result.tests)
+    if (!test.printed.empty())
+      return fmt::format("{} {}: the kernel printed:\n", file.label, test.name) +
+             printed_lines(test.printed, 5);
+  return {};
+}
+
 }  // namespace
 
 std::string test_text(const grade::LabResult& result, const grade::TestResult& test,
@@ -287,18 +299,42 @@ std::string details_text(const GradedFile& file, const Style& style, bool alone)
               is_wrong(result, test.kernel) ? "" : performance_text(test, style, "  ");
           !why.empty())
         text += fmt::format("\n{}\n", style.bold(file.label + " " + test.name)) + why.substr(1);
-  // The first that printed: the others mostly print the same.
-  for (const grade::TestResult& test : result.tests)
-    if (!test.printed.empty())
-      return text + fmt::format("{} {}: the kernel printed:\n", file.label, test.name) +
-             printed_lines(test.printed, 5);
-  return text;
+  return text + first_printed_text(file);
 }
 
 std::string first_failure_text(const grade::LabResult& result, const Style& style) {
   if (!result.message.empty() && !result.verdict.passed()) return unbuilt_text(result, style);
   const grade::TestResult* const test = grade::first_to_tell(result.tests);
   return test ? test_in_short(*test, result.source, style) : "";
+}
+
+std::string pictured_failure_text(const grade::LabResult& result, const Style& style,
+                                  bool with_picture) {
+  if (!result.message.empty() && !result.verdict.passed()) return unbuilt_text(result, style);
+  const grade::TestResult* const test = grade::first_to_tell(result.tests);
+  const std::string printed = first_printed_text({result.lab, result});
+  if (!test) return printed;
+  return fmt::format("{}: {}\n", test->name, style.bold(explain::verdict_words(*test))) +
+         explained_text(explain::tell_test_in_short(*test), lines_to_quote(*test), result.source,
+                        style, with_picture ? short_picture_text(*test, style, "  ") : "") +
+         printed;
+}
+
+std::string warnings_text(const grade::LabResult& result, const Style& style) {
+  constexpr std::size_t kMostWarnings = 3;
+  const std::string file = graded_file_name(result);
+  std::vector<std::string> lines;
+  for (const compile::Diagnostic& one : compile::diagnostics_of(result.compile_log)) {
+    std::string line = fmt::format("Warning, line {}: {}", one.line, one.text);
+    if (!one.is_error && one.file == file && std::ranges::find(lines, line) == lines.end())
+      lines.push_back(std::move(line));
+  }
+  if (const std::size_t count = lines.size(); count > kMostWarnings) {
+    lines.resize(kMostWarnings);
+    lines.push_back(fmt::format("and {} more warning{}", count - kMostWarnings,
+                                count - kMostWarnings == 1 ? "" : "s"));
+  }
+  return passed_with_warnings({result.lab, result}, style) + lines_text(lines, style, "");
 }
 
 std::string devices_text(const grade::LabResult& result, const Style& style) {

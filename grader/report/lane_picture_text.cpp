@@ -64,14 +64,18 @@ std::string sector_text(const explain::SectorUse& sector, const Painter& painter
   return text + fmt::format(" {:<{}}", short_lanes(sector.lanes), kLaneColumns);
 }
 
+std::string sector_row(const std::vector<explain::SectorUse>& sectors, std::size_t begin, bool good,
+                       const Painter& painter) {
+  std::string row;
+  for (std::size_t i = begin; i < std::min(begin + kSectorsARow, sectors.size()); ++i)
+    row += (i > begin ? "  " : "") + sector_text(sectors[i], painter, good);
+  while (row.ends_with(' ')) row.pop_back();
+  return row;
+}
+
 void paint_sectors(const std::vector<explain::SectorUse>& sectors, bool good, Painter& painter) {
-  for (std::size_t begin = 0; begin < sectors.size(); begin += kSectorsARow) {
-    std::string row;
-    for (std::size_t i = begin; i < std::min(begin + kSectorsARow, sectors.size()); ++i)
-      row += (i > begin ? "  " : "") + sector_text(sectors[i], painter, good);
-    while (row.ends_with(' ')) row.pop_back();
-    painter.line(row);
-  }
+  for (std::size_t begin = 0; begin < sectors.size(); begin += kSectorsARow)
+    painter.line(sector_row(sectors, begin, good, painter));
 }
 
 /// The same lanes side by side, from a multiple of 32 bytes on.
@@ -120,7 +124,33 @@ void paint_banks(const explain::LanePicture& picture, Painter& painter) {
                            wavefront_text(all.back(), painter, picture.is_ideal())));
 }
 
+/// Whether one sees by it what would be better.
+bool shows_ideal(const explain::LanePicture& picture) {
+  return !picture.is_ideal() && picture.access.ideal <= kMostIdealSectors &&
+         picture.access.words == 1;
+}
+
 }  // namespace
+
+std::string short_lane_picture_text(const explain::LanePicture& picture, const Style& style,
+                                    std::string_view indent) {
+  Painter painter{.style = style, .indent = indent};
+  const Signs& marks = painter.marks;
+  if (picture.space == ptx::Space::shared) {
+    painter.line(style.dim(fmt::format("{}: {} a bank at work, {} an idle one", picture.headline,
+                                       marks.used, marks.idle)));
+    for (std::size_t i = 0; i < std::min<std::size_t>(picture.wavefronts.size(), 2); ++i)
+      painter.line(fmt::format("wavefront {}  {}", i + 1,
+                               wavefront_text(picture.wavefronts[i], painter, picture.is_ideal())));
+    return painter.text;
+  }
+  painter.line(style.dim(fmt::format("{}: {} 4 bytes used, {} not used; then the lanes",
+                                     picture.headline, marks.used, marks.idle)));
+  painter.line("yours  " + sector_row(picture.sectors, 0, picture.is_ideal(), painter));
+  if (shows_ideal(picture))
+    painter.line("ideal  " + sector_row(ideal_sectors(picture.access), 0, true, painter));
+  return painter.text;
+}
 
 std::string lane_picture_text(const explain::LanePicture& picture, const Style& style,
                               std::string_view indent) {
@@ -143,8 +173,7 @@ std::string lane_picture_text(const explain::LanePicture& picture, const Style& 
       fmt::format("a mark is 4 bytes: {} used{}, {} not used; then the sector's lanes", marks.used,
                   parts ? fmt::format(", {} in part", marks.part) : "", marks.idle)));
   paint_sectors(picture.sectors, picture.is_ideal(), painter);
-  if (!picture.is_ideal() && picture.access.ideal <= kMostIdealSectors &&
-      picture.access.words == 1) {
+  if (shows_ideal(picture)) {
     painter.line("ideal, with the lanes side by side:");
     paint_sectors(ideal_sectors(picture.access), true, painter);
   }

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "explain/finding_picture.h"
 #include "explain/lane_picture.h"
 #include "grade/result.h"
 #include "observe/counters.h"
@@ -21,6 +22,20 @@ std::string line_costs_text(const observe::LaunchCounters& counters, const Style
 /// dots where the terminal has Unicode, else # and a full stop. Each line begins with `indent`.
 std::string lane_picture_text(const explain::LanePicture& picture, const Style& style,
                               std::string_view indent = {});
+
+/// Its beginning in three lines at most: the headline, and four sectors above four of the same lanes side by side, or two
+/// wavefronts.
+std::string short_lane_picture_text(const explain::LanePicture& picture, const Style& style,
+                                    std::string_view indent = {});
+
+/// In three lines at most: the 32 lanes of each warp at its line, those at fault marked.
+std::string finding_picture_text(const explain::FindingPicture& picture, const Style& style,
+                                 std::string_view indent = {});
+
+/// The picture of what a failed test is about, in three lines at most: of its first finding, else of the access at fault; ""
+/// for what has none.
+std::string short_picture_text(const grade::TestResult& test, const Style& style,
+                               std::string_view indent = {});
 
 /// The access to show of a test that misses a gate: of the line that makes it slow, else of the line that the first missed gate
 /// blames, else of the line that wastes most. Null without samples, or where nothing is wasted.

@@ -140,6 +140,21 @@ std::string wrapped(std::string_view text, std::size_t most, std::string_view in
   return out;
 }
 
+std::string clipped(std::string_view line, std::size_t columns) {
+  if (width(line) <= columns) return std::string(line);
+  std::size_t end = 0, taken = 0;
+  while (end < line.size()) {
+    if (line[end] == '\x1b') {
+      while (end < line.size() && line[end] != 'm') ++end;
+    } else if ((static_cast<unsigned char>(line[end]) & 0xc0) != 0x80 && ++taken > columns) {
+      break;
+    }
+    ++end;
+  }
+  const bool is_painted = line.find('\x1b') != line.npos;
+  return std::string(line.substr(0, end)) + (is_painted ? "\x1b[0m" : "");
+}
+
 std::string lines_text(const std::vector<std::string>& lines, const Style& style,
                        std::string_view indent) {
   std::string out;

@@ -38,6 +38,9 @@ std::string wrapped(std::string_view text, std::size_t most, std::string_view in
 std::string lines_text(const std::vector<std::string>& lines, const Style& style,
                        std::string_view indent);
 
+/// The beginning of a line that fits into so many columns; escape sequences take none.
+std::string clipped(std::string_view line, std::size_t columns);
+
 /// Columns of text aligned with two blanks between them; numbers (columns in `right`) to the right.
 /// Width counts code points and leaves colour out. Where a row is wider than `columns` (0: never), its last cell wraps.
 std::string table(const std::vector<std::vector<std::string>>& rows, const std::vector<bool>& right,

@@ -32,6 +32,11 @@ std::string grade_text(const std::vector<GradedFile>& files, const Style& style)
 std::string details_text(const GradedFile& file, const Style& style, bool alone = true);
 /// What it says of the first failure alone, or of the verdict before any test.
 std::string first_failure_text(const grade::LabResult& result, const Style& style);
+/// The same below its test's name, with a picture of three lines at most, for a screen; and what the kernel printed.
+std::string pictured_failure_text(const grade::LabResult& result, const Style& style,
+                                  bool with_picture = true);
+/// Of tests that passed, and the compiler's about the file, three at most.
+std::string warnings_text(const grade::LabResult& result, const Style& style);
 /// And last: what was graded on.
 std::string devices_text(const grade::LabResult& result, const Style& style);
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "cli/commands.h"
+#include "cli/watch.h"
 #include "report/text.h"
 
 namespace labkit::cli {

@@ -1,6 +1,8 @@
 // The picture on a terminal: what it shows, how wide it is, and that nothing of it hangs on colour or Unicode.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "../explain/pictured.h"
 #include "base/text.h"
 #include "report/performance_text.h"
@@ -44,6 +46,42 @@ TEST(LanePictureText, AColumnAndItsIdealInAscii) {
             std::string::npos)
       << text;
   for (const char c : text) EXPECT_LT(static_cast<unsigned char>(c), 0x80);
+}
+
+TEST(LanePictureText, InShortThreeLinesThatFit) {
+  const auto lines = [](const explain::LanePicture& p) {
+    const std::string text = short_lane_picture_text(p, {.colour = true, .unicode = true}, "  ");
+    for (const std::string_view line : split_lines(text)) EXPECT_LE(columns(line), 80u) << text;
+    return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+  };
+  EXPECT_EQ(lines(picture({}, [](int lane) { return 128 * lane + 4; })), 3u);
+  EXPECT_EQ(lines(picture({}, [](int lane) { return 4 * lane; })), 2u);  // it is the ideal
+  EXPECT_EQ(lines(picture({.space = ptx::Space::shared, .spelling = "ld.shared.f32"},
+                          [](int lane) { return 128 * lane; })),
+            3u);
+}
+
+TEST(FindingPictureText, ARowAWarpWithTheLanesAtFault) {
+  explain::FindingPicture picture;
+  EXPECT_EQ(finding_picture_text(picture, {}), "");
+  picture.place = "tile[33]";
+  for (const std::uint32_t line : {8u, 12u, 16u})
+    picture.warps.push_back({.warp = line / 4,
+                             .where = {"kernel.cu", line},
+                             .deed = line == 8 ? "writes" : "reads",
+                             .at_fault = 1,
+                             .others = 0xff00});
+  EXPECT_EQ(finding_picture_text(picture, {}, "  "),
+            "  line 8: warp 2 writes  #....... ++++++++ ........ ........\n"
+            "  line 12: warp 3 reads  #....... ++++++++ ........ ........\n"
+            "  tile[33]: # a lane at fault, + another\n");
+}
+
+TEST(Clipped, CountsColumnsAndEndsColours) {
+  EXPECT_EQ(clipped("abc", 3), "abc");
+  EXPECT_EQ(clipped("abcd", 3), "abc");
+  EXPECT_EQ(clipped("\u2588\u2588\u2588", 2), "\u2588\u2588");
+  EXPECT_EQ(clipped("\x1b[31mabcd\x1b[0m", 2), "\x1b[31mab\x1b[0m");
 }
 
 TEST(LanePictureText, BanksWavefrontByWavefront) {

@@ -1,0 +1,93 @@
+// `labkit list --history`.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ranges>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/history.h"
+#include "cli/paths.h"
+#include "explain/words.h"
+#include "report/style.h"
+
+namespace labkit::cli {
+namespace {
+
+/// What `text` says of each graded test, in the order of lab.toml: "32/4 8/8".
+template <typename Text>
+std::string figures_cell(const grade::Manifest& lab, const Attempt& attempt, const Text& text) {
+  std::vector<std::string> cells;
+  for (const grade::Test& test : lab.tests)
+    if (const auto found = attempt.figures.find(test.name); found != attempt.figures.end())
+      if (std::string cell = text(found->second); !cell.empty()) cells.push_back(std::move(cell));
+  return joined(cells, " ");
+}
+
+std::string sectors(const grade::Figures& figures) {
+  return fmt::format("{:.3g}/{:.3g}", explain::figure_of(figures, "load_sectors_per_request"),
+                     explain::figure_of(figures, "store_sectors_per_request"));
+}
+
+std::string wavefronts(const grade::Figures& figures) {
+  const double loads = explain::figure_of(figures, "shared_load_wavefronts_per_request"),
+               stores = explain::figure_of(figures, "shared_store_wavefronts_per_request");
+  return loads + stores > 0 ? fmt::format("{:.3g}/{:.3g}", loads, stores) : "";
+}
+
+std::string part_of_copy(const grade::Figures& figures) {
+  const double ratio =
+      explain::figure_of(figures, "ratio", explain::figure_of(figures, "best_ratio"));
+  return ratio > 0 ? fmt::format("{:.2f}", ratio) : "";
+}
+
+std::string verdict_text(const grade::Manifest& lab, const grade::Verdict& verdict) {
+  for (const grade::Test& test : lab.tests)
+    for (const grade::Gate& gate : test.gates)
+      if (gate.name == verdict.gate) return std::string(explain::missed_words(gate.figure));
+  grade::LabResult result;
+  result.verdict = verdict;
+  return explain::verdict_words(result);
+}
+
+/// The last attempts at a lab, the newest last, and the best.
+std::string history_text(const grade::Manifest& lab, const std::vector<Attempt>& history,
+                         const report::Style& style) {
+  constexpr std::size_t kMostShown = 20;
+  const std::size_t begin = history.size() - std::min(history.size(), kMostShown);
+  std::vector<std::vector<std::string>> rows = {
+      {"when", "points", "sectors", "wavefronts", "of copy", "verdict"}};
+  for (const Attempt& one : history | std::views::drop(begin)) {
+    const std::string verdict = verdict_text(lab, one.verdict);
+    rows.push_back({short_time(one.time), explain::number(one.total()),
+                    figures_cell(lab, one, sectors), figures_cell(lab, one, wavefronts),
+                    figures_cell(lab, one, part_of_copy),
+                    one.verdict.passed() ? style.good(verdict) : verdict});
+  }
+  std::string text = style.bold(fmt::format("{}  {}", lab.id, lab.title)) + "\n";
+  if (begin > 0) text += fmt::format("the last {} of {} versions\n", kMostShown, history.size());
+  text += report::table(rows, {false, true, true, true, true, false}, style.columns);
+  if (const Attempt* best = best_of(history, lab))
+    text +=
+        fmt::format("Best: {} of {} points, {}\n", explain::number(best->total()),
+                    explain::number(lab.max_points() + lab.bonus_points()), short_time(best->time));
+  return text;
+}
+
+}  // namespace
+
+std::string histories_text(const std::vector<grade::Manifest>& labs, const report::Style& style) {
+  std::string text;
+  for (const grade::Manifest& lab : labs)
+    if (const auto history = read_history(cache_directory(), lab.id); !history.empty())
+      text += history_text(lab, history, style) + "\n";
+  if (text.empty()) return "Nothing graded yet.\n";
+  return text +
+         report::lines_text({"Sectors are those of a global load/store, wavefronts those of a "
+                             "shared load/store, of each graded test. Times are predicted."},
+                            style, "");
+}
+
+}  // namespace labkit::cli
