@@ -7,13 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "class/grading/receipt.h"
 #include "cli/grading.h"
 #include "grade/manifest.h"
 
 namespace labkit::course {
 
-/// An empty folder for temporary files, gone with this.
+/// An empty folder for temporary files, gone with this. It is locked as long as its process lives; those that killed
+/// processes left are removed by the next.
 class WorkFolder {
  public:
   /// In the system's temporary folder. Throws labkit::Error if it cannot be made.
@@ -25,6 +27,7 @@ class WorkFolder {
 
  private:
   std::filesystem::path path_;
+  Descriptor lock_;
 };
 
 /// What a student's file is called while it is graded, so that messages and PTX are the same whatever
