@@ -254,7 +254,7 @@ std::vector<std::string> short_names(const std::vector<std::filesystem::path>& i
 }
 
 bool replaces(const Submission& one, const Submission& counts) {
-  if (one.problem.empty() != counts.problem.empty()) return one.problem.empty();
+  if (!one.problem.empty() || !counts.problem.empty()) return one.problem.empty();
   if (one.submitted_at && counts.submitted_at) return *one.submitted_at >= *counts.submitted_at;
   if (one.lms_order && counts.lms_order) return one.lms_order >= counts.lms_order;
   return true;
