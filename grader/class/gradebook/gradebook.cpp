@@ -53,7 +53,7 @@ CREATE TABLE job(
   UNIQUE(student, lab, source_sha256, kit, lab_hash, device, seed)
 ) STRICT;
 CREATE INDEX job_by_state ON job(state);
-CREATE TABLE submission(             -- all that ever came, never changed; which one counts: counting.cpp
+CREATE TABLE submission(             -- all that ever came, never changed; which one counts: imports.cpp
   import INTEGER NOT NULL REFERENCES import(id),
   student TEXT NOT NULL REFERENCES student(id),
   lab TEXT NOT NULL,

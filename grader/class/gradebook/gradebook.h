@@ -9,7 +9,7 @@
 //
 // A class comes in many times: a lab a week, two sections, the same download again. Each import is kept as it
 // came. It waits (pending) until its grades are there and nobody minds what it changes, then it is applied;
-// the last one can be taken back. Which submission counts follows from those that are applied (counting.cpp).
+// the last one can be taken back. Which submission counts follows from those that are applied (imports.cpp).
 //
 // Any number of processes may read and decide; one at a time grades (GradingLock). Every function
 // throws labkit::Error with the fix if the file cannot be read or written, and then has changed

@@ -46,8 +46,8 @@ class JobGrader {
   /// work folder cannot be written, Stopped. From any thread. `recorded`: recorded_registers(), for a replay.
   std::string grade(const std::string& lab, std::uint64_t seed, const std::string& source,
                     const std::string& recorded = {}) const;
-  /// The same of the lab's own reference solution. Throws as grade() does.
-  std::string grade_reference(const std::string& lab, std::uint64_t seed) const;
+  /// The source of the lab's own reference solution. Throws labkit::Error.
+  std::string reference(const std::string& lab) const;
   /// Throws labkit::Error if this machine can compile or start nothing.
   void check_machine() const;
 

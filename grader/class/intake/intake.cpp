@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <deque>
 #include <map>
-#include <ranges>
 #include <set>
 #include <string_view>
 #include <tuple>
@@ -63,7 +62,6 @@ class Intaker {
 
   Intake run(const std::vector<std::filesystem::path>& inputs, std::vector<Student> roster) {
     find_all(inputs, names_and_ids(roster));
-    refuse_names_alike();
     claim_all();
     Intake intake;
     assign_labs(intake.unassigned);
@@ -134,7 +132,6 @@ class Intaker {
     }
     for (Found& one : found) {
       one.parts.insert(one.parts.begin(), before.begin(), before.end());
-      if (!one.raw.empty()) one.raw.insert(one.raw.begin(), before.begin(), before.end());
       one.outer_parts += before.size();
       if (options_.too_slow.contains(one.path())) {
         one.text.clear();
@@ -144,24 +141,6 @@ class Intaker {
       for (std::size_t at = first; at < roots_.size(); ++at)
         if (begins_with(file.found.parts, roots_[at].prefix)) file.root = &roots_[at];
     }
-  }
-
-  /// " lead" and "lead", or one accent in two forms: which is whose is for the teacher to say.
-  void refuse_names_alike() {
-    std::map<std::pair<const Root*, std::string>, std::set<std::string>> spellings;
-    const auto names_owner = [](const IntakeFile& file) {
-      return file.root && file.place() < file.found.parts.size();
-    };
-    for (const auto& file : files_ | std::views::filter(names_owner))
-      spellings[{file.root, file.found.parts[file.place()]}].insert(
-          (file.found.raw.empty() ? file.found.parts : file.found.raw).at(file.place()));
-    for (auto& file : files_ | std::views::filter(names_owner))
-      if (const std::string& name = file.found.parts[file.place()];
-          spellings[{file.root, name}].size() > 1)
-        file.found.refuse(
-            fmt::format("two are called \"{}\", and only blanks, accents or unseen "
-                        "characters tell them apart: rename one",
-                        name));
   }
 
   void claim_all() {

@@ -125,9 +125,9 @@ Markup waiting(const ClassPage& page) {
 Markup decided(const ClassPage& page) {
   if (page.decided.empty()) return {};
   std::vector<Markup> rows;
-  for (const DecidedCase& one : page.decided)
+  for (const Decision& one : page.decided)
     rows.push_back(row(tag("td", "who", linked_name(page.who(one.student))), one.lab,
-                       tag("td", "what", one.what), tag("td", "why", one.reason),
+                       tag("td", "what", decided_text(one)), tag("td", "why", one.reason),
                        element("td", {}, html::name(one.by)), tag("td", "why", one.note)));
   return section("decided", "Decided by a teacher",
                  tag("p", "dim",
@@ -297,15 +297,13 @@ Markup similar(const ClassPage& page) {
                        one.solution.empty() ? "one and the same text" : "equals " + one.solution));
   }
   for (const SimilarPair& pair : page.similar)
-    pairs.push_back(row(
-        element("td", {},
-                pair.page.empty()
-                    ? html::text(pair.lab)
-                    : element("a", {{"href", html::link_to({"similar", pair.page})}}, pair.lab)),
-        element("td", {}, linked_name(page.who(pair.first))),
-        tag("td", "num", percent_text(pair.share_first)),
-        element("td", {}, linked_name(page.who(pair.second))),
-        tag("td", "num", percent_text(pair.share_second)), pair.note));
+    pairs.push_back(
+        row(element("td", {},
+                    element("a", {{"href", html::link_to({"similar", pair.page})}}, pair.lab)),
+            element("td", {}, linked_name(page.who(pair.first))),
+            tag("td", "num", percent_text(pair.share_first)),
+            element("td", {}, linked_name(page.who(pair.second))),
+            tag("td", "num", percent_text(pair.share_second)), pair.note));
   return section(
       "similar", "Alike",
       tag("p", "dim",

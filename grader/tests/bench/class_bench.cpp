@@ -37,16 +37,21 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// Proportional set size: what is shared counts once. 0 for a process that is gone.
-std::uint64_t memory_of(pid_t process) {
-  std::ifstream file(fmt::format("/proc/{}/smaps_rollup", process));
+/// 0 for a process that is gone.
+std::uint64_t memory_in(const std::string& proc_file, const char* field) {
+  std::ifstream file(proc_file);
   for (std::string word; file >> word;)
-    if (word == "Pss:") {
+    if (word == field) {
       std::uint64_t kilobytes = 0;
       file >> kilobytes;
       return kilobytes << 10;
     }
   return 0;
+}
+
+/// Proportional set size: what is shared counts once.
+std::uint64_t memory_of(pid_t process) {
+  return memory_in(fmt::format("/proc/{}/smaps_rollup", process), "Pss:");
 }
 
 /// A process and all below it.
@@ -75,6 +80,7 @@ std::vector<pid_t> family_of(pid_t first) {
 struct Ended {
   double wall_seconds = 0, core_seconds = 0;
   std::vector<std::uint64_t> memory_bytes;  ///< of the whole family, one value a look
+  std::uint64_t peak_bytes = 0;             ///< of the process itself, that was resident
   int status = 0;
 };
 
@@ -104,6 +110,8 @@ Ended run_class(const Options& options, std::vector<std::string> words, double k
   struct rusage usage {};
   while (::wait4(child, &ended.status, WNOHANG, &usage) == 0) {
     if (kill_after > 0 && seconds_since(begin) >= kill_after) ::kill(child, SIGKILL);
+    ended.peak_bytes =
+        std::max(ended.peak_bytes, memory_in(fmt::format("/proc/{}/status", child), "VmHWM:"));
     if (look) {
       std::uint64_t sum = 0;
       for (const pid_t process : family_of(child)) sum += memory_of(process);
@@ -131,19 +139,15 @@ Ended grade(const Options& options, const fs::path& out, double kill_after, bool
 }
 
 /// The same, for what must succeed.
-Ended require(const Options& options, const std::vector<std::string>& words, bool look = false) {
-  Ended ended = run_class(options, words, 0, look);
+Ended require(const Options& options, const std::vector<std::string>& words) {
+  Ended ended = run_class(options, words, 0, false);
   if (!WIFEXITED(ended.status) || WEXITSTATUS(ended.status) != 0)
     throw std::runtime_error(
         fmt::format("class {} ended with status {}", words.front(), ended.status));
   return ended;
 }
 
-double peak_mib(const Ended& run) {
-  return run.memory_bytes.empty()
-             ? 0
-             : static_cast<double>(*std::ranges::max_element(run.memory_bytes)) / (1 << 20);
-}
+double peak_mib(const Ended& run) { return static_cast<double>(run.peak_bytes) / (1 << 20); }
 
 /// Plan, work shard by shard, and merge, against `class grade` of the same class.
 void bench_shards(const Options& options, const Ended& whole) {
@@ -171,10 +175,12 @@ Ended merge_of(const Options& options, std::size_t students,
   const auto folder = PlanFolder::find(out);
   std::size_t n = 0;
   for (const auto& task : folder->plan().tasks) {
+    if (task.is_reference()) continue;  // left to a worker
     const std::vector<std::string>& of_lab = results.at(task.lab);
     folder->put_result(task, of_lab[n++ % of_lab.size()]);
   }
-  return require(options, {"merge", out}, true);
+  require(options, {"work", out});
+  return require(options, {"merge", out});
 }
 
 /// Memory and time of merging a large class against those of the one that was graded; results are that one's.
