@@ -48,13 +48,6 @@ bool begins_with(const std::vector<std::string>& parts, const std::vector<std::s
   return parts.size() >= prefix.size() && std::equal(prefix.begin(), prefix.end(), parts.begin());
 }
 
-/// In a student's folder: "labs/lab3_corner_turning/kernel.cu".
-bool is_whole_kit(const Found& found, const LabNames& labs) {
-  for (std::size_t i = 0; i + 2 < found.parts.size(); ++i)
-    if (found.parts[i] == "labs" && !labs.lab_of(found.parts[i + 1]).empty()) return true;
-  return false;
-}
-
 /// Whose each file of all inputs is.
 class Intaker {
  public:
@@ -174,7 +167,7 @@ class Intaker {
   void assign_labs(std::vector<std::string>& unassigned) {
     std::set<const Root*> whole_kits;
     for (const IntakeFile& file : files_)
-      if (is_whole_kit(file.found, labs_)) whole_kits.insert(file.root);
+      if (kit_at(file.found, labs_)) whole_kits.insert(file.root);
     for (Root& root : roots_) {
       const auto asked = std::ranges::find_if(options_.assignments, [&](const Assignment& one) {
         return one.is_of(root.label) || one.is_of(root.called);
@@ -212,6 +205,12 @@ class Intaker {
 };
 
 }  // namespace
+
+std::optional<std::size_t> kit_at(const Found& found, const LabNames& labs) {
+  for (std::size_t i = 0; i + 2 < found.parts.size(); ++i)
+    if (found.parts[i] == "labs" && !labs.lab_of(found.parts[i + 1]).empty()) return i;
+  return std::nullopt;
+}
 
 std::vector<std::string> short_names(const std::vector<std::filesystem::path>& inputs) {
   std::vector<std::vector<std::string>> ends;  // of the paths, the shortest first

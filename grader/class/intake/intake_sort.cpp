@@ -95,12 +95,11 @@ class Chooser {
       : labs_(labs), options_(options), intake_(intake) {}
 
   void run(std::vector<IntakeFile>& files) {
-    for (const IntakeFile& file : files) {
-      const std::vector<std::string>& parts = file.found.parts;
-      for (std::size_t i = 0; i + 2 < parts.size(); ++i)
-        if (parts[i] == "labs" && !labs_.lab_of(parts[i + 1]).empty())
-          kits_.emplace(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(i));
-    }
+    for (const IntakeFile& file : files)
+      if (const auto at = kit_at(file.found, labs_)) {
+        const auto begin = file.found.parts.begin();
+        kits_.emplace(begin, begin + static_cast<std::ptrdiff_t>(*at));
+      }
     for (IntakeFile& file : files) {
       begin_file(options_, file);
       sort_out(file);

@@ -69,12 +69,9 @@ Markup progress(const ClassPage& page) {
   if (p.waiting == 0) return {};
   std::string line = fmt::format("{} of {} graded", p.graded, p.to_grade);
   if (p.not_graded > 0) line += fmt::format(", {} not graded, our fault", p.not_graded);
-  return element(
-      "div", {{"class", "unfinished"}, {"role", "status"}},
-      element("p", {}, element("b", {}, "Grading is not finished. "), line + ". ",
-              "Run the same command to continue. The figures below count the results so far."),
-      element("progress",
-              {{"max", p.to_grade}, {"value", p.to_grade - p.waiting}, {"aria-label", line}}));
+  return element("div", {{"class", "unfinished"}, {"role", "status"}},
+                 element("b", {}, "Grading is not finished. "), line + ". ",
+                 "Run the same command to continue. The figures below count the results so far.");
 }
 
 /// "A; B; C and 3 more", each with the way to the page.
