@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <numeric>
 
 namespace labkit::report::html {
 namespace {
@@ -72,59 +70,6 @@ std::string tick_text(double value) {
   return fmt::format("{:.4g}", value);
 }
 
-Markup histogram(const Histogram& h) {
-  constexpr double height = 102;
-  const Scale x{.low = h.low, .high = h.high, .from = 26, .to = kWidth - 8};
-  const double bottom = height - 26, top = h.y_title.empty() ? 16 : 22;
-  std::vector<std::array<unsigned, std::size(kStandings)>> counts(std::max(h.bins, 1u));
-  for (const Histogram::Sample& sample : h.samples) {
-    if (!std::isfinite(sample.value)) continue;
-    const double share = h.high > h.low ? (sample.value - h.low) / (h.high - h.low) : 0;
-    const auto last = static_cast<double>(counts.size() - 1);
-    // 0.3 in steps of 0.1 belongs to the fourth bin although 0.3 / 0.1 is a little below 3
-    const double bin = std::floor(share * static_cast<double>(counts.size()) + 1e-9);
-    ++counts[static_cast<std::size_t>(std::clamp(bin, 0.0, last))]
-            [static_cast<std::size_t>(sample.standing)];
-  }
-  unsigned highest = 0;
-  for (const auto& bin : counts)
-    highest = std::max(highest, std::accumulate(bin.begin(), bin.end(), 0u));
-  const Scale y{.low = 0, .high = std::max(1.0, double(highest)), .from = bottom, .to = top};
-  Markup inside;
-  for (const double tick : round_ticks(0, y.high, 2)) {
-    if (tick != std::floor(tick)) continue;
-    inside += svg_line("grid", x.from, y(tick), x.to, y(tick));
-    inside += svg_words(x.from - 4, y(tick) + 3.5, "end", tick_text(tick));
-  }
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    const double from = h.low + (h.high - h.low) * double(i) / double(counts.size());
-    const double to = h.low + (h.high - h.low) * double(i + 1) / double(counts.size());
-    unsigned below = 0;
-    Markup bars;
-    for (const Standing standing : kStandings) {
-      const unsigned count = counts[i][static_cast<std::size_t>(standing)];
-      if (count == 0) continue;
-      const double high = y(below + count), low = y(below);
-      bars +=
-          svg_bar(standing, x(from) + 0.5, high, std::max(x(to) - x(from) - 1, 0.5), low - high);
-      below += count;
-    }
-    if (below > 0)
-      inside += element(
-          "g", {},
-          element("title", {}, fmt::format("{} to {}: {}", tick_text(from), tick_text(to), below)),
-          bars);
-  }
-  inside += svg_line("axis", x.from, bottom, x.to, bottom);
-  for (const double tick : round_ticks(h.low, h.high, 5)) {
-    inside += svg_line("axis", x(tick), bottom, x(tick), bottom + 3);
-    inside += svg_words(x(tick), bottom + 13, "middle", tick_text(tick));
-  }
-  inside += svg_words(x.to, bottom + 24, "end", h.x_title);
-  inside += svg_words(0, 9, "start", h.y_title);
-  return svg_picture(h.label, "chart", kWidth, height, inside);
-}
-
 Markup bullet(const Bullet& b) {
   const double high = std::max({b.value, b.gate, b.reference.value_or(0), b.naive.value_or(0),
                                 b.ideal.value_or(0), b.interval ? b.interval->second : 0});
@@ -161,27 +106,6 @@ Markup bullet(const Bullet& b) {
         svg_words(edge ? x.from : x(tick), bottom + 15, edge ? "start" : "middle", tick_text(tick));
   }
   return svg_picture(b.label, "bullet", kWidth, bottom + 19, inside);
-}
-
-Markup stacked_bar(const std::string& label, const std::vector<Share>& shares) {
-  double total = 0;
-  for (const Share& share : shares) total += share.count;
-  if (total <= 0) return {};
-  Markup inside;
-  double at = 0;
-  for (const Share& share : shares) {
-    if (share.count <= 0) continue;
-    const double wide = share.count / total * 100;
-    inside += svg_bar(share.standing, at, 0, wide, 8);
-    at += wide;
-  }
-  return element("svg",
-                 {{"class", "stack"},
-                  {"viewBox", "0 0 100 8"},
-                  {"preserveAspectRatio", "none"},
-                  {"role", "img"},
-                  {"aria-label", label}},
-                 inside);
 }
 
 }  // namespace labkit::report::html

@@ -30,20 +30,6 @@ Markup svg_words(double x, double y, const char* anchor, std::string_view words)
 Markup svg_picture(std::string_view label, const char* kind, double width, double height,
                    const Markup& inside);
 
-/// How many of something fall where, by standing; bars stand on each other in the order of Standing.
-struct Histogram {
-  std::string label;  ///< what is shown, in a sentence
-  double low = 0, high = 1;
-  unsigned bins = 20;
-  struct Sample {
-    double value = 0;
-    Standing standing = Standing::pass;
-  };
-  std::vector<Sample> samples;  ///< beyond the ends: counted in the last bin on that side
-  std::string x_title, y_title;
-};
-Markup histogram(const Histogram& histogram);
-
 /// "naive / yours / ideal / gate / reference" along one axis.
 struct Bullet {
   std::string label;
@@ -56,12 +42,5 @@ struct Bullet {
   Standing standing = Standing::pass;
 };
 Markup bullet(const Bullet& bullet);
-
-/// Parts of a whole as one bar; nothing for a whole of nothing.
-struct Share {
-  double count = 0;
-  Standing standing = Standing::pass;
-};
-Markup stacked_bar(const std::string& label, const std::vector<Share>& shares);
 
 }  // namespace labkit::report::html

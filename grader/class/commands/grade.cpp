@@ -34,8 +34,8 @@ int run_class_grade(const ClassGradeOptions& options) {
   Gradebook& book = open.book;
   std::optional<cli::StopOnSignals> signals(std::in_place);
   const Planned planned = plan_class(options, all, book, std::move(open.imports));
-  Worked worked;
   if (planned.folder) {
+    RunResult worked;
     std::map<std::string, std::string> students;  // by Task::name()
     for (const Job& job : book.to_do()) {
       std::string& named = students[Task{job.lab, job.source_sha256}.name()];
@@ -55,7 +55,7 @@ int run_class_grade(const ClassGradeOptions& options) {
       say_stopped(book, *planned.folder, options.out);
       throw;
     }
-    if (worked.result.stopped) {
+    if (worked.stopped) {
       say_stopped(book, *planned.folder, options.out);
       say("Run the same command to continue.");
       return kExitStopped;
@@ -63,12 +63,7 @@ int run_class_grade(const ClassGradeOptions& options) {
   }
   signals.reset();  // what is left takes a moment, and can be done again
   return finish_class(book, options.out,
-                      {.publish = options.publish,
-                       .yes = options.yes,
-                       .ends_plan = true,
-                       .graded = worked.submissions,
-                       .graded_before = planned.graded_before,
-                       .seconds = worked.seconds});
+                      {.publish = options.publish, .yes = options.yes, .ends_plan = true});
 }
 
 }  // namespace

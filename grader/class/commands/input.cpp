@@ -73,6 +73,8 @@ void require_gradebook_of(const fs::path& out) {
 }
 
 void require_assigned(const Intake& intake, const ClassGradeOptions& options) {
+  std::vector<std::string> called;
+  for (const Root& root : intake.roots) called.push_back(root.called);
   for (const std::string& asked : options.assignments) {
     const std::string pattern = asked.substr(0, std::min(asked.rfind('='), asked.size()));
     if (asked.find('=') != std::string::npos &&
@@ -80,12 +82,7 @@ void require_assigned(const Intake& intake, const ClassGradeOptions& options) {
           return fits_pattern(root.label, pattern) || fits_pattern(root.called, pattern);
         }))
       throw UsageError(fmt::format("--assignment \"{}\" fits none of the downloads", asked),
-                       fmt::format("They are called {}.", [&] {
-                         std::string all;
-                         for (const Root& root : intake.roots)
-                           all += (all.empty() ? "" : ", ") + root.called;
-                         return all;
-                       }()));
+                       fmt::format("They are called {}.", joined(called)));
   }
   if (intake.unassigned.empty()) return;
   std::string lines;
@@ -132,19 +129,14 @@ namespace {
 
 constexpr std::size_t kMost = 10;  // lines of a kind
 
-/// Remarks of some kinds, no more than fit on a screen.
+/// Remarks of some kinds, no more than fit on a screen: review.txt has all.
 void say_remarks(const std::vector<Remark>& remarks, const std::set<Remark::Kind>& kinds,
                  const std::string& title) {
   std::vector<std::string> lines;
   for (const Remark& remark : remarks)
     if (kinds.contains(remark.kind))
       lines.push_back((remark.path.empty() ? "" : remark.path + ": ") + text_of(remark));
-  const std::size_t all = lines.size();
-  if (all > kMost) {
-    lines.resize(kMost);
-    lines.push_back(fmt::format("and {} more, all in review.txt", all - kMost));
-  }
-  say_list(title, lines);
+  say_list(title, lines, kMost);
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "class/commands/class.h"
-#include "class/commands/progress.h"
 #include "class/commands/steps.h"
 #include "class/commands/words.h"
 #include "class/policy/policy.h"
@@ -78,10 +77,6 @@ int finish_class(Gradebook& book, const fs::path& out, const FinishOptions& opti
       publish(book, grade::find_labs(cli::root_directory()), options.publish, out);
   const std::vector<Entry> entries = book.entries();
   const ClassCount now = count(entries);
-  if (options.graded > 0)
-    say(fmt::format(
-        "Graded {} in {}{}.", options.graded, duration_text(options.seconds),
-        options.graded_before ? fmt::format("; {} graded before", options.graded_before) : ""));
   say("");
   report::print(class_table(grade_all(entries, kept_policy(book))));
   say("");
@@ -95,7 +90,7 @@ int finish_class(Gradebook& book, const fs::path& out, const FinishOptions& opti
   say_list(fmt::format(
                "Not graded, through no fault of the students ({}); the same command tries again:",
                now.not_graded),
-           trouble_lines(entries));
+           trouble_lines(entries), kScreenful);
   for (const std::string& note : published.notes) say(note);
   report::print(outputs_text(published, out));
   if (now.not_graded > 0 || !is_whole) return kExitOurError;

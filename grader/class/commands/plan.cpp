@@ -101,7 +101,6 @@ Plan plan_for(const Gradebook& book, const std::vector<grade::Manifest>& all,
   Plan plan;
   plan.made_at = std::time(nullptr);
   plan.seed = seed;
-  plan.strict_jail = kept_policy(book).strict_jail;
   std::map<std::pair<std::string, std::string>, std::size_t> submissions;  // by lab and source
   std::set<std::string> labs;
   for (const Job& job : book.to_do()) {
@@ -113,9 +112,7 @@ Plan plan_for(const Gradebook& book, const std::vector<grade::Manifest>& all,
     if (labs.contains(lab.id)) asked.push_back(lab);
   plan.labs = environments(asked, device);
   for (const grade::Manifest& lab : asked)
-    if (fs::exists(reference_file(lab)) && book.setting(kReferenceConditionsSetting + lab.id) !=
-                                               reference_conditions(plan.labs.at(lab.id), seed))
-      plan.tasks.push_back({lab.id, "", 0});
+    if (fs::exists(reference_file(lab))) plan.tasks.push_back({lab.id, "", 0});
   for (const auto& [of, count] : submissions) plan.tasks.push_back({of.first, of.second, count});
   return plan;
 }

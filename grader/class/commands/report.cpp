@@ -117,10 +117,10 @@ int run_undo(const std::filesystem::path& folder) {
   const GradingLock lock(gradebook_file(folder));
   const std::optional<Gradebook::Undone> undone = book.undo();
   if (!undone) throw std::invalid_argument("there is no import to take back");
-  say(fmt::format(
-      "Taken back: {} ({}), imported {}. Decisions and results are kept; import it "
-      "again to have it back.",
-      joined(undone->from), joined(undone->labs), local_time_text(undone->at, "%Y-%m-%d %H:%M")));
+  say(
+      fmt::format("Taken back: {} ({}), imported {}. Decisions and results are kept; import it "
+                  "again to have it back.",
+                  joined(undone->from), joined(undone->labs), local_time_text(undone->at)));
   publish_class(book, {}, folder);
   return kExitOk;
 }

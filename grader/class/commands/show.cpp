@@ -36,7 +36,7 @@ struct ShowOptions {
 std::string decision_text(const Decision& one) {
   const bool is_word = one.kind == Decision::Kind::comment || one.kind == Decision::Kind::regrade;
   return fmt::format("{} {} by {}: {}{}{}{}", is_word ? "entered" : "decided",
-                     local_time_text(one.at, "%Y-%m-%d %H:%M %Z"), one.by, decided_text(one),
+                     local_time_text(one.at), one.by, decided_text(one),
                      is_word ? ": " : ", because: ", one.reason,
                      one.note.empty() ? "" : "; note: " + one.note);
 }
@@ -49,7 +49,7 @@ std::vector<std::string> facts(const Entry& entry, const Grade& grade) {
     const std::string& from = entry.submission.download;
     if (!from.empty() && !entry.submission.path.starts_with(from + "/")) line += ", from " + from;
     if (entry.submission.submitted_at)
-      line += ", " + local_time_text(*entry.submission.submitted_at, "%Y-%m-%d %H:%M %Z");
+      line += ", " + local_time_text(*entry.submission.submitted_at);
     if (entry.submission.late) line += ", marked late";
     lines.push_back(line);
     if (entry.submission.group.size() > 1)
@@ -64,8 +64,7 @@ std::vector<std::string> facts(const Entry& entry, const Grade& grade) {
   if (grade.late_days > 0)
     lines.push_back(fmt::format("{}: {} points taken off", days_text(grade.late_days) + " late",
                                 points_text(grade.taken_off)));
-  for (const std::string& note : grade.notes) lines.push_back(note);
-  for (const std::string& note : grade.teachers_notes) lines.push_back(note);
+  for (const std::string& note : all_notes(grade)) lines.push_back(note);
   for (const Decision& decision : entry.decisions) lines.push_back(decision_text(decision));
   return lines;
 }
@@ -185,12 +184,7 @@ int say_plan(const std::filesystem::path& out, const PlanFolder& folder) {
                                      : "",
                     count.failed ? fmt::format(", {} without a verdict", count.failed) : ""));
   say("");
-  std::vector<std::string> lines;
-  for (const auto& [reason, names] : reasons)
-    lines.push_back(
-        fmt::format("{}{}: {}", names.front(),
-                    names.size() > 1 ? fmt::format(" and {} more", names.size() - 1) : "", reason));
-  say_list("Not graded, through no fault of the students:", lines, kScreenful);
+  say_list("Not graded, through no fault of the students:", trouble_lines(reasons), kScreenful);
   const std::string folder_word = shell_word(out.string());
   if (!shards.empty() && plan.shards > 1)
     say(fmt::format("Not finished: {} of {}: {}", counted(shards.size(), "shard"), plan.shards,
@@ -232,7 +226,7 @@ int say_gradebook(const std::filesystem::path& out) {
   if (const std::string missing = missing_text(book.students(), entries); !missing.empty())
     say("Submitted nothing: " + missing);
   say_list("Not graded, through no fault of the students; `class grade` tries again:",
-           trouble_lines(entries));
+           trouble_lines(entries), kScreenful);
   return kExitOk;
 }
 

@@ -107,16 +107,11 @@ struct WorkOptions {
   /// Whose a task is, to be told; a worker of a cluster knows none.
   std::function<std::string(const Task&)> called = &Task::name;
 };
-struct Worked {
-  RunResult result;
-  std::size_t submissions = 0;  ///< that were graded now
-  double seconds = 0;
-};
-/// Grades `tasks` of the plan, as far as they have no result. Without the GPU that a plan is for it does what needs none: what
+/// Grades `tasks` of the plan, as far as they have no result, and says so. Without the GPU that a plan is for it does what needs none: what
 /// the simulator finds wrong has its result, the others wait for a worker with the GPU. Throws labkit::Error if this is not the kit and device that
 /// it was planned for, if the machine cannot grade, or if results cannot be written.
-Worked work_on(const PlanFolder& folder, const std::vector<Task>& tasks,
-               const WorkOptions& options);
+RunResult work_on(const PlanFolder& folder, const std::vector<Task>& tasks,
+                  const WorkOptions& options);
 
 void add_work_options(CLI::App& command, unsigned& jobs);
 
@@ -127,10 +122,8 @@ Merged take_results(Gradebook& book, const PlanFolder& folder);
 
 struct FinishOptions {
   PublishOptions publish = {};
-  bool yes = false;                           ///< apply what changes grades
-  bool ends_plan = false;                     ///< also where something came to no verdict
-  std::size_t graded = 0, graded_before = 0;  ///< submissions, to be told
-  double seconds = 0;                         ///< that it took
+  bool yes = false;        ///< apply what changes grades
+  bool ends_plan = false;  ///< also where something came to no verdict
 };
 /// Takes in the results of the class's plan, applies the import if nothing is missing and nobody minds, and writes all
 /// outputs. The exit code: kExitOurError if something was not graded.

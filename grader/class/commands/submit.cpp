@@ -1,5 +1,5 @@
-// `labkit class submit`: the shards of a plan to a cluster. Slurm is asked directly; for other engines it writes what they
-// take. All of them run one script, work.sh, which finds its shard's number where the engine puts it.
+// `labkit class submit`: the shards of a plan to a cluster. Slurm is asked directly; for other engines it says what to
+// run. All of them run one script, work.sh, which finds its shard's number where the engine puts it.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
@@ -7,7 +7,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 
@@ -194,79 +193,14 @@ int submit_to_slurm(const Batch& batch, const std::vector<std::string>& site) {
 
 // ---- other engines
 
-/// An Indexed Job, as https://kubernetes.io/docs/concepts/workloads/controllers/job/#completion-mode describes it.
-std::string kubernetes_text(const Batch& batch) {
-  return fmt::format(
-      R"(# Held against the documentation of Kubernetes 1.29 and newer, not run. Replace IMAGE (the image that this was written in,
-# in a registry that the cluster reads) and CLAIM (the volume that holds this class). A shard that is done ends at once.
-apiVersion: batch/v1
-kind: Job
-metadata:
-  name: labkit-grade
-spec:
-  completions: {0}
-  parallelism: {1}
-  completionMode: Indexed
-  backoffLimitPerIndex: 2
-  template:
-    spec:
-      restartPolicy: Never
-      containers:
-        - name: work
-          image: IMAGE
-          command: ["sh", {2}]
-          resources:
-            requests: {{cpu: "1", memory: 2Gi}}
-          volumeMounts:
-            - {{name: grades, mountPath: {3}}}
-      volumes:
-        - name: grades
-          persistentVolumeClaim: {{claimName: CLAIM}}
-)",
-      batch.shards, std::min(batch.shards, 20u), nlohmann::json(batch.script("work.sh")).dump(),
-      nlohmann::json(batch.out.string()).dump());
-}
-
-/// One of `arguments` inside of its double quotes.
-std::string condor_word(const std::string& text) {
-  std::string word = "'";
-  for (const char c : text) word += c == '\'' || c == '"' ? std::string(2, c) : std::string(1, c);
-  return word + "'";
-}
-
-/// As https://htcondor.readthedocs.io/en/latest/man-pages/condor_submit.html describes it.
-std::string htcondor_text(const Batch& batch) {
-  return fmt::format(
-      R"condor(# Held against the manual of HTCondor, not run: condor_submit {0}
-executable = /bin/sh
-arguments = "{1} $(shard)"
-getenv = PATH, HOME
-should_transfer_files = NO
-request_cpus = 1
-request_memory = 2GB
-request_disk = 1GB
-output = {2}/condor-$(shard).out
-error = {2}/condor-$(shard).out
-log = {2}/condor.log
-max_retries = 2
-queue shard in ({3})
-)condor",
-      batch.script("htcondor.sub"), condor_word(batch.script("work.sh")), batch.logs.string(),
-      fmt::join(batch.open, " "));
-}
-
 int say_other_engines(const Batch& batch) {
-  write_file_atomically(batch.script("kubernetes.yaml"), kubernetes_text(batch));
-  write_file_atomically(batch.script("htcondor.sub"), htcondor_text(batch));
   say("GNU parallel, on this machine (with --sshlogin on others):");
   say(fmt::format("  parallel sh {} ::: {}", shell_word(batch.script("work.sh")),
                   ranges_text(batch.open, "{{{}..{}}}", " ")));
-  say("Kubernetes (held against its documentation, not run; IMAGE and CLAIM are yours):");
-  say("  kubectl apply -f " + shell_word(batch.script("kubernetes.yaml")));
-  say("HTCondor (held against its manual, not run):");
-  say("  condor_submit " + shell_word(batch.script("htcondor.sub")));
   say(fmt::format("Any other: sh {} SHARD, for each of {}", batch.script("work.sh"),
                   ranges_text(batch.open)));
+  say("For Kubernetes and HTCondor, the kit's docker/kubernetes.yaml and docker/htcondor.sub do "
+      "so.");
   if (batch.device != "sim")
     say(
         fmt::format("Where a worker has no {}, what is right on the simulator waits for one that "

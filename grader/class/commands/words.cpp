@@ -1,10 +1,11 @@
 #include "class/commands/words.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <ctime>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -85,24 +86,24 @@ std::string missing_text(const std::vector<Student>& students, const std::vector
   return first_few(names, most, "; ");
 }
 
-std::vector<std::string> trouble_lines(const std::vector<Entry>& entries, std::size_t most) {
+std::vector<std::string> trouble_lines(
+    const std::map<std::string, std::vector<std::string>>& by_reason) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> sorted(by_reason.begin(),
+                                                                       by_reason.end());
+  std::ranges::stable_sort(sorted, std::greater(),
+                           [](const auto& one) { return one.second.size(); });
+  std::vector<std::string> lines;
+  for (const auto& [reason, jobs] : sorted)
+    lines.push_back(fmt::format("{}: {}", first_few(jobs, 4), reason));
+  return lines;
+}
+
+std::vector<std::string> trouble_lines(const std::vector<Entry>& entries) {
   std::map<std::string, std::vector<std::string>> by_reason;
   for (const Entry& entry : entries)
     if (is_in_trouble(entry))
       by_reason[entry.wanted()->message].push_back(fmt::format("{} {}", entry.student, entry.lab));
-  std::vector<std::pair<std::string, std::vector<std::string>>> sorted(by_reason.begin(),
-                                                                       by_reason.end());
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const auto& a, const auto& b) { return a.second.size() > b.second.size(); });
-  std::vector<std::string> lines;
-  for (const auto& [reason, jobs] : sorted) {
-    if (lines.size() == most) {
-      lines.push_back(fmt::format("and {} more reasons", sorted.size() - most));
-      break;
-    }
-    lines.push_back(fmt::format("{}: {}", first_few(jobs, 4), reason));
-  }
-  return lines;
+  return trouble_lines(by_reason);
 }
 
 std::string shell_word(const std::string& text) {
@@ -117,12 +118,8 @@ std::string shell_word(const std::string& text) {
   return word + "'";
 }
 
-std::string local_time_text(std::int64_t seconds, const char* format) {
-  const std::time_t time = seconds;
-  std::tm parts{};
-  std::array<char, 64> text{};
-  if (!::localtime_r(&time, &parts)) return std::to_string(seconds);
-  return std::string(text.data(), std::strftime(text.data(), text.size(), format, &parts));
+std::string local_time_text(std::int64_t seconds) {
+  return fmt::format("{:%Y-%m-%d %H:%M %Z}", fmt::localtime(static_cast<std::time_t>(seconds)));
 }
 
 std::string outputs_text(const Published& published, const std::filesystem::path& folder) {

@@ -28,12 +28,13 @@ std::string class_table(const std::vector<Grade>& grades);
 std::string missing_text(const std::vector<Student>& students, const std::vector<Entry>& entries,
                          std::size_t most = 12);
 
-/// Each job that came to no verdict by our fault, with what happened: those of one reason together, the most frequent
-/// first.
-std::vector<std::string> trouble_lines(const std::vector<Entry>& entries, std::size_t most = 8);
+/// What came to no verdict by our fault, with what happened, by reason: the most frequent first.
+std::vector<std::string> trouble_lines(
+    const std::map<std::string, std::vector<std::string>>& by_reason);
+std::vector<std::string> trouble_lines(const std::vector<Entry>& entries);
 
-/// A time by the clock here, as strftime() writes it.
-std::string local_time_text(std::int64_t seconds_since_1970, const char* format);
+/// A time by the clock here: "2026-11-26 04:14 UTC".
+std::string local_time_text(std::int64_t seconds_since_1970);
 
 /// "1 student", "3 students"
 std::string counted(std::size_t count, const std::string& noun);

@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <set>
 #include <thread>
 
@@ -62,27 +61,26 @@ void require_planned(const Plan& plan, const std::map<std::string, GradingEnviro
   }
 }
 
-/// What the compiler's jail lacks on this machine is reported once; a policy may refuse to grade so.
-void look_at_jail(bool strict) {
+/// What the compiler's jail lacks on this machine is reported once.
+void look_at_jail() {
   const process::JailState jail = compile::find_compiler().jail();
-  if (strict) ::setenv("LABKIT_JAIL", "strict", 1);  // for the programs that compile, and refuse
   if (!jail.whole())
     say(fmt::format("Note: the jail for the compiler is incomplete here: {} ({}).",
                     process::text_of(jail), jail.problem));
 }
 
 /// Runs `tasks` with a line that counts submissions.
-Worked run_with_progress(const PlanFolder& folder, const std::vector<Task>& tasks,
-                         const JobGrader& grader, unsigned jobs, const WorkOptions& options,
-                         bool is_without_gpu) {
+RunResult run_with_progress(const PlanFolder& folder, const std::vector<Task>& tasks,
+                            const JobGrader& grader, unsigned jobs, const WorkOptions& options,
+                            bool is_without_gpu) {
   std::size_t total = 0;
   for (const Task& task : tasks) total += task.submissions;
   ProgressLine progress(stdout);
   std::atomic<std::size_t> done{0}, graded{0};
   RunnerCalls calls;
   calls.grade = [&](const Task& task) {
-    return task.is_reference() ? grader.grade_reference(task.lab, folder.plan().seed)
-                               : grader.grade(task.lab, folder.plan().seed, folder.source(task));
+    return grader.grade(task.lab, folder.plan().seed,
+                        task.is_reference() ? grader.reference(task.lab) : folder.source(task));
   };
   calls.check_machine = [&] { grader.check_machine(); };
   calls.graded = [&](const Task& task, const std::string& result) {
@@ -99,17 +97,19 @@ Worked run_with_progress(const PlanFolder& folder, const std::vector<Task>& task
                                                message)));
   };
   calls.tick = [&] { progress.show("graded " + progress_text(done, total, progress.seconds())); };
-  Worked worked;
-  worked.result = run_tasks(tasks, {.jobs = jobs}, calls, cli::stop_flag());
+  const RunResult result = run_tasks(tasks, {.jobs = jobs}, calls, cli::stop_flag());
   progress.clear();
-  worked.submissions = graded;
-  worked.seconds = progress.seconds();
-  return worked;
+  if (graded > 0)
+    say(fmt::format(
+        "Graded {} in {}{}.", graded.load(), duration_text(progress.seconds()),
+        options.graded_before ? fmt::format("; {} graded before", options.graded_before) : ""));
+  return result;
 }
 
 }  // namespace
 
-Worked work_on(const PlanFolder& folder, const std::vector<Task>& all, const WorkOptions& options) {
+RunResult work_on(const PlanFolder& folder, const std::vector<Task>& all,
+                  const WorkOptions& options) {
   const Plan& plan = folder.plan();
   const PlanFolder::State state = folder.state();
   cli::DeviceChoice choice = options.device;
@@ -136,10 +136,10 @@ Worked work_on(const PlanFolder& folder, const std::vector<Task>& all, const Wor
   require_planned(plan, grader.means(), is_without_gpu);
   say("Checking this machine and the kit's own solutions first ...");
   try {
-    look_at_jail(plan.strict_jail);
+    look_at_jail();
     grader.check_machine();
   } catch (const Stopped&) {
-    return {.result = {.stopped = true}};
+    return {.stopped = true};
   }
   return run_with_progress(folder, tasks, grader, jobs, options, is_without_gpu);
 }
@@ -159,8 +159,9 @@ int run_class_work(const ShardOptions& options) {
   if (!folder) return kExitOk;
   const cli::StopOnSignals signals;
   const std::vector<Task> tasks = folder->plan().tasks_of(shard);
-  const Worked worked = work_on(*folder, tasks, {.jobs = options.jobs, .device = options.device});
-  if (worked.result.stopped && !cli::stop_flag()) {
+  const RunResult worked =
+      work_on(*folder, tasks, {.jobs = options.jobs, .device = options.device});
+  if (worked.stopped && !cli::stop_flag()) {
     say("Nothing more to do: this plan was merged, or there is a newer one.");
     return kExitOk;
   }
@@ -173,8 +174,8 @@ int run_class_work(const ShardOptions& options) {
   say(fmt::format(
       "Shard {}: {} of {} done{}.", options.shard, done, counted(tasks.size(), "grading"),
       waiting ? fmt::format(", {} to be measured on {}", waiting, folder->plan().device()) : ""));
-  if (worked.result.stopped) return kExitStopped;
-  return worked.result.failed > 0 ? kExitOurError : kExitOk;
+  if (worked.stopped) return kExitStopped;
+  return worked.failed > 0 ? kExitOurError : kExitOk;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "base/enum_names.h"
+#include "base/sha256.h"
 #include "base/text.h"
 #include "class/gradebook/state.h"
 #include "class/intake/names.h"
@@ -73,7 +74,12 @@ std::optional<std::string> Gradebook::source(const std::string& sha256) const {
   return state_->read("read", [&]() -> std::optional<std::string> {
     SQLite::Statement one = query(state_->db, "SELECT bytes FROM source WHERE sha256 = ?", sha256);
     if (!one.executeStep()) return std::nullopt;
-    return one.getColumn(0).getString();
+    std::string bytes = one.getColumn(0).getString();
+    if (sha256_hex(bytes) != sha256)
+      throw Error(fmt::format("the gradebook {} is damaged: a source is not as it was imported",
+                              state_->file.string()),
+                  restore_text(state_->file));
+    return bytes;
   });
 }
 
@@ -277,20 +283,17 @@ std::optional<Outcome> Gradebook::outcome(std::int64_t job) const {
   });
 }
 
-void Gradebook::each_receipt(
-    const std::function<void(const Job&, const std::string&)>& take) const {
-  state_->read("read", [&] {
-    SQLite::Statement all(
-        state_->db,
-        "SELECT id, student, lab, source_sha256, kit, lab_hash, device, seed, receipt FROM job "
-        "JOIN result ON job = id ORDER BY id");
-    while (all.executeStep()) {
-      Job job;
-      std::string receipt;
-      read_row(all, 0, job.id, job.student, job.lab, job.source_sha256, job.kit, job.lab_hash,
-               job.device, job.seed, receipt);
-      take(job, receipt);
-    }
+std::optional<Job> Gradebook::job_of_receipt(const std::string& receipt) const {
+  return state_->read("read", [&]() -> std::optional<Job> {
+    SQLite::Statement one = query(state_->db,
+                                  "SELECT id, student, lab, source_sha256, device, seed, receipt "
+                                  "->> '$.path' FROM job JOIN result ON job = id WHERE receipt = ?",
+                                  receipt);
+    if (!one.executeStep()) return std::nullopt;
+    Job job;
+    read_row(one, 0, job.id, job.student, job.lab, job.source_sha256, job.device, job.seed,
+             job.path);
+    return job;
   });
 }
 

@@ -28,16 +28,14 @@ constexpr const char* kSchema = R"sql(
 CREATE TABLE import(                 -- what one command took in
   id INTEGER PRIMARY KEY,
   at INTEGER NOT NULL,               -- seconds since 1970
-  state TEXT NOT NULL CHECK(state IN ('pending', 'applied', 'undone')),
-  row_sha256 TEXT
+  state TEXT NOT NULL CHECK(state IN ('pending', 'applied', 'undone'))
 ) STRICT;
 CREATE TABLE student(
   id TEXT PRIMARY KEY,
   name TEXT NOT NULL,
   keys TEXT NOT NULL,                -- JSON object
   on_roster INTEGER NOT NULL,
-  present INTEGER NOT NULL,          -- in the class now: on the roster, or in an import that was not undone
-  row_sha256 TEXT
+  present INTEGER NOT NULL           -- in the class now: on the roster, or in an import that was not undone
 ) STRICT;
 CREATE TABLE job(
   id INTEGER PRIMARY KEY,
@@ -52,11 +50,10 @@ CREATE TABLE job(
   message TEXT NOT NULL DEFAULT '',
   finished_at INTEGER NOT NULL DEFAULT 0,  -- seconds since 1970
   wanted INTEGER NOT NULL DEFAULT 0,       -- of the submission that counts, under the conditions of now
-  row_sha256 TEXT,
   UNIQUE(student, lab, source_sha256, kit, lab_hash, device, seed)
 ) STRICT;
 CREATE INDEX job_by_state ON job(state);
-CREATE TABLE submission(             -- all that ever came, never changed; which one counts: counting.cpp
+CREATE TABLE submission(             -- all that ever came, never changed; which one counts: imports.cpp
   import INTEGER NOT NULL REFERENCES import(id),
   student TEXT NOT NULL REFERENCES student(id),
   lab TEXT NOT NULL,
@@ -70,14 +67,12 @@ CREATE TABLE submission(             -- all that ever came, never changed; which
   members TEXT NOT NULL,             -- JSON array of student ids: a group
   problem TEXT NOT NULL,
   notes TEXT NOT NULL,               -- JSON array
-  row_sha256 TEXT,
   PRIMARY KEY(student, lab, import)
 ) STRICT;
-CREATE TABLE source(sha256 TEXT PRIMARY KEY, bytes BLOB NOT NULL, row_sha256 TEXT) STRICT;
+CREATE TABLE source(sha256 TEXT PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
 CREATE TABLE seen(                   -- whom an import named
   import INTEGER NOT NULL REFERENCES import(id),
   student TEXT NOT NULL REFERENCES student(id),
-  row_sha256 TEXT,
   PRIMARY KEY(import, student)
 ) STRICT;
 CREATE TABLE result(
@@ -89,8 +84,7 @@ CREATE TABLE result(
   max_points REAL NOT NULL AS (json ->> '$.max_points') STORED,
   bonus REAL NOT NULL AS (json ->> '$.bonus') STORED,
   max_bonus REAL NOT NULL AS (json ->> '$.max_bonus') STORED,
-  undecided REAL NOT NULL AS ((json ->> '$.undecided_points') + (json ->> '$.undecided_bonus')) STORED,
-  row_sha256 TEXT
+  undecided REAL NOT NULL AS ((json ->> '$.undecided_points') + (json ->> '$.undecided_bonus')) STORED
 ) STRICT;
 CREATE TABLE decision(
   id INTEGER PRIMARY KEY,
@@ -101,8 +95,7 @@ CREATE TABLE decision(
   reason TEXT NOT NULL,
   made_by TEXT NOT NULL,
   made_at INTEGER NOT NULL,          -- seconds since 1970
-  note TEXT NOT NULL,                -- for teachers alone
-  row_sha256 TEXT
+  note TEXT NOT NULL                 -- for teachers alone
 ) STRICT;
 CREATE TABLE remark(
   id INTEGER PRIMARY KEY,
@@ -113,8 +106,7 @@ CREATE TABLE remark(
   text TEXT NOT NULL,
   download TEXT NOT NULL,            -- and labs: that it is about; '': who is who
   labs TEXT NOT NULL,                -- as download.asked
-  lab TEXT NOT NULL,                 -- that it is about, or ''
-  row_sha256 TEXT
+  lab TEXT NOT NULL                  -- that it is about, or ''
 ) STRICT;
 CREATE TABLE download(
   id INTEGER PRIMARY KEY,
@@ -122,10 +114,9 @@ CREATE TABLE download(
   format TEXT NOT NULL,
   label TEXT NOT NULL,
   asked TEXT NOT NULL,               -- JSON array: labs that were set for it; []: its files name them
-  labs TEXT NOT NULL,                -- JSON array: those, or those that its files name
-  row_sha256 TEXT
+  labs TEXT NOT NULL                 -- JSON array: those, or those that its files name
 ) STRICT;
-CREATE TABLE setting(name TEXT PRIMARY KEY, value TEXT NOT NULL, row_sha256 TEXT) STRICT;
+CREATE TABLE setting(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 )sql";
 
 /// Other processes write for milliseconds; a checkpoint to a slow disk takes longer.
@@ -207,12 +198,10 @@ void Gradebook::State::set_up() {
   // EXTRA: a commit is on the disk when it returns, also through a power cut.
   db.exec("PRAGMA synchronous = EXTRA");
   db.exec("PRAGMA foreign_keys = ON");
-  db.exec("PRAGMA temp_store = MEMORY");  // the triggers of checksums.cpp
   make_tables();
-  if (const std::string damage = damage_of(db); !damage.empty())
-    throw Error(fmt::format("the gradebook {} is damaged: {}", file.string(), damage),
+  if (const std::string said = db.execAndGet("PRAGMA integrity_check(1)").getString(); said != "ok")
+    throw Error(fmt::format("the gradebook {} is damaged: {}", file.string(), said),
                 restore_text(file));
-  keep_checksums(db);
 }
 
 int Gradebook::State::found_schema() {

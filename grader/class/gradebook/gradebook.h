@@ -9,7 +9,7 @@
 //
 // A class comes in many times: a lab a week, two sections, the same download again. Each import is kept as it
 // came. It waits (pending) until its grades are there and nobody minds what it changes, then it is applied;
-// the last one can be taken back. Which submission counts follows from those that are applied (counting.cpp).
+// the last one can be taken back. Which submission counts follows from those that are applied (imports.cpp).
 //
 // Any number of processes may read and decide; one at a time grades (GradingLock). Every function
 // throws labkit::Error with the fix if the file cannot be read or written, and then has changed
@@ -17,7 +17,6 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -52,7 +51,7 @@ struct Job {
   JobState state = JobState::waiting;
   std::string message;           ///< of a failed one: what happened
   std::int64_t finished_at = 0;  ///< seconds since 1970; 0: not yet
-  std::string path;              ///< where its source was in what was submitted; of to_do() alone
+  std::string path;              ///< where its source was; of to_do() and job_of_receipt() alone
 };
 
 struct Outcome {
@@ -130,8 +129,8 @@ class Gradebook {
     existing,  ///< throws std::invalid_argument if it is not there, labkit::Error if it is empty
   };
 
-  /// Refuses a file of another version of the kit, what is no gradebook, and one in which anything is not as it was
-  /// written (state.h). Where nothing may be written, what reads may be called.
+  /// Refuses a file of another version of the kit, what is no gradebook, and one that SQLite's own check finds damaged.
+  /// Where nothing may be written, what reads may be called.
   explicit Gradebook(const std::filesystem::path& file, Mode mode = Mode::create);
   /// The file is not there or holds nothing, so that create would begin a new gradebook.
   static bool is_blank(const std::filesystem::path& file);
@@ -165,7 +164,7 @@ class Gradebook {
   std::vector<Remark> remarks() const;
   /// The downloads that brought anything, and the last one.
   std::vector<Root> roots() const;
-  /// Submission::source_sha256 -> Submission::source; nullopt if there is none.
+  /// Submission::source_sha256 -> Submission::source; nullopt if there is none. Throws labkit::Error if it is not as it came.
   std::optional<std::string> source(const std::string& sha256) const;
 
   // ---- grading
@@ -192,10 +191,8 @@ class Gradebook {
   std::vector<Entry> entries(View view = View::applied) const;
   /// The result of a job; nullopt if it has none.
   std::optional<Outcome> outcome(std::int64_t job) const;
-  /// The receipts of all results, whether they count or not, in the order of their jobs. `take` must not
-  /// ask the gradebook anything.
-  void each_receipt(
-      const std::function<void(const Job& job, const std::string& receipt)>& take) const;
+  /// Whose receipt it is, letter for letter, also of an earlier submission; nullopt if nobody's.
+  std::optional<Job> job_of_receipt(const std::string& receipt) const;
 
   /// Small texts by name: the policy file, the class's seed.
   void put_setting(const std::string& name, const std::string& value);

@@ -101,7 +101,7 @@ struct Gradebook::State {
   SQLite::Database db;
 
   explicit State(const std::filesystem::path& path, int flags);
-  /// Throws labkit::Error that names what is damaged.
+  /// Throws labkit::Error if it is no gradebook of this version, or SQLite's own check finds damage.
   void set_up();
 
   /// A transaction that writes, or nothing at all. Waits for other writers.
@@ -151,17 +151,5 @@ std::string imports_of(View view);
 
 /// "FROM remark ...": those of the last import of each download of one assignment.
 std::string remarks_of(View view);
-
-// ---- A checksum beside each row, so that a bit that a disk or a copy has turned is reported and not taken for a grade.
-//
-// Column row_sha256 of every table: SHA-256 of the row's other values, kept by triggers of the connection, not of the
-// file. So another program may read and write the file as it likes, and what it wrote is reported, too. No secret goes
-// into it: it shows damage, not forgery. Rows that cannot be found any more are what SQLite's own check finds. Both look
-// at the whole file each time it is opened: 30 ms for 1200 results of 8 KB.
-
-/// What is not as it was written: "1 row of result, 2 rows of decision", or what SQLite's own check says; "" if nothing.
-std::string damage_of(SQLite::Database& db);
-/// From now on every row that this connection writes gets its checksum.
-void keep_checksums(SQLite::Database& db);
 
 }  // namespace labkit::course

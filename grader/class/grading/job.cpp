@@ -1,7 +1,11 @@
 #include "class/grading/job.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -76,11 +80,41 @@ std::map<std::string, GradingEnvironment> environments(const std::vector<grade::
   return all;
 }
 
+namespace {
+
+constexpr std::string_view kWorkFolder = "labkit-class-";
+
+/// Not locked: no folder of this user, not there any more, or another process has it.
+Descriptor locked_folder(const std::filesystem::path& path) {
+  Descriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  struct stat opened {
+  }, there{};
+  if (folder.get() < 0 || ::fstat(folder.get(), &opened) != 0 || opened.st_uid != ::geteuid() ||
+      ::flock(folder.get(), LOCK_EX | LOCK_NB) != 0 || ::lstat(path.c_str(), &there) != 0 ||
+      there.st_ino != opened.st_ino)
+    return Descriptor();
+  return folder;
+}
+
+}  // namespace
+
 WorkFolder::WorkFolder() {
-  std::string name = (std::filesystem::temp_directory_path() / "labkit-XXXXXX").string();
-  if (!::mkdtemp(name.data()))
-    throw Error("cannot make the folder " + name, "Set TMPDIR to a folder you may write to.");
-  path_ = name;
+  const std::filesystem::path temporary = std::filesystem::temp_directory_path();
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(temporary, ignored))
+    if (entry.path().filename().string().starts_with(kWorkFolder))
+      if (const Descriptor left = locked_folder(entry.path()); left.get() >= 0)
+        std::filesystem::remove_all(entry.path(), ignored);
+  // Once more if another process found it before it was locked.
+  for (int tries = 0; lock_.get() < 0 && tries < 100; ++tries) {
+    std::string name = (temporary / kWorkFolder).string() + "XXXXXX";
+    if (!::mkdtemp(name.data())) break;
+    path_ = name;
+    lock_ = locked_folder(path_);
+  }
+  if (lock_.get() < 0)
+    throw Error(fmt::format("cannot make a folder in {}", temporary.string()),
+                "Set TMPDIR to a folder you may write to.");
 }
 
 WorkFolder::~WorkFolder() {
@@ -131,12 +165,8 @@ std::string JobGrader::grade(const std::string& lab_id, std::uint64_t seed,
   return report::lab_json(result);
 }
 
-std::string JobGrader::grade_reference(const std::string& lab_id, std::uint64_t seed) const {
-  const grade::Manifest& manifest = lab(lab_id);
-  cli::GradeRequest one = request();
-  one.file = reference_file(manifest);
-  one.seed = seed;
-  return report::lab_json(cli::grade_file(manifest, one));
+std::string JobGrader::reference(const std::string& lab_id) const {
+  return read_file(reference_file(lab(lab_id)));
 }
 
 void JobGrader::check_machine() const {

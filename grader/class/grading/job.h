@@ -7,13 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "class/grading/receipt.h"
 #include "cli/grading.h"
 #include "grade/manifest.h"
 
 namespace labkit::course {
 
-/// An empty folder for temporary files, gone with this.
+/// An empty folder for temporary files, gone with this. It is locked as long as its process lives; those that killed
+/// processes left are removed by the next.
 class WorkFolder {
  public:
   /// In the system's temporary folder. Throws labkit::Error if it cannot be made.
@@ -25,6 +27,7 @@ class WorkFolder {
 
  private:
   std::filesystem::path path_;
+  Descriptor lock_;
 };
 
 /// What a student's file is called while it is graded, so that messages and PTX are the same whatever
@@ -43,8 +46,8 @@ class JobGrader {
   /// work folder cannot be written, Stopped. From any thread. `recorded`: recorded_registers(), for a replay.
   std::string grade(const std::string& lab, std::uint64_t seed, const std::string& source,
                     const std::string& recorded = {}) const;
-  /// The same of the lab's own reference solution. Throws as grade() does.
-  std::string grade_reference(const std::string& lab, std::uint64_t seed) const;
+  /// The source of the lab's own reference solution. Throws labkit::Error.
+  std::string reference(const std::string& lab) const;
   /// Throws labkit::Error if this machine can compile or start nothing.
   void check_machine() const;
 

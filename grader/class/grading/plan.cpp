@@ -20,7 +20,7 @@ namespace labkit::course {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GradingEnvironment, kit, check_sha256, device, profile,
                                    measurement, scoring, clock)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Task, lab, source_sha256, submissions)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Plan, format, made_at, shards, seed, strict_jail, labs, tasks)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Plan, format, made_at, shards, seed, labs, tasks)
 
 namespace {
 

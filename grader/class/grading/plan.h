@@ -48,7 +48,6 @@ struct Plan {
   std::int64_t made_at = 0;  ///< seconds since 1970
   unsigned shards = 1;       ///< that it is meant for; any other number works as well
   std::uint64_t seed = 0;
-  bool strict_jail = false;  ///< the policy refuses to compile without a whole jail
   std::map<std::string, GradingEnvironment> labs;
   std::vector<Task> tasks;
   std::vector<Task> tasks_of(const Shard& shard) const;
@@ -118,9 +117,5 @@ struct Merged {
 /// Takes what there is, also while results are missing; what was taken before is not taken again. Holds few results at a
 /// time, however many there are. A result that cannot be read is dropped, and missing. Throws labkit::Error.
 Merged merge(Gradebook& book, const PlanFolder& folder);
-
-/// A setting of the gradebook, with the lab's id after it: under what kReferenceSetting was graded.
-inline constexpr const char* kReferenceConditionsSetting = "reference conditions ";
-std::string reference_conditions(const GradingEnvironment& means, std::uint64_t seed);
 
 }  // namespace labkit::course

@@ -62,7 +62,6 @@ class Collector {
       const SafePath safe = take_apart(raw, false);
       SafePath path = above;
       path.parts.push_back(safe.parts.empty() ? "?" : safe.parts.front());
-      path.raw.push_back(raw);
       const fs::file_status status = entry.symlink_status(error);
       if (!safe.refusal.empty())
         refuse(path, 0, safe.refusal);
@@ -149,10 +148,8 @@ class Collector {
   void add(Found::Kind kind, const SafePath& path, std::size_t outer_parts, std::string text,
            std::string why = {}) {
     const std::size_t parts = path.parts.size();
-    Found& found = found_.emplace_back(Found{kind, path.parts,
-                                             outer_parts ? std::min(outer_parts, parts) : parts,
-                                             std::move(text), std::move(why)});
-    if (path.raw != path.parts) found.raw = path.raw;
+    found_.push_back({kind, path.parts, outer_parts ? std::min(outer_parts, parts) : parts,
+                      std::move(text), std::move(why)});
   }
 
   /// `read(most)`: its bytes, nullopt if there are more. Throws MemberFault.
@@ -195,13 +192,11 @@ class Collector {
         if (member.kind == ArchiveMember::Kind::directory && safe.refusal == "its path is empty")
           continue;
         path.parts.push_back(cut_utf8(clean_name(decode_name(member.name)), 200));
-        path.raw.push_back(path.parts.back());
         refuse(path, allowance.outer_parts, safe.refusal);
         continue;
       }
       if (std::ranges::any_of(safe.parts, is_litter)) continue;
       path.parts.insert(path.parts.end(), safe.parts.begin(), safe.parts.end());
-      path.raw.insert(path.raw.end(), safe.raw.begin(), safe.raw.end());
       if (member.kind == ArchiveMember::Kind::directory)
         add(Found::Kind::folder, path, allowance.outer_parts, {});
       else if (member.kind == ArchiveMember::Kind::link)

@@ -46,8 +46,6 @@ struct Found {
   std::string why;
   /// refused: a whole folder or archive, so that nobody knows whose work was in it.
   bool is_whole = false;
-  std::vector<std::string> raw =
-      {};  ///< the parts as they were written, where cleaning changed one; else none
 
   std::string path() const;
   void refuse(std::string reason) {

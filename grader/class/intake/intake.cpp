@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <deque>
 #include <map>
-#include <ranges>
 #include <set>
 #include <string_view>
 #include <tuple>
@@ -49,13 +48,6 @@ bool begins_with(const std::vector<std::string>& parts, const std::vector<std::s
   return parts.size() >= prefix.size() && std::equal(prefix.begin(), prefix.end(), parts.begin());
 }
 
-/// In a student's folder: "labs/lab3_corner_turning/kernel.cu".
-bool is_whole_kit(const Found& found, const LabNames& labs) {
-  for (std::size_t i = 0; i + 2 < found.parts.size(); ++i)
-    if (found.parts[i] == "labs" && !labs.lab_of(found.parts[i + 1]).empty()) return true;
-  return false;
-}
-
 /// Whose each file of all inputs is.
 class Intaker {
  public:
@@ -63,7 +55,6 @@ class Intaker {
 
   Intake run(const std::vector<std::filesystem::path>& inputs, std::vector<Student> roster) {
     find_all(inputs, names_and_ids(roster));
-    refuse_names_alike();
     claim_all();
     Intake intake;
     assign_labs(intake.unassigned);
@@ -134,7 +125,6 @@ class Intaker {
     }
     for (Found& one : found) {
       one.parts.insert(one.parts.begin(), before.begin(), before.end());
-      if (!one.raw.empty()) one.raw.insert(one.raw.begin(), before.begin(), before.end());
       one.outer_parts += before.size();
       if (options_.too_slow.contains(one.path())) {
         one.text.clear();
@@ -144,24 +134,6 @@ class Intaker {
       for (std::size_t at = first; at < roots_.size(); ++at)
         if (begins_with(file.found.parts, roots_[at].prefix)) file.root = &roots_[at];
     }
-  }
-
-  /// " lead" and "lead", or one accent in two forms: which is whose is for the teacher to say.
-  void refuse_names_alike() {
-    std::map<std::pair<const Root*, std::string>, std::set<std::string>> spellings;
-    const auto names_owner = [](const IntakeFile& file) {
-      return file.root && file.place() < file.found.parts.size();
-    };
-    for (const auto& file : files_ | std::views::filter(names_owner))
-      spellings[{file.root, file.found.parts[file.place()]}].insert(
-          (file.found.raw.empty() ? file.found.parts : file.found.raw).at(file.place()));
-    for (auto& file : files_ | std::views::filter(names_owner))
-      if (const std::string& name = file.found.parts[file.place()];
-          spellings[{file.root, name}].size() > 1)
-        file.found.refuse(
-            fmt::format("two are called \"{}\", and only blanks, accents or unseen "
-                        "characters tell them apart: rename one",
-                        name));
   }
 
   void claim_all() {
@@ -195,7 +167,7 @@ class Intaker {
   void assign_labs(std::vector<std::string>& unassigned) {
     std::set<const Root*> whole_kits;
     for (const IntakeFile& file : files_)
-      if (is_whole_kit(file.found, labs_)) whole_kits.insert(file.root);
+      if (kit_at(file.found, labs_)) whole_kits.insert(file.root);
     for (Root& root : roots_) {
       const auto asked = std::ranges::find_if(options_.assignments, [&](const Assignment& one) {
         return one.is_of(root.label) || one.is_of(root.called);
@@ -234,6 +206,12 @@ class Intaker {
 
 }  // namespace
 
+std::optional<std::size_t> kit_at(const Found& found, const LabNames& labs) {
+  for (std::size_t i = 0; i + 2 < found.parts.size(); ++i)
+    if (found.parts[i] == "labs" && !labs.lab_of(found.parts[i + 1]).empty()) return i;
+  return std::nullopt;
+}
+
 std::vector<std::string> short_names(const std::vector<std::filesystem::path>& inputs) {
   std::vector<std::vector<std::string>> ends;  // of the paths, the shortest first
   for (const std::filesystem::path& input : inputs) {
@@ -254,7 +232,7 @@ std::vector<std::string> short_names(const std::vector<std::filesystem::path>& i
 }
 
 bool replaces(const Submission& one, const Submission& counts) {
-  if (one.problem.empty() != counts.problem.empty()) return one.problem.empty();
+  if (!one.problem.empty() || !counts.problem.empty()) return one.problem.empty();
   if (one.submitted_at && counts.submitted_at) return *one.submitted_at >= *counts.submitted_at;
   if (one.lms_order && counts.lms_order) return one.lms_order >= counts.lms_order;
   return true;

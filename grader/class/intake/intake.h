@@ -47,7 +47,7 @@ struct Submission {
 };
 
 /// Whether `one`, which was named later, takes the place of `counts`: it is the newer by the LMS's time or number, where
-/// both have one, else by the order in which they were named. What cannot be read replaces nothing that can.
+/// both have one, else by the order in which they were named. What cannot be read replaces nothing.
 bool replaces(const Submission& one, const Submission& counts);
 
 /// Something that needs a teacher's eye, or only to be known.
@@ -60,7 +60,7 @@ struct Remark {
     left_alone,  ///< no source file; one line for all of a student's
     roster,      ///< about the roster: not on it, or two who fit
     several,  ///< came with what was graded, for the same lab, and only their names told which to grade
-    unread,   ///< a download, or a part of one, that could not be read, and anybody's work may be in it
+    unread,  ///< a download, or a part of one, that could not be read, and anybody's work may be in it
     also,  ///< of a download: labs that were not set, and are not graded
     stub,  ///< the kernel as it was handed out: counts as not submitted
   };

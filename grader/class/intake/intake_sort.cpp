@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -94,12 +95,11 @@ class Chooser {
       : labs_(labs), options_(options), intake_(intake) {}
 
   void run(std::vector<IntakeFile>& files) {
-    for (const IntakeFile& file : files) {
-      const std::vector<std::string>& parts = file.found.parts;
-      for (std::size_t i = 0; i + 2 < parts.size(); ++i)
-        if (parts[i] == "labs" && !labs_.lab_of(parts[i + 1]).empty())
-          kits_.emplace(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(i));
-    }
+    for (const IntakeFile& file : files)
+      if (const auto at = kit_at(file.found, labs_)) {
+        const auto begin = file.found.parts.begin();
+        kits_.emplace(begin, begin + static_cast<std::ptrdiff_t>(*at));
+      }
     for (IntakeFile& file : files) {
       begin_file(options_, file);
       sort_out(file);
@@ -407,15 +407,19 @@ class Chooser {
   static std::size_t most_of(Remark::Kind kind) {
     return kind == Remark::Kind::left_alone || kind == Remark::Kind::nobody ? 1 : 10;
   }
-  /// In the order of the files; what one student's folder or archive says is no more than a few lines, however much is in it.
+  /// In the order of the files, one remark of one file, however many downloads hold it; what one student's folder or archive
+  /// says is no more than a few lines, however much is in it.
   void take_remarks() {
     std::ranges::stable_sort(remarks_, {}, [](const auto& one) { return one.second; });
     struct Told {
       std::size_t count = 0, last = 0;
     };
     std::map<std::tuple<const Root*, std::string, Remark::Kind>, Told> told;
+    std::set<std::tuple<Remark::Kind, std::string, std::string, std::string, std::string>> known;
     std::vector<Remark> all;
     for (auto& [one, file] : remarks_) {
+      const std::string below = joined(std::span(file->found.parts).subspan(file->place()), "/");
+      if (!known.emplace(one.kind, one.student, one.lab, one.text, below).second) continue;
       Told& of = told[{file->root, file->top(), one.kind}];
       if (++of.count > most_of(one.kind)) continue;
       of.last = all.size();

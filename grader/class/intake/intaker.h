@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,9 @@ struct IntakeFile {
 /// added to `intake`, which has the students. The files' texts are gone afterwards.
 void choose_files(std::vector<IntakeFile>& files, const LabNames& labs,
                   const IntakeOptions& options, Intake& intake);
+
+/// Where a whole kit begins, as in "alice/labs/lab3_corner_turning/kernel.cu": the place of "labs"; nullopt if it is none.
+std::optional<std::size_t> kit_at(const Found& found, const LabNames& labs);
 
 /// So that a watcher knows on what time is spent.
 inline void begin_file(const IntakeOptions& options, const IntakeFile& file) {

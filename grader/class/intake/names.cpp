@@ -104,22 +104,16 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 }
 
 SafePath take_apart(std::string_view raw, bool backslashes, std::size_t max_depth) {
-  const auto refuse = [](std::string why) { return SafePath{{}, {}, std::move(why)}; };
+  const auto refuse = [](std::string why) { return SafePath{{}, std::move(why)}; };
   std::string name = decode_name(raw);
-  std::string bytes(raw);  // other encodings have the same separators
-  if (backslashes) {
-    std::ranges::replace(name, '\\', '/');
-    std::ranges::replace(bytes, '\\', '/');
-  }
+  if (backslashes) std::ranges::replace(name, '\\', '/');
   if (name.size() > 1024) return refuse("its path is longer than 1024 bytes");
   if (name.find('\0') != std::string::npos) return refuse("its path holds a zero byte");
   if (name.starts_with('/')) return refuse("its path is absolute");
   if (name.size() >= 2 && name[1] == ':' && is_letter(name[0]))
     return refuse("its path names a drive");
   SafePath path;
-  const std::vector<std::string_view> parts = split(name, '/'), as_written = split(bytes, '/');
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const std::string_view part = parts[i];
+  for (const std::string_view part : split(name, '/')) {
     if (part.empty() || part == ".") continue;
     if (part == "..") return refuse("its path leads out of the folder (..)");
     if (part.size() > 255) return refuse("a part of its path is longer than 255 bytes");
@@ -127,7 +121,6 @@ SafePath take_apart(std::string_view raw, bool backslashes, std::size_t max_dept
     if (clean.empty() || clean == "." || clean == "..")
       return refuse("a part of its path has no readable name");
     path.parts.push_back(std::move(clean));
-    path.raw.emplace_back(as_written.at(i));
   }
   if (path.parts.empty()) return refuse("its path is empty");
   if (path.parts.size() > max_depth) return refuse("it lies too many folders deep");

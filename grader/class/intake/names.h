@@ -46,7 +46,6 @@ std::string slug(std::string_view utf8);
 /// A path inside an archive or a folder, taken apart.
 struct SafePath {
   std::vector<std::string> parts;  ///< cleaned; never empty, ".", ".." or with a '/'
-  std::vector<std::string> raw;    ///< the same as they were written, byte for byte
   std::string refusal;             ///< why it must not be used; then `parts` is empty
 };
 /// Refuses absolute paths, drive letters, "..", empty names, parts over 255 bytes, more than

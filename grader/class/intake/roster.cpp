@@ -3,10 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <initializer_list>
+#include <stdexcept>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "class/intake/names.h"
 #include "class/publish/csv.h"
+#include "report/style.h"
 
 namespace labkit::course {
 
@@ -54,6 +59,61 @@ std::vector<Student> parse_roster(std::string_view text, const std::string& name
     if (!one.name.empty()) students.push_back(std::move(one));
   }
   return students;
+}
+
+namespace {
+
+/// A line each, with the address.
+std::string listed(const std::vector<const Student*>& students) {
+  constexpr std::size_t kMost = 8;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(students.size(), kMost); ++i) {
+    const std::string email = students[i]->key("email");
+    text += "\n  " + students[i]->shown() + (email.empty() ? "" : " " + email);
+  }
+  if (students.size() > kMost) text += fmt::format("\n  and {} more", students.size() - kMost);
+  return report::printable(text);
+}
+
+bool has_key(const Student& student, const std::string& named) {
+  return std::ranges::any_of(student.keys, [&](const auto& key) {
+    return key.first != "folder" && key.first != "group" &&
+           fold_name(key.second) == fold_name(named) && key.second.size() == named.size();
+  });
+}
+
+}  // namespace
+
+const Student& find_student(const std::vector<Student>& students, std::string_view named_raw) {
+  const std::string named = clean_name(to_valid_utf8(named_raw)).substr(0, 200);
+  const std::vector<std::string> words = folded_words(named);
+  const std::string folded = fold_words(named);
+  using Way = std::function<bool(const Student&)>;
+  const auto all_that = [&](const Way& fits) {
+    std::vector<const Student*> some;
+    for (const Student& student : students)
+      if (fits(student)) some.push_back(&student);
+    return some;
+  };
+  for (const Way& way : std::initializer_list<Way>{
+           [&](const Student& s) { return s.id == named; },
+           [&](const Student& s) { return has_key(s, named); },
+           [&](const Student& s) {
+             return !folded.empty() &&
+                    (fold_words(s.name) == folded || fold_name(s.name) == fold_name(named));
+           },
+           [&](const Student& s) {
+             return !words.empty() &&
+                    std::ranges::includes(folded_words(s.name + " " + s.id), words);
+           }}) {
+    const auto found = all_that(way);
+    if (found.size() == 1) return *found.front();
+    if (found.size() > 1)
+      throw std::invalid_argument(fmt::format("\"{}\" may be any of these; name one by its id:{}",
+                                              report::printable(named), listed(found)));
+  }
+  throw std::invalid_argument(
+      fmt::format("there is no student \"{}\"; grades.csv lists all", report::printable(named)));
 }
 
 }  // namespace labkit::course

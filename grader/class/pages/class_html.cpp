@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "class/pages/pages.h"
 #include "report/html_page.h"
-#include "report/html_svg.h"
 
 namespace labkit::course {
 namespace {
@@ -70,79 +69,9 @@ Markup progress(const ClassPage& page) {
   if (p.waiting == 0) return {};
   std::string line = fmt::format("{} of {} graded", p.graded, p.to_grade);
   if (p.not_graded > 0) line += fmt::format(", {} not graded, our fault", p.not_graded);
-  return element(
-      "div", {{"class", "unfinished"}, {"role", "status"}},
-      element("p", {}, element("b", {}, "Grading is not finished. "), line + ". ",
-              "Run the same command to continue. The figures below count the results so far."),
-      element("progress",
-              {{"max", p.to_grade}, {"value", p.to_grade - p.waiting}, {"aria-label", line}}));
-}
-
-/// One large figure of the first line.
-Markup figure(std::string_view value, std::string_view words, const html::Link& link = {}) {
-  const Markup inside = tag("span", "big", value) + tag("span", "words", words);
-  return element("li", {}, link.empty() ? inside : element("a", {{"href", link}}, inside));
-}
-
-double quantile(const std::vector<double>& sorted, double share) {
-  const double at = share * static_cast<double>(sorted.size() - 1);
-  const auto low = static_cast<std::size_t>(at);
-  const std::size_t high = std::min(low + 1, sorted.size() - 1);
-  return sorted[low] + (at - static_cast<double>(low)) * (sorted[high] - sorted[low]);
-}
-
-Markup glance(const ClassPage& page) {
-  std::vector<double> totals;
-  double most = 0;
-  std::size_t nothing = 0;
-  std::vector<double> counts(std::size(html::kStandings));
-  for (const ClassLab& lab : page.labs) most += lab.max_points;
-  for (const ClassStudent& student : page.students) {
-    if (student.total) totals.push_back(*student.total);
-    nothing += submitted_nothing(student);
-    for (const ClassCell& cell : student.cells) ++counts[static_cast<std::size_t>(cell.standing())];
-  }
-  std::sort(totals.begin(), totals.end());
-  const auto number = [](double value) { return fmt::format("{:.0f}", value); };
-  Markup figures =
-      figure(std::to_string(page.students.size()),
-             page.students.size() == 1 ? "student" : "students", html::fragment("students"));
-  if (!totals.empty())
-    figures += figure(number(quantile(totals, 0.5)),
-                      fmt::format("median total of {}; the middle half from {} to {}", number(most),
-                                  number(quantile(totals, 0.25)), number(quantile(totals, 0.75))),
-                      html::fragment("labs"));
-  std::size_t to_look_at = 0;
-  for (const ReviewItem& item : page.review)
-    to_look_at += std::max<std::size_t>(item.who.size(), 1);
-  figures += figure(std::to_string(to_look_at),
-                    page.review.empty() ? "to review" : "to review, listed below",
-                    page.review.empty() ? html::Link() : html::fragment("review"));
-  if (nothing > 0)
-    figures +=
-        figure(std::to_string(nothing), "submitted nothing at all", html::fragment("missing"));
-  if (!page.decided.empty())
-    figures += figure(std::to_string(page.decided.size()), "decided by a teacher",
-                      html::fragment("decided"));
-  if (!page.similar.empty())
-    figures += figure(std::to_string(page.similar.size()),
-                      page.similar.size() == 1 ? "similar pair" : "similar pairs",
-                      html::fragment("similar"));
-  std::vector<html::Share> shares;
-  Markup legend;
-  std::string label;
-  for (const Standing standing : html::kStandings) {
-    const double count = counts[static_cast<std::size_t>(standing)];
-    shares.push_back({count, standing});
-    if (count == 0) continue;
-    label += fmt::format("{}{} {}", label.empty() ? "" : ", ", number(count), words_of(standing));
-    legend += element("li", {}, html::glyph(standing), element("b", {}, number(count)), " ",
-                      words_of(standing));
-  }
-  return element("section", {{"class", "glance"}, {"aria-label", "At a glance"}},
-                 tag("ul", "figures", figures),
-                 html::stacked_bar("Every student's every lab: " + label, shares),
-                 tag("ul", "legend", legend));
+  return element("div", {{"class", "unfinished"}, {"role", "status"}},
+                 element("b", {}, "Grading is not finished. "), line + ". ",
+                 "Run the same command to continue. The figures below count the results so far.");
 }
 
 /// "A; B; C and 3 more", each with the way to the page.
@@ -163,7 +92,7 @@ Markup review(const ClassPage& page) {
     rows.push_back(row(tag("td", "who", named(item.who)), item.lab,
                        tag("td", "what", html::badge(Standing::open, item.what)),
                        tag("td", "why", item.why)));
-  return section("review", "To review",
+  return section("review", fmt::format("To review ({})", rows.size()),
                  folded_table("What a teacher should review", {"Who", "Lab", "What", "Why"}, rows));
 }
 
@@ -193,9 +122,9 @@ Markup waiting(const ClassPage& page) {
 Markup decided(const ClassPage& page) {
   if (page.decided.empty()) return {};
   std::vector<Markup> rows;
-  for (const DecidedCase& one : page.decided)
+  for (const Decision& one : page.decided)
     rows.push_back(row(tag("td", "who", linked_name(page.who(one.student))), one.lab,
-                       tag("td", "what", one.what), tag("td", "why", one.reason),
+                       tag("td", "what", decided_text(one)), tag("td", "why", one.reason),
                        element("td", {}, html::name(one.by)), tag("td", "why", one.note)));
   return section("decided", "Decided by a teacher",
                  tag("p", "dim",
@@ -365,15 +294,13 @@ Markup similar(const ClassPage& page) {
                        one.solution.empty() ? "one and the same text" : "equals " + one.solution));
   }
   for (const SimilarPair& pair : page.similar)
-    pairs.push_back(row(
-        element("td", {},
-                pair.page.empty()
-                    ? html::text(pair.lab)
-                    : element("a", {{"href", html::link_to({"similar", pair.page})}}, pair.lab)),
-        element("td", {}, linked_name(page.who(pair.first))),
-        tag("td", "num", percent_text(pair.share_first)),
-        element("td", {}, linked_name(page.who(pair.second))),
-        tag("td", "num", percent_text(pair.share_second)), pair.note));
+    pairs.push_back(
+        row(element("td", {},
+                    element("a", {{"href", html::link_to({"similar", pair.page})}}, pair.lab)),
+            element("td", {}, linked_name(page.who(pair.first))),
+            tag("td", "num", percent_text(pair.share_first)),
+            element("td", {}, linked_name(page.who(pair.second))),
+            tag("td", "num", percent_text(pair.share_second)), pair.note));
   return section(
       "similar", "Alike",
       tag("p", "dim",
@@ -391,7 +318,8 @@ Markup missing(const ClassPage& page) {
   for (const ClassStudent& student : page.students)
     if (submitted_nothing(student)) names.push_back(element("li", {}, linked_name(student)));
   if (names.empty()) return {};
-  return section("missing", "Submitted nothing", tag("ul", "names", join(names, html::text("\n"))));
+  return section("missing", fmt::format("Submitted nothing ({})", names.size()),
+                 tag("ul", "names", join(names, html::text("\n"))));
 }
 
 Markup files(const ClassPage& page) {
@@ -467,10 +395,9 @@ std::string class_html(const ClassPage& page) {
           element("div", {}, tag("p", "eyebrow", "Class"), element("h1", {}, html::name(page.from)),
                   tag("p", "dim", under)),
           contents(page, !nobody.empty())) +
-      element("main", {{"data-kit", command_name()}}, progress(page), waiting(page), glance(page),
-              review(page), decided(page),
-              section("labs", "Labs", tag("div", "labs", class_labs(page))), students(page),
-              similar(page), nobody, files(page)) +
+      element("main", {{"data-kit", command_name()}}, progress(page), waiting(page), review(page),
+              decided(page), section("labs", "Labs", tag("div", "labs", class_labs(page))),
+              students(page), similar(page), nobody, files(page)) +
       element("p", {{"class", "copied"}, {"id", "copied"}, {"hidden", true}},
               element("label", {}, element("span", {}, "Copied"),
                       element("input", {{"type", "text"}, {"readonly", true}}))) +

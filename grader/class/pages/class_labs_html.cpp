@@ -1,12 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 #include "class/pages/pages.h"
 #include "explain/words.h"
-#include "report/html_svg.h"
 
 namespace labkit::course {
 namespace {
@@ -21,26 +19,6 @@ struct Taker {
   const ClassStudent* student;
   const ClassCell* cell;
 };
-
-Markup points_chart(const ClassLab& lab, const std::vector<Taker>& all) {
-  html::Histogram chart;
-  chart.high = std::max(lab.max_points, 1.0);
-  for (const Taker& who : all)
-    if (const auto points = who.cell->grade.points) {
-      chart.samples.push_back({*points, who.cell->standing()});
-      chart.high = std::max(chart.high, *points);
-    }
-  // Full marks get a bar of their own at the right end, so that they are not mixed with nearly full.
-  const double step = std::max(lab.max_points, 1.0) / 20;
-  chart.bins = static_cast<unsigned>(std::clamp(std::floor(chart.high / step) + 1, 1.0, 60.0));
-  chart.high = step * chart.bins;
-  chart.x_title = "points";
-  chart.y_title = "students";
-  chart.label = fmt::format("How {} students' points of {} are spread from 0 to {}",
-                            chart.samples.size(), lab.id, html::tick_text(lab.max_points));
-  if (chart.samples.empty()) return {};
-  return element("figure", {}, html::histogram(chart));
-}
 
 using TakersBy = std::map<std::string, std::vector<Taker>>;
 
@@ -124,10 +102,9 @@ Markup class_labs(const ClassPage& page) {
     if (!by_cause.empty())
       causes = tag("p", "counts", "Students by cause; one may show several.") +
                counted_bars(lab, by_cause, 'c');
-    cards +=
-        element("article", {{"class", "card"}, {"id", "lab-" + html::id_of(lab.id)}},
-                element("h3", {}, tag("span", "id", lab.id), " ", lab.title), summary(lab, all),
-                points_chart(lab, all), counted_bars(lab, by_verdict, 'v'), causes);
+    cards += element("article", {{"class", "card"}, {"id", "lab-" + html::id_of(lab.id)}},
+                     element("h3", {}, tag("span", "id", lab.id), " ", lab.title),
+                     summary(lab, all), counted_bars(lab, by_verdict, 'v'), causes);
   }
   return cards;
 }

@@ -88,22 +88,13 @@ std::string trouble_of(const Grade& grade, const Entry& entry) {
   return found->second.text + problem + (grade.points ? "." : found->second.end_if_blank);
 }
 
-/// What results were graded with.
+/// What results were graded with; the seed only where students do not see it.
 struct Means {
-  std::set<std::string> kits, devices, seeds;
-
-  void add(const grade::LabResult& result, const Job& job) {
-    if (!job.kit.empty()) kits.insert(job.kit);
-    devices.insert(result.device.empty() ? job.device : result.device);
-    seeds.insert(std::to_string(job.seed));
-  }
-  /// The seed only where students do not see it.
+  std::set<std::string> devices, kits, seeds;
   std::string text(bool with_seed) const {
-    std::string text;
-    if (!devices.empty()) text = fmt::format("Graded on: {}", joined(devices, " and "));
-    if (!kits.empty()) text += fmt::format("; kit {}", joined(kits, " and "));
-    if (with_seed && !seeds.empty()) text += fmt::format("; seed {}", joined(seeds, " and "));
-    return text;
+    if (devices.empty()) return {};
+    return fmt::format("Graded on: {}; kit {}{}", joined(devices, " and "), joined(kits, " and "),
+                       with_seed ? "; seed " + joined(seeds, " and ") : "");
   }
 };
 
@@ -153,10 +144,7 @@ class Pages {
     for (const Remark& one : book_.remarks())
       if (one.kind == Remark::Kind::not_chosen || one.kind == Remark::Kind::left_alone)
         class_.files.push_back(one);
-    constexpr std::size_t kMostPairPages = 300;  // the most telling come first in each lab
-    std::size_t pair_pages = 0;
     for (SimilarPair& pair : similar) {
-      if (++pair_pages > kMostPairPages) break;
       pair.page = fmt::format("{}-{}-{}.html", pair.lab, pair.first, pair.second);
       const auto side = [&](const std::string& student) {
         PairSide shown{class_.who(student), ""};
@@ -229,7 +217,9 @@ class Pages {
     try {
       shown.result =
           report::read_lab_json(outcome->json, fmt::format("{}, {}", entry.student, entry.lab));
-      means_.add(*shown.result, *entry.job);
+      means_.devices.insert(first_of({shown.result->device, entry.job->device}));
+      means_.kits.insert(entry.job->kit);
+      means_.seeds.insert(std::to_string(entry.job->seed));
     } catch (const Error& error) {
       shown.trouble = fmt::format("The stored result cannot be shown: {}", error.what());
     }

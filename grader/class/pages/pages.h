@@ -93,7 +93,7 @@ struct ClassPage {
   std::vector<ClassLab> labs;
   std::vector<ClassStudent> students;
   std::vector<ReviewItem> review;
-  std::vector<DecidedCase> decided;
+  std::vector<Decision> decided;
   std::vector<SameSource> same;      ///< those of the kit's solutions first
   std::vector<SimilarPair> similar;  ///< the most telling first
   std::vector<Remark> files;         ///< what was not graded, and why

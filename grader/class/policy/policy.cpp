@@ -83,7 +83,7 @@ void apply_lateness(const LatePolicy& late, Grade& grade) {
 /// Who, and what they noted for themselves.
 void tell_teachers(Grade& grade, const char* what, const Decision* decision) {
   if (!decision) return;
-  grade.who_decided.push_back(
+  grade.teachers_notes.push_back(
       fmt::format("{} decided by {}{}{}", what, decision->by,
                   decision->note.empty() ? "" : "; their note: ", decision->note));
 }
@@ -133,8 +133,7 @@ DecisionsThatCount decisions_that_count(const std::vector<Decision>& decisions) 
 
 std::vector<std::string> all_notes(const Grade& grade) {
   std::vector<std::string> all = grade.notes;
-  for (const auto* more : {&grade.teachers_notes, &grade.who_decided})
-    all.insert(all.end(), more->begin(), more->end());
+  all.insert(all.end(), grade.teachers_notes.begin(), grade.teachers_notes.end());
   return all;
 }
 
@@ -148,7 +147,6 @@ Policy parse_policy(std::string_view text, const std::string& name) {
   TomlReader table(root, name, "the policy", remedy);
   policy.missing_is_zero = is_second_in(table, "missing", "blank", "zero");
   policy.drop_lowest = static_cast<unsigned>(number_in(table, "drop_lowest", 0, 100));
-  policy.strict_jail = is_second_in(table, "jail", "lenient", "strict");
   if (const toml::table* late = table.table("late", "a table: write [late] on a line of its own"))
     read_late({*late, name, "late work", remedy}, policy.late);
   if (const toml::table* all = table.table("weights", "a table: write [weights] on its own line")) {
@@ -381,7 +379,6 @@ const char* sample_policy() {
 missing = "blank"         # a lab that a student did not submit: "blank", or "zero"
 drop_lowest = 0           # so many labs of each student, those with the smallest share of their points, are
                           # not in the total; what is blank neither counts nor is dropped
-jail = "lenient"          # "strict": grade nothing where the compiler's jail is not whole (see `doctor`)
 
 [late]
 percent_per_day = 0       # taken off for each day begun, 0 to 100

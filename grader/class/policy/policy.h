@@ -38,7 +38,6 @@ struct Policy {
   std::map<std::string, double> weights;    ///< lab -> how often it counts in the total; else 1
   unsigned drop_lowest = 0;                 ///< so many labs of each student are not in the total
   bool missing_is_zero = false;
-  bool strict_jail = false;
 };
 /// Throws labkit::Error naming `name`, the line and the fix: unknown keys, wrong types, values out
 /// of range, a due time without a zone.
@@ -72,8 +71,7 @@ struct Grade {
   std::string verdict;             ///< of the lab, "too late", "decided", or the state's name
   std::string measured_verdict;    ///< of the lab as it was graded; "" if it was not
   std::vector<std::string> notes;  ///< whoever gets the grade may read them
-  std::vector<std::string> teachers_notes;  ///< paths, machines
-  std::vector<std::string> who_decided;     ///< for teachers: who, and what they noted
+  std::vector<std::string> teachers_notes;  ///< paths, machines; who decided, and what they noted
   std::string comment;                      ///< a teacher's, for the student; or ""
 
   bool has_result() const { return state <= State::too_late; }
@@ -84,7 +82,7 @@ struct Grade {
 const char* grade_state_name(Grade::State state);
 /// Verdicts of what was graded so late that nothing counts, and of what has points by decision alone.
 inline constexpr const char *kTooLateVerdict = "too late", *kDecidedVerdict = "decided";
-/// All notes, for what only teachers read.
+/// For what only teachers read.
 std::vector<std::string> all_notes(const Grade& grade);
 
 /// Of all decisions about one grade those that count; null where there is none.

@@ -52,13 +52,8 @@ std::vector<ReviewCase> review_cases(const std::vector<Entry>& entries,
 /// Ids of the students whom any case is about.
 std::set<std::string> to_review(const std::vector<ReviewCase>& cases);
 
-/// A decision that counts, for the list of them.
-struct DecidedCase {
-  std::string student, lab;
-  std::string what;  ///< "77.5 points", "excused", "2 days late"
-  std::string reason, by, note;
-};
-std::vector<DecidedCase> decided_cases(const std::vector<Entry>& entries);
+/// Those that count, but comments and regrade requests.
+std::vector<Decision> decided_cases(const std::vector<Entry>& entries);
 
 /// All that exports draw on. Entries and grades are sorted by student, then lab.
 struct Report {

@@ -94,16 +94,6 @@ void PublishFolder::replace(const fs::path& file, std::string_view text) {
     fail(file, errno);
 }
 
-void PublishFolder::keep_edited(const std::string& path, const std::string& text) {
-  std::string kept;
-  for (unsigned count = 1; count == 1 || type_of(folder_ / kept) != fs::file_type::not_found;
-       ++count)
-    kept = path + (count == 1 ? ".edited" : fmt::format(".edited-{}", count));
-  replace(folder_ / kept, text);
-  notes.push_back(
-      fmt::format("{} had been changed by hand: kept as {}, and made anew", path, kept));
-}
-
 void PublishFolder::put(const std::string& path, std::string_view text) {
   const fs::path file = folder_ / path;
   if (!stays_inside(path)) throw Error(path + " is not below " + folder_.string());
@@ -118,7 +108,10 @@ void PublishFolder::put(const std::string& path, std::string_view text) {
       return;
     }
     const auto made = made_.find(path);
-    if (made == made_.end() || !made->second.contains(sha256_hex(there))) keep_edited(path, there);
+    if (made == made_.end() || !made->second.contains(sha256_hex(there))) {
+      notes.push_back(path + " was changed by hand and stays so; remove it to have it made again");
+      return;
+    }
   } else if (type != fs::file_type::not_found) {
     throw Error(fmt::format("cannot write {}: there is something of that name that is no file",
                             file.string()),
@@ -142,7 +135,7 @@ void PublishFolder::finish() {
     if (type_of(file) != fs::file_type::regular) continue;
     if (!hashes.contains(sha256_hex(read_file(file)))) {
       notes.push_back(
-          fmt::format("{} is of no use any more; it stays, because it was changed by hand", path));
+          fmt::format("{} is of no use any more; it was changed by hand and stays", path));
       continue;
     }
     std::error_code code;

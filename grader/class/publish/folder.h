@@ -20,9 +20,10 @@ class PublishFolder {
   /// labkit::Error naming the folder.
   explicit PublishFolder(std::filesystem::path folder);
 
-  /// `path` is below the folder, with '/'. Throws labkit::Error naming the file.
+  /// `path` is below the folder, with '/'. A file that somebody changed or made by hand stays as it is, with a note.
+  /// Throws labkit::Error naming the file.
   void put(const std::string& path, std::string_view text);
-  /// Removes what was made earlier and was not put this time, unless it was edited since.
+  /// Removes what was made earlier and was not put this time, unless it was changed since.
   void finish();
 
   std::vector<std::string> written, removed, notes;
@@ -35,7 +36,6 @@ class PublishFolder {
   void remember(const std::string& path, const std::string& hash);
   /// In one step. One process at a time writes here, so whoever is killed leaves one file that the next replaces.
   void replace(const std::filesystem::path& file, std::string_view text);
-  void keep_edited(const std::string& path, const std::string& text);
 
   std::filesystem::path folder_;
   Descriptor lock_, list_;

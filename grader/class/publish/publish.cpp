@@ -18,13 +18,6 @@
 namespace labkit::course {
 namespace {
 
-constexpr const char* kAboutReceipts =  // KIT: how the program is called
-    "Receipts of grades, one for each student and lab: hashes of what decided the grade, and what\n"
-    "came out. `KIT class replay RECEIPT` takes source and seed from the gradebook above it, "
-    "grades\n"
-    "again, and compares. No receipt names the seed, from which all inputs are made, so you may\n"
-    "give a student's receipts to the student.\n";
-
 /// One publishing: what all its files draw on.
 class Publisher {
  public:
@@ -119,16 +112,12 @@ class Publisher {
   }
 
   void receipts() {
-    bool any = false;
     for (const Entry& entry : report_.entries) {
       if (!entry.graded) continue;
       const auto outcome = book_.outcome(entry.job->id);
-      if (outcome && !outcome->receipt.empty()) {
+      if (outcome && !outcome->receipt.empty())
         folder_.put(fmt::format("receipts/{}/{}.json", entry.student, entry.lab), outcome->receipt);
-        any = true;
-      }
     }
-    if (any) folder_.put("receipts/README.txt", replace_all(kAboutReceipts, "KIT", command_name()));
   }
 
   void put_upload(const std::string& lms, const std::string& file, const Upload& upload) {

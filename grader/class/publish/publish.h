@@ -1,10 +1,7 @@
 // The output folder of a class, made from the gradebook: grades.csv, the LMS's own upload,
 // Gradescope's results, receipts, pages, and what a teacher should look at.
 //
-// Each file is replaced in one step, and only if it changed. What publish() did not make itself is
-// never lost: a file that somebody edited is kept beside the new one as FILE.edited, with a note.
-// Files of students who are gone are removed if they are as publish() made them. What it made is
-// listed in the folder, in .labkit-files.
+// Each file is replaced in one step, and only if it changed (folder.h).
 #pragma once
 #include <cstdint>
 #include <filesystem>

@@ -349,27 +349,36 @@ std::vector<SimilarPair> similar_pairs(const std::string& lab,
   for (const Reading& reading : readings) ++same[reading.letters];
   const std::string shown[] = {letters_of(known.stub), letters_of(known.reference.source)};
   for (const std::string& text : shown) same[text] = 0;
-  std::vector<SimilarPair> pairs;
+  const auto common_of = [&](std::size_t i, std::size_t j) {
+    const auto found = comments.find({i, j});
+    return found == comments.end() ? std::vector<std::string>() : found->second;
+  };
+  std::vector<std::tuple<double, std::size_t, std::size_t>> found;  // evidence, of two
   for (std::size_t i = 0; i < readings.size(); ++i)
     for (std::size_t j = i + 1; j < readings.size(); ++j) {
-      const Reading *a = &readings[i], *b = &readings[j];
-      if (one_group(*a->source, *b->source)) continue;
-      const double evidence = comparison.evidence(*a, *b);
-      const bool is_enough = evidence >= comparison.threshold();
-      const bool is_same = a->letters == b->letters && same[a->letters] == 2;
-      const auto found = comments.find({i, j});
-      const auto common = found == comments.end() ? std::vector<std::string>() : found->second;
-      if (!is_enough && !is_same && joined(common, "").size() < kTellingLetters) continue;
-      if (b->source->student < a->source->student) std::swap(a, b);
-      pairs.push_back({.lab = lab,
-                       .first = a->source->student,
-                       .second = b->source->student,
-                       .share_first = comparison.share(*a, *b),
-                       .share_second = comparison.share(*b, *a),
-                       .weight = evidence,
-                       .note = notes_on(*a, *b, is_enough, common),
-                       .lines = Comparison::lines(*a, *b)});
+      const Reading &a = readings[i], &b = readings[j];
+      if (one_group(*a.source, *b.source)) continue;
+      const double evidence = comparison.evidence(a, b);
+      const bool is_same = a.letters == b.letters && same[a.letters] == 2;
+      if (evidence >= comparison.threshold() || is_same ||
+          joined(common_of(i, j), "").size() >= kTellingLetters)
+        found.emplace_back(-evidence, i, j);
     }
+  std::ranges::sort(found);
+  found.resize(std::min(found.size(), kMostSimilarPairs));
+  std::vector<SimilarPair> pairs;
+  for (const auto& [evidence, i, j] : found) {
+    const Reading *a = &readings[i], *b = &readings[j];
+    if (b->source->student < a->source->student) std::swap(a, b);
+    pairs.push_back({.lab = lab,
+                     .first = a->source->student,
+                     .second = b->source->student,
+                     .share_first = comparison.share(*a, *b),
+                     .share_second = comparison.share(*b, *a),
+                     .weight = -evidence,
+                     .note = notes_on(*a, *b, -evidence >= comparison.threshold(), common_of(i, j)),
+                     .lines = Comparison::lines(*a, *b)});
+  }
   std::ranges::sort(pairs, more_telling);
   return pairs;
 }

@@ -54,6 +54,8 @@ struct KnownCode {
 /// More in common first.
 bool more_telling(const SimilarPair& a, const SimilarPair& b);
 
+/// Of a lab no more are listed: whoever has looked at these knows what the others are.
+inline constexpr std::size_t kMostSimilarPairs = 100;
 /// The pairs of one lab, most alike first. Those of one group are not held against each other. Reading is linear in the
 /// sources; every two are compared.
 std::vector<SimilarPair> similar_pairs(const std::string& lab,

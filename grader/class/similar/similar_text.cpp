@@ -135,7 +135,8 @@ std::string similar_text(const std::vector<SimilarPair>& pairs,
       "What kernels compute is compared, and the words that a student did not choose. So\n"
       "other names, another order, other loops and simple algebra hide little, and what\n"
       "many of the class have counts little. \"62% of ana\": so much of what is unusual in\n"
-      "Ana's code is in the other one, too. The most telling pair comes first.\n\n";
+      "Ana's code is in the other one, too. The most telling pair comes first, and no more\n"
+      "than 100 of a lab are listed.\n\n";
   if (pairs.empty()) return text + "None.\n";
   const auto name = [&](const std::string& id) {
     const auto found = std::ranges::find(students, id, &Student::id);

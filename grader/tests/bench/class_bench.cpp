@@ -1,7 +1,9 @@
-// How long `labkit class grade` takes for a class, in seconds and in core-seconds, and how much memory;
-// and that a run which is killed at random moments and continued ends with the same gradebook.
+// How long `labkit class grade` takes for a class, in seconds and in core-seconds, and how much memory; that a run which
+// is killed at random moments and continued ends with the same gradebook; what it costs more to grade the class in shards;
+// and how the memory of merging grows with the class.
 //
 //   class_bench --students 200 --jobs 2 --kills 10
+//   class_bench --students 50 --shards 4 --merged 1000
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -23,6 +25,7 @@
 
 #include "base/error.h"
 #include "class/gradebook/gradebook.h"
+#include "class/grading/plan.h"
 #include "class_folder.h"
 
 namespace {
@@ -34,16 +37,21 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// Proportional set size: what is shared counts once. 0 for a process that is gone.
-std::uint64_t memory_of(pid_t process) {
-  std::ifstream file(fmt::format("/proc/{}/smaps_rollup", process));
+/// 0 for a process that is gone.
+std::uint64_t memory_in(const std::string& proc_file, const char* field) {
+  std::ifstream file(proc_file);
   for (std::string word; file >> word;)
-    if (word == "Pss:") {
+    if (word == field) {
       std::uint64_t kilobytes = 0;
       file >> kilobytes;
       return kilobytes << 10;
     }
   return 0;
+}
+
+/// Proportional set size: what is shared counts once.
+std::uint64_t memory_of(pid_t process) {
+  return memory_in(fmt::format("/proc/{}/smaps_rollup", process), "Pss:");
 }
 
 /// A process and all below it.
@@ -72,21 +80,21 @@ std::vector<pid_t> family_of(pid_t first) {
 struct Ended {
   double wall_seconds = 0, core_seconds = 0;
   std::vector<std::uint64_t> memory_bytes;  ///< of the whole family, one value a look
+  std::uint64_t peak_bytes = 0;             ///< of the process itself, that was resident
   int status = 0;
 };
 
 struct Options {
   std::size_t students = 200;
-  unsigned jobs = 2, kills = 0;
+  unsigned jobs = 2, kills = 0, shards = 0;
+  std::size_t merged = 0;
   fs::path folder, labkit;
 };
 
-/// `labkit class grade` until it ends, or until it is killed after `kill_after` seconds.
-Ended grade(const Options& options, const fs::path& out, double kill_after, bool look) {
-  const std::vector<std::string> words = {
-      options.labkit, "class", "grade",  options.folder / "submissions",
-      "--out",        out,     "--seed", "7",
-      "--device",     "sim",   "--jobs", std::to_string(options.jobs)};
+/// `labkit class WORDS` until it ends, or until it is killed after `kill_after` seconds. `look`: at its memory.
+Ended run_class(const Options& options, std::vector<std::string> words, double kill_after,
+                bool look) {
+  words.insert(words.begin(), {options.labkit, "class"});
   std::vector<char*> argv;
   for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
@@ -102,6 +110,8 @@ Ended grade(const Options& options, const fs::path& out, double kill_after, bool
   struct rusage usage {};
   while (::wait4(child, &ended.status, WNOHANG, &usage) == 0) {
     if (kill_after > 0 && seconds_since(begin) >= kill_after) ::kill(child, SIGKILL);
+    ended.peak_bytes =
+        std::max(ended.peak_bytes, memory_in(fmt::format("/proc/{}/status", child), "VmHWM:"));
     if (look) {
       std::uint64_t sum = 0;
       for (const pid_t process : family_of(child)) sum += memory_of(process);
@@ -115,6 +125,82 @@ Ended grade(const Options& options, const fs::path& out, double kill_after, bool
   };
   ended.core_seconds = seconds(usage.ru_utime) + seconds(usage.ru_stime);
   return ended;
+}
+
+std::vector<std::string> import_words(const char* command, const fs::path& input,
+                                      const fs::path& out) {
+  return {command, input, "--out", out, "--seed", "7", "--device", "sim"};
+}
+
+Ended grade(const Options& options, const fs::path& out, double kill_after, bool look) {
+  std::vector<std::string> words = import_words("grade", options.folder / "submissions", out);
+  words.insert(words.end(), {"--jobs", std::to_string(options.jobs)});
+  return run_class(options, words, kill_after, look);
+}
+
+/// The same, for what must succeed.
+Ended require(const Options& options, const std::vector<std::string>& words) {
+  Ended ended = run_class(options, words, 0, false);
+  if (!WIFEXITED(ended.status) || WEXITSTATUS(ended.status) != 0)
+    throw std::runtime_error(
+        fmt::format("class {} ended with status {}", words.front(), ended.status));
+  return ended;
+}
+
+double peak_mib(const Ended& run) { return static_cast<double>(run.peak_bytes) / (1 << 20); }
+
+/// Plan, work shard by shard, and merge, against `class grade` of the same class.
+void bench_shards(const Options& options, const Ended& whole) {
+  const fs::path out = options.folder / "sharded";
+  double core_seconds =
+      require(options, import_words("plan", options.folder / "submissions", out)).core_seconds;
+  for (unsigned i = 0; i < options.shards; ++i)
+    core_seconds +=
+        require(options, {"work", out, "--shard", fmt::format("{}/{}", i, options.shards), "--jobs",
+                          std::to_string(options.jobs)})
+            .core_seconds;
+  core_seconds += require(options, {"merge", out}).core_seconds;
+  fmt::print("in {} shards: {:.1f} core-seconds, {:.3f} of class grade's {:.1f}\n", options.shards,
+             core_seconds, core_seconds / whole.core_seconds, whole.core_seconds);
+}
+
+/// Of a class of so many students, with results of another's.
+Ended merge_of(const Options& options, std::size_t students,
+               const std::map<std::string, std::vector<std::string>>& results) {
+  using labkit::course::PlanFolder;
+  const fs::path input = options.folder / fmt::format("class-{}", students),
+                 out = options.folder / fmt::format("merged-{}", students);
+  labkit::bench::make_class_folder(input, students);
+  require(options, import_words("plan", input, out));
+  const auto folder = PlanFolder::find(out);
+  std::size_t n = 0;
+  for (const auto& task : folder->plan().tasks) {
+    if (task.is_reference()) continue;  // left to a worker
+    const std::vector<std::string>& of_lab = results.at(task.lab);
+    folder->put_result(task, of_lab[n++ % of_lab.size()]);
+  }
+  require(options, {"work", out});
+  return require(options, {"merge", out});
+}
+
+/// Memory and time of merging a large class against those of the one that was graded; results are that one's.
+void bench_merge(const Options& options) {
+  using labkit::course::Gradebook;
+  std::map<std::string, std::vector<std::string>> results;  // by lab
+  {
+    const Gradebook book(options.folder / "grades" / "gradebook.sqlite", Gradebook::Mode::existing);
+    for (const auto& entry : book.entries())
+      if (const auto outcome = entry.graded ? book.outcome(entry.job->id) : std::nullopt)
+        results[entry.lab].push_back(outcome->json);
+  }
+  const Ended small = merge_of(options, options.students, results),
+              large = merge_of(options, options.merged, results);
+  fmt::print(
+      "merge of {} students: {:.0f} MiB at most, {:.1f} core-seconds; of {}: {:.0f} MiB, {:.1f}; "
+      "memory times {:.2f}, students times {:.1f}\n",
+      options.students, peak_mib(small), small.core_seconds, options.merged, peak_mib(large),
+      large.core_seconds, peak_mib(large) / peak_mib(small),
+      static_cast<double>(options.merged) / static_cast<double>(options.students));
 }
 
 /// All that a grade depends on and says.
@@ -161,6 +247,8 @@ int bench(const Options& options) {
     return 1;
   }
   tell(run, jobs);
+  if (options.shards > 0) bench_shards(options, run);
+  if (options.merged > 0) bench_merge(options);
   if (options.kills == 0) return 0;
 
   std::mt19937_64 random(options.students);
@@ -202,6 +290,10 @@ int main(int argc, char** argv) {
   app.add_option("--jobs", options.jobs)->capture_default_str();
   app.add_option("--kills", options.kills, "also a run that is killed so often, and compared")
       ->capture_default_str();
+  app.add_option("--shards", options.shards,
+                 "also the same class planned, graded in so many shards and merged");
+  app.add_option("--merged", options.merged,
+                 "also the merging of a class of so many students, with results of the first one");
   options.folder = fs::temp_directory_path() / "labkit_class_bench";
   app.add_option("--folder", options.folder, "made anew")->capture_default_str();
   options.labkit = fs::canonical("/proc/self/exe").parent_path() / "labkit";

@@ -53,15 +53,6 @@ TEST(FindStudent, SeveralAndNobodyListWhoIsNear) {
   EXPECT_EQ(found("Bo Li"),
             "\"Bo Li\" may be any of these; name one by its id:\n  li-bo (Li, Bo) bo@x.edu\n  "
             "li-bo-2 (Li, Bo) bo.li@x.edu");
-  EXPECT_EQ(found("garica"),
-            "there is no student \"garica\"; near it:\n  garcia-ana (García "
-            "Márquez, Ana) ana@x.edu");
-  EXPECT_EQ(found("Петро"),
-            "there is no student \"Петро\"; near it:\n  petrov (Петров, "
-            "Георгий\\x1b[31m) gp@x.edu");
-  EXPECT_EQ(found("arci"),
-            "there is no student \"arci\"; near it:\n  garcia-ana (García Márquez, "
-            "Ana) ana@x.edu");
   EXPECT_EQ(found("zz"), "there is no student \"zz\"; grades.csv lists all");
   EXPECT_EQ(found(""), "there is no student \"\"; grades.csv lists all");
   EXPECT_EQ(found("\x1b]0;x\x07"), "there is no student \"]0;x\"; grades.csv lists all");

@@ -47,6 +47,7 @@ TEST_F(GradebookTest, KeepsWhatCameIn) {
   intake.students[0].keys = {{"canvas_id", "7"}, {"email", "a@x"}};
   intake.students[0].name = "Ana \"=1+1\" García 李";
   intake.submissions[0].source = std::string("bytes\xff\0here", 11);
+  intake.submissions[0].source_sha256 = sha256_hex(intake.submissions[0].source);
   intake.submissions[0].late = true;
   intake.submissions[0].submitted_at = 1790000000;
   intake.submissions[0].group = {"s0", "s1"};

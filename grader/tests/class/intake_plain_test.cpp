@@ -142,33 +142,6 @@ TEST(IntakePlain, WhatLiesBesideTheFoldersIsNoStudent) {
   EXPECT_EQ(nobodys, (Lines{"README.txt", "roster.csv", "Makefile", "slides.pdf"}));
 }
 
-TEST(IntakePlain, TwoNamesThatReadTheSameAreACaseAndNobodysGrade) {
-  const std::string composed = "Jos\u00e9", decomposed = "Jose\u0301";
-  const TemporaryFolder folder;
-  std::vector<Packed> entries;
-  for (const std::string& name : {std::string("lead"), std::string(" lead"), composed, decomposed,
-                                  std::string("bob."), std::string("bob"), std::string(" carol")}) {
-    entries.push_back({name + "/lab3.cu", kernel_of("lab3", std::to_string(entries.size()))});
-    folder.write("class/" + entries.back().name, entries.back().contents);
-  }
-  PackOptions raw;
-  raw.utf8_flag = false;  // libarchive composes what is said to be UTF-8
-  for (const Intake& intake :
-       {import_inputs({folder.write("class.zip", pack(entries, raw))}, kit_labs(), all_labs()),
-        import_inputs({folder.path() / "class"}, kit_labs())}) {
-    std::map<std::string, bool> graded;
-    for (const Submission& one : intake.submissions) graded[one.path] = one.problem.empty();
-    EXPECT_EQ(graded, (std::map<std::string, bool>{{"lead/lab3.cu", false},
-                                                   {composed + "/lab3.cu", false},
-                                                   {"bob./lab3.cu", true},
-                                                   {"bob/lab3.cu", true},
-                                                   {"carol/lab3.cu", true}}));
-    EXPECT_EQ(intake.submissions.back().problem,
-              "two are called \"lead\", and only blanks, accents or unseen characters tell them "
-              "apart: rename one");
-  }
-}
-
 TEST(IntakePlain, AWholeDownloadAmongStudentsFoldersIsNoStudents) {
   const TemporaryFolder folder;
   folder.write("alice/lab3.cu", kL3);

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/sha256.h"
 #include "class/intake/intake.h"
+#include "class/publish/exports.h"
 #include "class_files.h"
 #include "intake_lines.h"
 
@@ -91,6 +92,22 @@ TEST(IntakeUnread, ANewerSubmissionThatCannotBeReadIsTold) {
         });
     EXPECT_EQ(told, is_newer ? 1 : 0);
   }
+}
+
+TEST(IntakeUnread, OneFileOfSeveralInputsIsToldOnce) {
+  const TemporaryFolder folder;
+  for (const char* input : {"a", "b"}) folder.write(std::string(input) + "/ana/lab3.zip", "broken");
+  const Intake intake =
+      import_inputs({folder.path() / "a", folder.path() / "b"}, kit_labs(), all_labs());
+  ASSERT_EQ(intake.submissions.size(), 1u);
+  EXPECT_EQ(intake.submissions[0].path, "a/ana/lab3.zip");
+  ASSERT_EQ(intake.remarks.size(), 1u);
+  EXPECT_EQ(intake.remarks[0].path, "a/ana/lab3.zip");
+  // The case of the grade that is blank for it is the only one.
+  Gradebook book(folder.path() / "gradebook.sqlite");
+  book.put_class(intake);
+  const std::vector<Entry> entries = book.entries();
+  EXPECT_EQ(review_cases(entries, grade_all(entries, {}), {}, book.remarks()).size(), 1u);
 }
 
 TEST(IntakeUnread, BesideWhatIsGradedTooUnlessItsNameSaysThatItIsTheOlder) {

@@ -168,7 +168,7 @@ ClassPage class_page(const std::string& hostile = "") {
   }
   page.decided = {{.student = "d" + hostile,
                    .lab = lab.id,
-                   .what = "80 points" + hostile,
+                   .value = 80,
                    .reason = "seen" + hostile,
                    .by = "TA" + hostile,
                    .note = "warned" + hostile}};

@@ -115,7 +115,7 @@ TEST_F(PlanTest, MergesWhatThereIsAndTheRestLater) {
   for (const Entry& entry : book_.entries()) {
     const auto outcome = book_.outcome(entry.job->id);
     ASSERT_TRUE(outcome);
-    EXPECT_EQ(find_receipt(book_, outcome->receipt)->job.student, entry.student);
+    EXPECT_EQ(book_.job_of_receipt(outcome->receipt)->student, entry.student);
   }
 }
 

@@ -247,7 +247,7 @@ TEST(Policy, WhoDecidedAndTheirNoteAreForTeachersAlone) {
       EXPECT_EQ(note.find("/x.cu"), std::string::npos) << note;
     }
     EXPECT_NE(after.notes.back().find("we spoke"), std::string::npos);
-    EXPECT_NE(after.who_decided.back().find("decided by kim; their note: second warning"),
+    EXPECT_NE(after.teachers_notes.back().find("decided by kim; their note: second warning"),
               std::string::npos);
     EXPECT_EQ(all_notes(after).size(), after.notes.size() + 2) << "the path, and who";
   }
@@ -257,7 +257,6 @@ TEST(Policy, TheSampleExplainsEveryKeyAndChangesNothing) {
   const std::string sample = sample_policy();
   const Policy plain, parsed = parse_policy(sample, "sample");
   EXPECT_EQ(parsed.missing_is_zero, plain.missing_is_zero);
-  EXPECT_EQ(parsed.strict_jail, plain.strict_jail);
   EXPECT_EQ(parsed.late.percent_per_day, plain.late.percent_per_day);
   EXPECT_EQ(parsed.late.of_possible, plain.late.of_possible);
   EXPECT_EQ(parsed.late.max_percent, plain.late.max_percent);
@@ -274,8 +273,8 @@ TEST(Policy, TheSampleExplainsEveryKeyAndChangesNothing) {
   const Policy whole = parse_policy(all, "sample");
   EXPECT_EQ(whole.late.close_after_days, 7);
   for (const std::string key :
-       {"missing", "drop_lowest", "jail", "late", "percent_per_day", "of", "max_percent",
-        "grace_minutes", "unknown_days", "close_after_days", "weights"})
+       {"missing", "drop_lowest", "late", "percent_per_day", "of", "max_percent", "grace_minutes",
+        "unknown_days", "close_after_days", "weights"})
     EXPECT_TRUE(all.find("\n" + key + " = ") != std::string::npos ||
                 all.find("\n[" + key + "]\n") != std::string::npos)
         << key << " is not explained";
@@ -284,7 +283,6 @@ TEST(Policy, TheSampleExplainsEveryKeyAndChangesNothing) {
 TEST(Policy, ReadsItsFile) {
   const Policy p = parse_policy(R"(
 missing = "zero"
-jail = "strict"
 [late]
 percent_per_day = 12.5
 of = "possible"
@@ -295,7 +293,6 @@ unknown_days = 2
 )",
                                 "p");
   EXPECT_TRUE(p.missing_is_zero);
-  EXPECT_TRUE(p.strict_jail);
   EXPECT_EQ(p.late.percent_per_day, 12.5);
   EXPECT_TRUE(p.late.of_possible);
   EXPECT_EQ(p.late.max_percent, 60);

@@ -226,6 +226,7 @@ TEST(Similar, OfAClass) {
   intake.submissions[5].source = intake.submissions[1].source;                    // s2 lab3
   intake.submissions[5].problem = "it is empty";
   intake.students[0].name = "=A, \"B\"\x1b[31m";
+  for (Submission& one : intake.submissions) one.source_sha256 = sha256_hex(one.source);
   book.put_class(intake);
   const auto pairs = find_similar(book, kit_labs());
   ASSERT_EQ(pairs.size(), 1u);
@@ -233,6 +234,16 @@ TEST(Similar, OfAClass) {
   const std::string text = similar_text(pairs, book.students());
   EXPECT_NE(text.find("s0 (=A, \"B\"\\x1b[31m) and s1: "), std::string::npos) << text;
   EXPECT_NE(similar_text({}, {}).find("\nNone.\n"), std::string::npos);
+}
+
+TEST(Similar, OfALargeClassTheMostTellingAreListed) {
+  std::vector<std::pair<std::string, std::string>> sources;  // two of each
+  for (unsigned i = 0; i < 2 * (kMostSimilarPairs + 5); ++i)
+    sources.emplace_back(fmt::format("s{:03}", i),
+                         fmt::format("__global__ void k(int* a) {{ a[{}] = 1; }}", i / 2));
+  const auto pairs = pairs_of(sources);
+  EXPECT_EQ(pairs.size(), kMostSimilarPairs);
+  EXPECT_GE(pairs.front().weight, pairs.back().weight);
 }
 
 TEST(SameSources, AreThoseOfASolutionAndThoseOfMany) {

@@ -181,36 +181,6 @@ TEST(HtmlSvg, TicksAreRound) {
   EXPECT_EQ(tick_text(0.25), "0.25");
 }
 
-/// Heights of the bars of one kind, from left to right.
-std::vector<std::pair<double, double>> bars(const Markup& chart, const std::string& kind) {
-  std::vector<std::pair<double, double>> list;
-  for (const HtmlElement& one : take_apart(chart.str()))
-    if (one.tag == "rect" && one.attributes.at("class") == "bar " + kind)
-      list.emplace_back(std::stod(one.attributes.at("x")), std::stod(one.attributes.at("height")));
-  return list;
-}
-
-TEST(HtmlSvg, HistogramCountsEachOnce) {
-  Histogram h;
-  h.label = "<how>";
-  h.low = 0;
-  h.high = 1;
-  h.bins = 10;
-  h.samples = {{0.05, Standing::pass}, {0.0, Standing::pass},  {0.3, Standing::slow},
-               {0.3, Standing::pass},  {7.0, Standing::wrong}, {-1, Standing::wrong},
-               {NAN, Standing::pass}};
-  const Markup chart = histogram(h);
-  const auto pass = bars(chart, "pass"), slow = bars(chart, "slow"), wrong = bars(chart, "wrong");
-  ASSERT_EQ(pass.size(), 2u) << chart.str();
-  ASSERT_EQ(slow.size(), 1u);
-  ASSERT_EQ(wrong.size(), 2u) << "beyond the ends: in the last bins";
-  EXPECT_NEAR(pass[0].second, 2 * pass[1].second, 0.1);
-  EXPECT_EQ(slow[0].first, pass[1].first) << "0.3 is in the bin from 0.3 to 0.4";
-  EXPECT_EQ(take_apart(chart.str()).at(0).attributes.at("aria-label"), "<how>");
-  h.samples.clear();
-  EXPECT_TRUE(bars(histogram(h), "pass").empty());
-}
-
 TEST(HtmlSvg, BulletShowsYoursGateAndReference) {
   Bullet b;
   b.label = "ratio";
@@ -232,16 +202,6 @@ TEST(HtmlSvg, BulletShowsYoursGateAndReference) {
   b.value = b.gate = 0;
   b.reference.reset();
   EXPECT_NO_THROW(take_apart(bullet(b).str())) << "all of them 0";
-}
-
-TEST(HtmlSvg, SharesFillTheBar) {
-  double wide = 0;
-  for (const auto& one :
-       take_apart(stacked_bar("x", {{3, Standing::pass}, {0, Standing::slow}, {1, Standing::wrong}})
-                      .str()))
-    if (one.tag == "rect") wide += std::stod(one.attributes.at("width"));
-  EXPECT_NEAR(wide, 100, 0.01);
-  EXPECT_TRUE(stacked_bar("x", {{0, Standing::pass}}).empty());
 }
 
 }  // namespace
