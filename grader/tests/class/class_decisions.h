@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "class/policy/rescore.h"
 #include "class/publish/csv.h"
+#include "class_files.h"
 #include "grade/result.h"
 #include "process/process.h"
 #include "report/json.h"
@@ -27,7 +28,7 @@ class ClassDecisions : public testing::Test {
   void SetUp() override {
     folder_ = fs::temp_directory_path() / ("labkit class decisions " + std::to_string(getpid()));
     fs::create_directories(folder_);
-    labs_ = grade::find_labs(LABKIT_SOURCE_DIR);
+    labs_ = kit_labs();
     Gradebook book(out() / "gradebook.sqlite");
     Intake intake;
     for (const auto& [id, name] :

@@ -95,7 +95,11 @@ std::string pack(const std::vector<Packed>& entries, const PackOptions& options)
 }
 
 const std::vector<grade::Manifest>& kit_labs() {
-  static const std::vector<grade::Manifest> labs = grade::find_labs(LABKIT_SOURCE_DIR);
+  static const std::vector<grade::Manifest> labs = [] {
+    auto all = grade::find_labs(LABKIT_SOURCE_DIR);
+    std::erase_if(all, [](const grade::Manifest& lab) { return !lab.id.starts_with("lab"); });
+    return all;
+  }();
   return labs;
 }
 

@@ -108,7 +108,7 @@ TEST_F(Programs, WhatKeepsAllLabsFromAVerdictIsToldOnce) {
   const auto result = run("labkit", {"grade", "--solutions"}, {"LABKIT_NVRTC=/nowhere.so"});
   EXPECT_EQ(result.exit_code, kExitOurError);
   EXPECT_EQ(result.out, "");
-  EXPECT_NE(result.err.find("lab0: no verdict: LABKIT_NVRTC is /nowhere.so"), std::string::npos)
+  EXPECT_NE(result.err.find("puzzles: no verdict: LABKIT_NVRTC is /nowhere.so"), std::string::npos)
       << result.err;
   EXPECT_NE(result.err.find("lab7: no verdict: for the same reason"), std::string::npos);
   const auto first = result.err.find("Fix:");

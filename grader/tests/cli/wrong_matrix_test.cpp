@@ -28,12 +28,12 @@ TEST(WrongMatrix, EveryClassHasASolutionOrAReason) {
   const grade::WrongClasses classes = grade::load_wrong_classes(kRoot);
   const auto labs = grade::find_labs(kRoot);
   ASSERT_EQ(classes.names.size(), 11u);
-  ASSERT_EQ(labs.size(), 8u);
   for (const auto& [id, reasons] : classes.does_not_fit)
     EXPECT_TRUE(std::any_of(labs.begin(), labs.end(),
                             [&, id = id](const auto& lab) { return lab.id == id; }))
         << "no lab is called " << id;
   for (const grade::Manifest& lab : labs) {
+    if (!lab.shows_edits) continue;  // puzzles, of one expression each
     const auto found = grade::by_class(classes, wrong_sources(lab));
     const auto reasons = classes.does_not_fit.find(lab.id);
     for (const std::string& name : classes.names) {

@@ -36,6 +36,7 @@ const Shown kShown[] = {
     {"./kit hint lab0", 0, ""},
     {"./kit explain lab0", 0, ""},
     {"./kit list", 0, ""},
+    {"./kit list --history", 0, ""},
     {"./kit reset lab0", 0, ""},
     {"ctest --preset default -L lab1", 8, ""},
     {"./kit grade lab3", 1, ""},
