@@ -52,7 +52,7 @@ labkit_test_dependency(-    2021     parallel  "GNU parallel")
 # Used by tests where they are there, and skipped by name where they are not: clangd (what editors ask about a kernel.cu);
 # chromium (Debian's package; Ubuntu has it as a
 # snap, which cannot open the tests' files), or LABKIT_CHROMIUM names another browser of its family; docker.io, or podman with
-# runc (the images); debootstrap (images, packages); qemu-user-static with binfmt-support (packages of 64-bit Arm).
+# runc (the images); npm, for axe-core 4.14.1 (accessible_pages.py, which names the version); debootstrap (images, packages); qemu-user-static with binfmt-support (packages of 64-bit Arm).
 
 # find_package for a package listed above, with the command that mends it when it is not there. A macro: imported targets
 # must appear in the caller's scope.

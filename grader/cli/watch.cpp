@@ -1,5 +1,5 @@
 // Files are looked at ten times a second rather than waited for with inotify: that works on every file system, also
-// those of WSL and of containers, and nine files cost nothing.
+// those of WSL and of containers, and a file for each lab costs nothing.
 #include "cli/watch.h"
 
 #include <fmt/chrono.h>

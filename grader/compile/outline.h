@@ -40,8 +40,9 @@ KernelHead kernel_head(const Tokens& tokens, std::string_view kernel);
 std::string base_name(std::string_view expression);
 
 struct KernelSource {
-  bool found = false;      ///< a `__global__` function of that name is defined here
-  bool untouched = false;  ///< and its body still has a blank, `____`, or no code but `extern __shared__` declarations
+  bool found = false;  ///< a `__global__` function of that name is defined here
+  bool untouched =
+      false;  ///< and its body still has a blank, `____`, or no code but `extern __shared__` declarations
   std::uint32_t line = 0;  ///< of its opening brace, from 1
   bool body_has_todo = false;
   std::uint32_t todo_line = 0;  ///< of the first TODO after it, or 0

@@ -238,7 +238,8 @@ std::vector<Manifest> find_labs(const std::filesystem::path& root) {
   for (const auto& directory : directories) labs.push_back(load_manifest(directory));
   // "lab10" comes after "lab9", and before all of them what has no number.
   std::ranges::sort(labs, {}, [](const Manifest& lab) {
-    return std::tuple(is_digit(lab.id.back()), lab.id.size(), lab.id);
+    const bool has_number = lab.id.find_first_of("0123456789") != std::string::npos;
+    return std::tuple(has_number, lab.id.size(), lab.id);
   });
   if (const auto same = std::ranges::adjacent_find(labs, {}, &Manifest::id); same != labs.end())
     throw Error(

@@ -66,8 +66,8 @@ struct Profiled {
 };
 
 /// What of the array is not as in `right`, which holds elements of its type: off by more than `tolerance`, or that part of
-/// what it must be; without a tolerance, and of integers, by anything. NaN is never right. nullopt: nothing. Throws
-/// std::invalid_argument where there are not as many.
+/// what it must be; without a tolerance, and of integers, by anything. NaN is right where it is expected. nullopt: nothing.
+/// Throws std::invalid_argument where there are not as many.
 std::optional<Mismatch> compare_with(const launch::Buffer& array, std::vector<std::byte> right,
                                      double tolerance);
 

@@ -394,5 +394,22 @@ TEST_F(Programs, RunPutsLaunchesThatAreAlikeIntoOneRow) {
   EXPECT_EQ(rows, (std::vector<std::string>{"1 x3 one", "2 x3 two", "7 x1 one"}));
 }
 
+TEST_F(Programs, RunCountsABlockThatWaitsForTheGridOnceATurn) {
+  const std::string cu = file("wait.cu",
+                              "#include <cooperative_groups.h>\n"
+                              "__global__ void wait() { cooperative_groups::this_grid().sync(); }\n"
+                              "int main() {\n"
+                              "  cudaLaunchCooperativeKernel((void*)wait, 16, 32, nullptr, 0, 0);\n"
+                              "  return cudaDeviceSynchronize();\n}\n");
+  const std::string report = (folder_ / "report.json").string();
+  const auto ran = run("labkit", {"run", "--json", report, cu});
+  if (ran.exit_code == kExitOurError) GTEST_SKIP() << "neither nvcc nor clang is here: " << ran.err;
+  ASSERT_EQ(ran.exit_code, kExitOk) << ran.out << ran.err;
+  const Json json = Json::parse(read_file(report));
+  const auto& metrics = json["launches"][0]["metrics"];
+  // Before the last of 16 blocks has come, each of the others looks once in a round of all.
+  EXPECT_LE(metrics["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"].get<double>(), 16 * 16);
+}
+
 }  // namespace
 }  // namespace labkit::cli

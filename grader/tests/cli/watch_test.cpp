@@ -1,6 +1,7 @@
+#include "cli/watch.h"
+
 #include <gtest/gtest.h>
 
-#include "cli/watch.h"
 #include "report/text.h"
 
 namespace labkit::cli {

@@ -165,8 +165,10 @@ int main() {
       printf("global_" #OP ",%u words pattern %d,%.2f us,%.2f lanes/ns,%.2f requests/ns\n", words, \
              pat, us, n / us / 1e3, n / 32 / us / 1e3);                                            \
     }
-  G(RED_U)
-  G(RED_F) G(ATOM_U) G(RED_D)
+  G(RED_U);
+  G(RED_F);
+  G(ATOM_U);
+  G(RED_D);
 #define S(OP)                                                                                  \
   for (int bins : {1, 2, 8, 32, 256, 2048})                                                    \
     for (int pat = 0; pat < 2; ++pat)                                                          \
@@ -181,5 +183,5 @@ int main() {
                "request of SM\n",                                                              \
                bins, pat, warps, blocks / 132, us, base, us * 1975 / requests);                \
       }
-      S(RED_U) S(RED_F) S(ATOM_U) printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
+  S(RED_U) S(RED_F) S(ATOM_U) printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
 }

@@ -50,7 +50,8 @@ __global__ void p7_turn(const int* in, int* out, int rows, int columns) {
 
 __global__ void p8_corner(const int* in, int* corners, int columns) {
   if (threadIdx.x == 0 && threadIdx.y == 0) {
-    corners[blockIdx.y * gridDim.x + blockIdx.x] = in[blockIdx.y * blockDim.y * columns + blockIdx.x * blockDim.x];
+    corners[blockIdx.y * gridDim.x + blockIdx.x] =
+        in[blockIdx.y * blockDim.y * columns + blockIdx.x * blockDim.x];
   }
 }
 
