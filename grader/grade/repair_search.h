@@ -178,28 +178,23 @@ inline Repair repair_of(const std::string& before, const std::string& after) {
   return repair;
 }
 
-/// Findings that say what to do themselves, and that no edit of an expression mends.
-inline bool has_known_fix(const TestResult& result) {
-  using enum launch::FindingKind;
-  constexpr words::Id kInOwnWay[] = {words::Id::idle_left_early, words::Id::idle_float};
-  if (!result.idle.empty() && std::ranges::count(kInOwnWay, result.idle.front().what.id) == 0)
-    return true;
+/// What no edit of a kernel can change.
+inline bool is_out_of_reach(const TestResult& result) {
   const launch::Finding* const error = first_error(result.findings);
   if (!error) return result.mismatches.empty();
-  if (error->cause == launch::Cause::launch_too_many_registers)
-    return false;  // may follow from another mistake
-  return error->kind != out_of_bounds && error->kind != uninitialized &&
-         error->kind != misaligned && error->kind != budget &&
-         !(error->kind == race && (error->space == "global" || error->hazard == "WAW"));
+  using enum launch::FindingKind;
+  return error->kind == unsupported ||
+         (error->kind == launch &&  // too many registers may follow from another mistake
+          error->cause != launch::Cause::launch_too_many_registers);
 }
 
 /// Lines where it went wrong, or is slow.
 inline std::set<std::uint32_t> suspects_of(const TestResult& result) {
   std::set<std::uint32_t> lines;
   for (const launch::Finding& finding : result.findings)
-    if (finding.severity == launch::Severity::error)
-      lines.insert({finding.where.line, finding.other.line, finding.where_inside.line,
-                    finding.other_inside.line});
+    lines.insert({finding.where.line, finding.other.line, finding.where_inside.line,
+                  finding.other_inside.line});
+  for (const device::IdleStatement& idle : result.idle) lines.insert(idle.line);
   for (const Mismatch& mismatch : result.mismatches)
     if (mismatch.stored)
       lines.insert({mismatch.stored->where.line, mismatch.stored->where_inside.line});
