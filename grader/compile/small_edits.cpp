@@ -172,9 +172,11 @@ class SmallEdits : public EditMaker {
       for (const long other : {value + 2, value - 2})
         if (other > 0) become(other);
     constexpr long kMostEdge = 1024;
-    if (value >= 4 && (value & (value - 1)) == 0)
-      for (const long other : {value * 2, value / 2, value * 4, value / 4, kMostEdge})
-        become(other);
+    if (value >= 4 && (value & (value - 1)) == 0) {
+      for (const long other : {value * 2, value / 2}) become(other);
+      for (const long other : {value * 4, value / 4, kMostEdge})
+        if (!is_alone) become(other);
+    }
     if (!is_index) edge_of_block(i);
   }
 

@@ -172,7 +172,9 @@ class StatementEdits : public EditMaker {
   void declarations(const Statement& one) {
     // a copy of a structure where the structure itself is to change
     for (std::size_t i = one.begin + 1; i + 2 < one.end; ++i)
-      if (is(i + 1, "=") && tokens_.is_word(i - 1) && scope_.is_pointer(i + 2) && is(i + 3, "["))
+      if (is(i + 1, "=") && i == one.begin + 1 &&
+          kind_of_word(tokens_[one.begin].spelling) == WordKind::own && scope_.is_pointer(i + 2) &&
+          is(i + 3, "["))
         add(assignment, {{tokens_[i].begin, tokens_[i].begin, "&"}}, tokens_[i].line);
     const bool is_shared = text(one.begin, one.end).find("__shared__") != std::string::npos;
     const std::size_t last = one.end - 1;

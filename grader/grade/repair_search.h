@@ -34,7 +34,7 @@ inline constexpr std::uint64_t kRepairFloor = 12'000'000, kRepairPerByte = 64, k
 /// Or so many times what the launch takes as it is.
 inline constexpr std::uint64_t kRepairTimes = 3;
 /// Of all launches together.
-inline constexpr std::uint64_t kRepairBudget = 24'000'000'000;
+inline constexpr std::uint64_t kRepairBudget = 40'000'000'000;
 /// Edits that help, of which the best is taken, so many at a time, and so many in all.
 inline constexpr std::size_t kMostChoices = 3, kMostTried = 6;
 /// Batches after the one with the first of these: those compiled later may help better.
