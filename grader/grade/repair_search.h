@@ -30,7 +30,7 @@ inline constexpr int kMostCompilations = 48;
 inline constexpr double kRepairCpuSeconds = 4;
 /// Of the launch that failed, in issue slots, of which an unoptimised build takes many; most edits end there, and some of them
 /// in a loop without end. The other launches may take more.
-inline constexpr std::uint64_t kRepairFloor = 12'000'000, kRepairPerByte = 64, kRepairOthers = 100;
+inline constexpr std::uint64_t kRepairFloor = 40'000'000, kRepairPerByte = 64, kRepairOthers = 30;
 /// Or so many times what the launch takes as it is.
 inline constexpr std::uint64_t kRepairTimes = 3;
 /// Of all launches together.
