@@ -1,4 +1,4 @@
-// Lab 9: reversing an array.
+// Lab 20: reversing an array.
 //
 // out[n - 1 - i] = in[i] for every i with 0 <= i < n.
 //

@@ -1,4 +1,4 @@
-// How lab 9 is checked: any length, any one-dimensional launch; graded at eight elements a thread.
+// How lab 20 is checked: any length, any one-dimensional launch; graded at eight elements a thread.
 #include "grade/lab_test.h"
 
 using namespace labkit::grade;
