@@ -72,7 +72,10 @@ std::string_view missed_words(std::string_view figure) {
   const grade::FigureInfo* info = grade::find_figure(figure);
   if (info == nullptr || figure.ends_with("copy_us")) return "over a limit";
   if (info->unit == "sectors") return "too much traffic";
+  if (figure == "shared_wavefronts") return "too much shared traffic";
   if (info->unit == "wavefronts") return "bank conflicts";
+  if (figure == "barriers") return "too many barriers";
+  if (info->unit == "atomics") return "too many atomics";
   return info->unit == "instructions" ? "too many instructions" : "too slow";
 }
 

@@ -156,7 +156,7 @@ bool measure_on_gpu(Grading& grading, const std::function<Case()>& make, const C
                   .compulsory_bytes = one.array_bytes()};
   // large inputs stay on the GPU, which says whether they were written to
   for (launch::Buffer& buffer : subject.plan.buffers)
-    buffer.is_output = buffer.fill == launch::Fill::poison;
+    buffer.is_output = buffer.fill != launch::Fill::given;
   const Measured measured =
       compare_measured(*grading.devices.gpu, std::move(subject),
                        baseline_of(*running.test, attempt, true), grading.options.cache_directory);
