@@ -31,6 +31,7 @@ class SizeEdits : public EditMaker {
       literal(i);
       whole_numbers(i);
       last_part(i);
+      rounded_down(i);
       if (has_vectors) alignment(i, end);
       if (is(i, "<") && i > begin && scope_.is_integer(i - 1)) reach(i, further);
       if (is(i, "[")) padded_row(i, pitches);
@@ -53,6 +54,14 @@ class SizeEdits : public EditMaker {
     if (right != i + 2 || !scope_.is_fixed(i + 1)) return;
     for (const char* size : {"sizeof(float)", "sizeof(double)"})
       replace(name, i + 1, right, fmt::format("({} / {})", text(i + 1, right), size));
+  }
+
+  /// `n / 32 * 32`, where n is needed.
+  void rounded_down(std::size_t i) {
+    if (!is(i, "/")) return;
+    const std::size_t times = scope_.primary_end(i + 1), end = scope_.primary_end(times + 1);
+    if (times > i + 1 && is(times, "*") && text(i + 1, times) == text(times + 1, end))
+      replace(rounding, i, end, "");
   }
 
   /// `__shared__ int tile[32]` for floats, and `auto sum = 0`.
