@@ -82,11 +82,15 @@ const film = (function () {
   // ---- pictures
   function draw_warps(width) {
     const row = 44, cell = width / 32;
-    const picture = pictures.canvas(width, warps.length * row, 'The filmed warps and their lanes');
-    warps.forEach(function (warp, i) {
-      const step = last_of(warp), y = i * row, current = steps[at];
+    const current = steps[at];
+    const states = warps.map(function (warp) {
       const now = current.block === warp[0] && (current.warp === warp[1] || current.what === 'release');
-      const text = label(picture, 0, y + 11, 'start', state_of(warp, step, now), now ? 'title now' : 'title');
+      return { step: last_of(warp), now: now, text: state_of(warp, last_of(warp), now) };
+    });
+    const picture = pictures.canvas(width, warps.length * row, states.map(function (s) { return s.text; }).join('; '));
+    states.forEach(function (state, i) {
+      const step = state.step, now = state.now, y = i * row;
+      const text = label(picture, 0, y + 11, 'start', state.text, now ? 'title now' : 'title');
       if (step && step.race) text.setAttribute('class', 'title raced');
       for (let lane = 0; lane < 32; ++lane) {
         const on = step && step.what !== 'release' && ((step.lanes >>> lane) & 1);

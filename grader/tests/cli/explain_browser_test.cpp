@@ -186,6 +186,9 @@ TEST_F(ExplainInBrowser, TheFilmStepsByKeysAndSaysWhatHappens) {
   EXPECT_FALSE(shows("#lane-headline"));
   EXPECT_EQ(run("document.activeElement.id"), "lane-picture") << "keys still step the film";
   EXPECT_EQ(run("document.querySelectorAll('#film-warps .lane.waits').length"), 32);
+  EXPECT_EQ(run("document.querySelector('#film-warps svg').getAttribute('aria-label')"),
+            "warp 0, line 7: waits at the barrier; warp 1: not started; warp 2: not started; "
+            "warp 3: not started");
   browser_->key("ArrowLeft");
   EXPECT_NE(text("#film-text").find("write tile[lane]"), std::string::npos);
   EXPECT_TRUE(shows("#lane-headline"));
