@@ -168,6 +168,14 @@ inline std::size_t change_size(const std::string& before, const std::string& aft
   return bytes;
 }
 
+inline std::size_t lines_changed(const std::string& before, const std::string& after) {
+  const auto old_lines = split_lines(before), new_lines = split_lines(after);
+  std::size_t lines = 0;
+  for (std::size_t i = 0; i < old_lines.size() && i < new_lines.size(); ++i)
+    lines += old_lines[i] != new_lines[i] ? 1 : 0;
+  return lines;
+}
+
 inline Repair repair_of(const std::string& before, const std::string& after) {
   Repair repair;
   const auto old_lines = split_lines(before), new_lines = split_lines(after);
