@@ -311,9 +311,7 @@ void Suspicion::mark_unwritten(simt::Memory& memory) const {
       continue;
     }
     // An earlier launch may have written a part.
-    const std::span<const std::uint8_t> before = memory.undefined(place.begin);
-    std::vector<std::uint8_t> undefined(before.begin(), before.end());
-    if (undefined.empty()) undefined.assign(place.size, simt::kNeverWritten);
+    const std::span<std::uint8_t> undefined = memory.make_undefined(place.begin);
     const auto define = [&](const GlobalOwners& writers, const Span& span, std::uint64_t bytes) {
       for (std::size_t k = span.begin; k < span.end && k * bytes < place.size; ++k)
         if (writers[k] != 0)
@@ -324,7 +322,6 @@ void Suspicion::mark_unwritten(simt::Memory& memory) const {
       define(part->line_writers, part->lines, kLine);
       if (part->any_written) define(part->writers, part->cells, cell);
     }
-    memory.set_undefined(place.begin, std::move(undefined));
   }
 }
 

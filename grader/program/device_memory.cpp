@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "base/error.h"
 #include "ptx/module.h"
@@ -18,18 +19,34 @@ constexpr std::size_t kMostPieces = 8000;
 
 std::uint64_t whole_pages(std::uint64_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
-std::byte* map_file(int file, std::uint64_t bytes, int how) {
-  void* const at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, how | MAP_NORESERVE, file, 0);
+Descriptor make_file(std::uint64_t bytes) {
+  Descriptor file(::memfd_create("labkit-device", 0));
+  if (file.get() < 0 || ::ftruncate(file.get(), static_cast<off_t>(bytes)) != 0)
+    throw Error(std::string("cannot make a file in memory for the simulated GPU: ") +
+                std::strerror(errno));
+  return file;
+}
+
+template <typename T>
+T* map_file(const Descriptor& file, std::uint64_t bytes, int how) {
+  void* const at =
+      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, how | MAP_NORESERVE, file.get(), 0);
   if (at == MAP_FAILED)
     throw Error(std::string("cannot map the simulated GPU's memory: ") + std::strerror(errno));
-  return static_cast<std::byte*>(at);
+  return static_cast<T*>(at);
+}
+
+/// The pages of the file there hold zeros again, and take no memory.
+void make_hole(const Descriptor& file, std::uint64_t offset, std::uint64_t bytes) {
+  ::fallocate(file.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
+              static_cast<off_t>(bytes));
 }
 
 /// Pages of a private mapping that were written to. Of each page one word of /proc/self/pagemap: bit 61 says that it is the file's
 /// (Linux, Documentation/admin-guide/mm/pagemap.rst).
 class Changed {
  public:
-  Changed(const std::byte* mapping, std::uint64_t bytes) : pages_(bytes / kPage) {
+  Changed(const void* mapping, std::uint64_t bytes) : pages_(bytes / kPage) {
     const Descriptor file(::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC));
     const auto at = static_cast<off_t>(reinterpret_cast<std::uint64_t>(mapping) / kPage *
                                        sizeof(std::uint64_t));
@@ -56,16 +73,19 @@ class Changed {
 }  // namespace
 
 DeviceMemory::DeviceMemory(std::uint64_t capacity_bytes, bool follow_undefined)
-    : file_(::memfd_create("labkit-device", 0)),
+    : file_(make_file(whole_pages(capacity_bytes))),
       capacity_(whole_pages(capacity_bytes)),
       follow_undefined_(follow_undefined) {
-  if (file_.get() < 0 || ::ftruncate(file_.get(), static_cast<off_t>(capacity_)) != 0)
-    throw Error(std::string("cannot make a file in memory for the simulated GPU: ") +
-                std::strerror(errno));
-  shared_ = map_file(file_.get(), capacity_, MAP_SHARED);
+  shared_ = map_file<std::byte>(file_, capacity_, MAP_SHARED);
+  if (!follow_undefined_) return;
+  undefined_file_ = make_file(capacity_);
+  undefined_ = map_file<std::uint8_t>(undefined_file_, capacity_, MAP_SHARED);
 }
 
-DeviceMemory::~DeviceMemory() { ::munmap(shared_, capacity_); }
+DeviceMemory::~DeviceMemory() {
+  ::munmap(shared_, capacity_);
+  if (undefined_ != nullptr) ::munmap(undefined_, capacity_);
+}
 
 std::optional<std::size_t> DeviceMemory::add(Piece piece) {
   piece.file_bytes = whole_pages(std::max<std::uint64_t>(piece.bytes, 1));
@@ -98,19 +118,37 @@ std::optional<AllocateReply> DeviceMemory::allocate(std::uint64_t bytes, Kind ki
   constexpr std::uint8_t kNeverWritten = 1;
   const auto number = add({.bytes = bytes, .kind = kind});
   if (!number) return std::nullopt;
-  if (follow_undefined_ && kind == Kind::device)
-    pieces_[*number].undefined.assign(bytes, kNeverWritten);
+  if (follow_undefined_ && kind == Kind::device) {
+    pieces_[*number].is_in_part_undefined = true;
+    std::ranges::fill(undefined_of(pieces_[*number]), kNeverWritten);
+  }
   return AllocateReply{simt::Memory::address_of(*number), bytes, pieces_[*number].offset};
 }
 
+const DeviceMemory::Piece* DeviceMemory::holder(std::uint64_t address) const {
+  const auto place = simt::Memory::number_of(address);
+  if (!place || *place >= pieces_.size()) return nullptr;
+  const Piece& piece = pieces_[*place];
+  const std::uint64_t begin = simt::Memory::address_of(*place);
+  return address >= begin && address - begin < std::max<std::uint64_t>(1, piece.bytes) ? &piece
+                                                                                       : nullptr;
+}
+
 DeviceMemory::Piece* DeviceMemory::piece_at(std::uint64_t address) {
-  for (std::size_t n = 0; n < pieces_.size(); ++n) {
-    const std::uint64_t begin = simt::Memory::address_of(n);
-    if (pieces_[n].is_live && address >= begin &&
-        address - begin < std::max<std::uint64_t>(1, pieces_[n].bytes))
-      return &pieces_[n];
-  }
-  return nullptr;
+  const Piece* piece = holder(address);
+  return piece != nullptr && piece->is_live ? const_cast<Piece*>(piece) : nullptr;
+}
+
+std::uint64_t DeviceMemory::bytes_at(std::uint64_t address) const {
+  const Piece* piece = holder(address);
+  return piece != nullptr && piece->is_live ? piece->bytes : 0;
+}
+
+std::optional<DeviceMemory::Freed> DeviceMemory::freed_at(std::uint64_t address) const {
+  const Piece* piece = holder(address);
+  if (piece == nullptr || piece->is_live) return std::nullopt;
+  return Freed{simt::Memory::address_of(static_cast<std::size_t>(piece - pieces_.data())),
+               piece->bytes, piece->freed_after};
 }
 
 /// Joined with what is free beside it.
@@ -156,15 +194,15 @@ void DeviceMemory::make_heap() {
   if (!heap_) throw Error("the simulated GPU's memory has no room for the heap of malloc()");
 }
 
-bool DeviceMemory::release(std::uint64_t address) {
+bool DeviceMemory::release(std::uint64_t address, std::uint64_t launches) {
   Piece* piece = piece_at(address);
   if (piece == nullptr || piece->is_variable) return false;
-  ::fallocate(file_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-              static_cast<off_t>(piece->offset), static_cast<off_t>(piece->file_bytes));
+  make_hole(file_, piece->offset, piece->file_bytes);
+  define(*piece);
   free_in_file(piece->offset, piece->file_bytes);
   used_ -= piece->file_bytes;
   piece->is_live = false;
-  piece->undefined = {};
+  piece->freed_after = launches;
   return true;
 }
 
@@ -184,13 +222,21 @@ bool DeviceMemory::remove_image(std::uint64_t handle) {
 
 void DeviceMemory::mark_written(std::uint64_t address, std::uint64_t bytes) {
   Piece* piece = piece_at(address);
-  if (piece == nullptr || piece->undefined.empty()) return;
+  if (piece == nullptr || !piece->is_in_part_undefined) return;
   const std::uint64_t begin =
       address - simt::Memory::address_of(static_cast<std::size_t>(piece - pieces_.data()));
   const std::uint64_t end = std::min(begin + bytes, piece->bytes);
-  std::fill(piece->undefined.begin() + static_cast<std::ptrdiff_t>(begin),
-            piece->undefined.begin() + static_cast<std::ptrdiff_t>(end), std::uint8_t{0});
-  if (begin == 0 && end == piece->bytes) piece->undefined = {};
+  if (begin == 0 && end == piece->bytes) return define(*piece);
+  std::ranges::fill(undefined_of(*piece).subspan(begin, end - begin), std::uint8_t{0});
+}
+
+void DeviceMemory::mark_all_written() {
+  for (Piece& piece : pieces_) define(piece);
+}
+
+void DeviceMemory::define(Piece& piece) {
+  if (piece.is_in_part_undefined) make_hole(undefined_file_, piece.offset, piece.file_bytes);
+  piece.is_in_part_undefined = false;
 }
 
 const std::vector<DeviceMemory::Variable>& DeviceMemory::variables_of(const ptx::Module& module) {
@@ -223,7 +269,11 @@ std::unique_ptr<DeviceMemory::View> DeviceMemory::view(const ptx::Module& module
   variables_of(module);
   auto view = std::make_unique<View>();
   view->bytes_ = file_end_;
-  if (is_copy && file_end_ > 0) view->copy_ = map_file(file_.get(), file_end_, MAP_PRIVATE);
+  if (is_copy && file_end_ > 0) {
+    view->copy_ = map_file<std::byte>(file_, file_end_, MAP_PRIVATE);
+    if (follow_undefined_)
+      view->undefined_ = map_file<std::uint8_t>(undefined_file_, file_end_, MAP_PRIVATE);
+  }
   std::byte* const base = view->copy_ != nullptr ? view->copy_ : shared_;
   for (std::size_t n = pieces_.size(); n-- > 0;) {
     const Piece& piece = pieces_[n];
@@ -231,7 +281,9 @@ std::unique_ptr<DeviceMemory::View> DeviceMemory::view(const ptx::Module& module
                          .place = n,
                          .bytes = piece.is_live ? std::span(base + piece.offset, piece.bytes)
                                                 : std::span<std::byte>(),
-                         .undefined = piece.undefined,
+                         .undefined = piece.is_in_part_undefined && view->undefined_ != nullptr
+                                          ? std::span(view->undefined_ + piece.offset, piece.bytes)
+                                          : std::span<std::uint8_t>(),
                          .is_constant = piece.is_constant,
                          .is_variable = piece.is_variable,
                          .is_heap = piece.is_heap,
@@ -244,7 +296,27 @@ std::unique_ptr<DeviceMemory::View> DeviceMemory::view(const ptx::Module& module
 
 DeviceMemory::View::~View() {
   if (copy_ != nullptr) ::munmap(copy_, bytes_);
+  if (undefined_ != nullptr) ::munmap(undefined_, bytes_);
 }
+
+namespace {
+
+/// What a launch has changed of an allocation, from its copy to what all see. `file_offset`: of its first byte.
+template <typename T>
+bool take_over(std::span<T> shared, const T* copy, const Changed& changed,
+               std::uint64_t file_offset) {
+  bool any = false;
+  for (std::uint64_t at = 0; at < shared.size(); at += kPage) {
+    if (!changed.maybe((file_offset + at) / kPage)) continue;
+    const std::uint64_t bytes = std::min<std::uint64_t>(kPage, shared.size() - at);
+    if (std::memcmp(shared.data() + at, copy + at, bytes) == 0) continue;
+    std::memcpy(shared.data() + at, copy + at, bytes);
+    any = true;
+  }
+  return any;
+}
+
+}  // namespace
 
 bool DeviceMemory::commit(std::span<const std::unique_ptr<View>> copies, simt::Memory& memory) {
   bool changes = false;
@@ -258,24 +330,27 @@ bool DeviceMemory::commit(std::span<const std::unique_ptr<View>> copies, simt::M
   if (used == copies.end()) throw Error("a launch ran in memory of its own", "", error_id::kBug);
   const View& copy = **used;
   const Changed changed(copy.copy_, copy.bytes_);
+  std::optional<Changed> defined;
+  if (copy.undefined_ != nullptr) defined.emplace(copy.undefined_, copy.bytes_);
   for (std::size_t n = 0; n < pieces_.size(); ++n) {
     Piece& piece = pieces_[n];
     if (!piece.is_live) continue;
-    for (std::uint64_t at = 0; at < piece.bytes; at += kPage) {
-      const std::uint64_t offset = piece.offset + at;
-      if (!changed.maybe(offset / kPage)) continue;
-      const std::uint64_t bytes = std::min(kPage, piece.bytes - at);
-      if (std::memcmp(shared_ + offset, copy.copy_ + offset, bytes) == 0) continue;
-      std::memcpy(shared_ + offset, copy.copy_ + offset, bytes);
-      changes = true;
-    }
-    if (piece.undefined.empty()) continue;
+    changes |= take_over(bytes_of(piece), copy.copy_ + piece.offset, changed, piece.offset);
+    if (!defined) continue;
     const auto left = memory.undefined(simt::Memory::address_of(n));
-    std::vector<std::uint8_t> undefined(left.begin(), left.end());
-    if (std::ranges::none_of(undefined, [](std::uint8_t one) { return one != 0; }))
-      undefined.clear();
-    changes = changes || undefined != piece.undefined;
-    piece.undefined = std::move(undefined);
+    const bool was_undefined = std::exchange(piece.is_in_part_undefined, !left.empty());
+    if (left.empty()) {  // all of it was written
+      if (was_undefined) make_hole(undefined_file_, piece.offset, piece.file_bytes);
+      changes |= was_undefined;
+    } else if (left.data() == copy.undefined_ + piece.offset) {
+      changes |= take_over(undefined_of(piece), left.data(), *defined, piece.offset);
+    } else {  // undefined values were stored
+      changes |= !std::ranges::equal(undefined_of(piece), left);
+      std::ranges::copy(left, undefined_of(piece).begin());
+    }
+    if (piece.is_in_part_undefined &&
+        std::ranges::none_of(undefined_of(piece), [](std::uint8_t one) { return one != 0; }))
+      define(piece);
   }
   return changes;
 }

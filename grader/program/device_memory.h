@@ -35,10 +35,18 @@ class DeviceMemory {
   /// Of malloc() in kernels (simt::Memory::Placed::is_heap): its size, unless it is there already; and now it is there.
   bool set_heap_bytes(std::uint64_t bytes);
   void make_heap();
-  /// False: no allocation begins there.
-  bool release(std::uint64_t address);
+  /// False: no allocation begins there. `launches`: how many there were before.
+  bool release(std::uint64_t address, std::uint64_t launches = 0);
+  /// How many bytes the allocation or variable has that holds the address; 0: there is none.
+  std::uint64_t bytes_at(std::uint64_t address) const;
+  struct Freed {
+    std::uint64_t address = 0, bytes = 0, launches = 0;  ///< as release() was told
+  };
+  std::optional<Freed> freed_at(std::uint64_t address) const;
   /// The bytes of [address, address + bytes) have values from now on.
   void mark_written(std::uint64_t address, std::uint64_t bytes);
+  /// A launch was run without following what it writes.
+  void mark_all_written();
 
   /// A texture or surface object that kernels may use from now on: its handle.
   std::uint64_t add_image(const simt::Image& image);
@@ -75,24 +83,33 @@ class DeviceMemory {
     std::string name = {};
     std::uint64_t offset = 0, bytes = 0, file_bytes = 0;
     Kind kind = Kind::device;
+    std::uint64_t freed_after = 0;  ///< so many launches
     bool is_live = false, is_variable = false, is_constant = false, is_heap = false;
-    std::vector<std::uint8_t> undefined =
-        {};  ///< of each byte not 0 if nobody has written it; empty: all are written
+    bool is_in_part_undefined = false;  ///< `undefined_` says which bytes; false: all are written
   };
-  Piece* piece_at(std::uint64_t address);  ///< the live one that holds it
+  Piece* piece_at(std::uint64_t address);            ///< the live one that holds it
+  const Piece* holder(std::uint64_t address) const;  ///< live or freed
   void free_in_file(std::uint64_t offset, std::uint64_t bytes);
   /// Its number; nullopt: there is no room.
   std::optional<std::size_t> add(Piece piece);
   std::span<std::byte> bytes_of(const Piece& piece) const {
     return {shared_ + piece.offset, piece.bytes};
   }
+  std::span<std::uint8_t> undefined_of(const Piece& piece) const {
+    return {undefined_ + piece.offset, piece.bytes};
+  }
+  /// From now on nothing of it is undefined.
+  void define(Piece& piece);
 
   Descriptor file_;
+  /// Of each byte there what simt::Memory::undefined() says; only if they are followed.
+  Descriptor undefined_file_;
   std::uint64_t capacity_ = 0, used_ = 0, file_end_ = 0;
   bool follow_undefined_ = false;
   std::optional<std::size_t> workspace_, heap_;
   std::uint64_t heap_bytes_ = 8 << 20;  ///< CUDA C++ programming guide, heap memory allocation
   std::byte* shared_ = nullptr;
+  std::uint8_t* undefined_ = nullptr;
   std::vector<Piece> pieces_;                     ///< number n lies at simt::Memory::address_of(n)
   std::map<std::uint64_t, std::uint64_t> holes_;  ///< of the file below file_end_: offset, bytes
   std::shared_ptr<const simt::Memory::Images> images_ =
@@ -111,7 +128,8 @@ class DeviceMemory::View {
  private:
   friend class DeviceMemory;
   simt::Memory memory_;
-  std::byte* copy_ = nullptr;  ///< null: the file itself
+  std::byte* copy_ = nullptr;          ///< null: the file itself
+  std::uint8_t* undefined_ = nullptr;  ///< null: none is followed
   std::uint64_t bytes_ = 0;
 };
 

@@ -85,8 +85,8 @@ LaunchShadow::LaunchShadow(Memory::Impl& memory)
   for (std::size_t k = 0; k < shadows_.size(); ++k) {
     auto& allocation = memory.allocations[k];
     if (allocation.undefined.empty() && !allocation.written)
-      allocation.undefined.assign(allocation.contents.size(), kNeverWritten);
-    shadows_[k] = allocation.undefined.empty() ? nullptr : allocation.undefined.data();
+      allocation.undefined = std::vector<std::uint8_t>(allocation.contents.size(), kNeverWritten);
+    shadows_[k] = allocation.undefined.data();
   }
 }
 

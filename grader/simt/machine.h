@@ -44,13 +44,15 @@ class Memory {
     std::string name;
     std::size_t place = 0;  ///< its address is address_of(place)
     std::span<std::byte> bytes;
-    std::vector<std::uint8_t> undefined = {};  ///< as undefined() gives it
+    std::span<std::uint8_t> undefined = {};  ///< as undefined() gives it; theirs, too
     bool is_constant = false, is_variable = false;
     bool is_heap = false;           ///< of malloc() in kernels, of heap_bytes()
     std::uint64_t freed_bytes = 0;  ///< it had so many before it was freed; `bytes` is empty then
   };
   void place(Placed placed);
   static std::uint64_t address_of(std::size_t place);
+  /// The number of the place whose allocation, if there is one, would hold the address.
+  static std::optional<std::size_t> number_of(std::uint64_t address);
   /// What a heap takes that is to hold so many bytes. It begins as zeros.
   static std::uint64_t heap_bytes(std::uint64_t held);
   /// The texture and surface objects that there are, by their handles.
@@ -75,6 +77,8 @@ class Memory {
   /// After a run that followed undefined values: not 0 for each byte of the allocation that is undefined. Empty: none is
   /// known to be.
   std::span<const std::uint8_t> undefined(std::uint64_t address) const;
+  /// The same, to be changed. Of an allocation that nobody has written and of which none is known: from now on all are.
+  std::span<std::uint8_t> make_undefined(std::uint64_t address);
   /// From now on all of it counts as written.
   void mark_written(std::uint64_t address);
   void set_undefined(std::uint64_t address, std::vector<std::uint8_t> undefined);
@@ -204,11 +208,14 @@ struct UndefinedUse {
   std::uint64_t count = 1;
 };
 
+/// Of what a launch prints so many bytes are kept.
+inline constexpr std::size_t kMostPrinted = 1u << 20;
+
 struct RunResult {
   bool completed = false;  ///< every block ran to its end
   /// What stopped the launch (errors), deterministic for any thread count.
   std::vector<launch::Finding> findings;
-  std::string printed;  ///< device printf output, in block then warp order, cut at 1 MiB
+  std::string printed;  ///< device printf output, in block then warp order, cut at kMostPrinted
   std::vector<UndefinedUse> undefined_uses;  ///< one for each pair of instructions, ordered by them
   std::uint64_t thread_instructions = 0;
   std::uint64_t warp_instructions = 0;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "simt/definedness.h"
 #include "simt/heap.h"
 
 namespace labkit::simt {
@@ -48,7 +49,7 @@ void Memory::place(Placed placed) {
                                .is_variable = placed.is_variable,
                                .is_heap = placed.is_heap,
                                .freed_bytes = placed.freed_bytes,
-                               .undefined = std::move(placed.undefined)};
+                               .undefined = placed.undefined};
 }
 
 void Memory::place_variables(const ptx::Module& module, std::vector<std::uint64_t> addresses) {
@@ -60,6 +61,11 @@ void Memory::set_images(std::shared_ptr<const Images> images) { impl_->images = 
 
 std::uint64_t Memory::address_of(std::size_t place) {
   return (static_cast<std::uint64_t>(place) + 1) << Impl::kSlotBits | 1ull << (Impl::kSlotBits - 1);
+}
+
+std::optional<std::size_t> Memory::number_of(std::uint64_t address) {
+  const std::uint64_t slot = address >> Impl::kSlotBits;
+  return slot == 0 ? std::nullopt : std::optional<std::size_t>(slot - 1);
 }
 
 std::uint64_t Memory::allocate(std::string name, std::vector<std::byte> contents, bool written) {
@@ -83,7 +89,14 @@ std::vector<std::byte> Memory::take_contents(std::uint64_t address) {
   return impl_->at(address).contents.take();
 }
 std::span<const std::uint8_t> Memory::undefined(std::uint64_t address) const {
-  return impl_->at(address).undefined;
+  return impl_->at(address).undefined.all();
+}
+
+std::span<std::uint8_t> Memory::make_undefined(std::uint64_t address) {
+  Allocation& allocation = impl_->at(address);
+  if (allocation.undefined.empty() && !allocation.written)
+    allocation.undefined = std::vector<std::uint8_t>(allocation.contents.size(), kNeverWritten);
+  return allocation.undefined.all();
 }
 
 std::optional<Memory::Place> Memory::find(std::uint64_t address) const {
@@ -114,7 +127,7 @@ Memory::Saved Memory::save() const {
   Saved saved;
   for (const auto& allocation : impl_->allocations) {
     saved.contents.push_back(allocation.contents.copy());
-    saved.undefined.push_back(allocation.undefined);
+    saved.undefined.push_back(allocation.undefined.copy());
   }
   return saved;
 }
@@ -124,7 +137,7 @@ void Memory::restore(Saved saved) {
   allocations.resize(std::min(allocations.size(), saved.contents.size()));
   for (std::size_t k = 0; k < allocations.size(); ++k) {
     allocations[k].contents.restore(std::move(saved.contents[k]));
-    allocations[k].undefined = std::move(saved.undefined[k]);
+    allocations[k].undefined.restore(std::move(saved.undefined[k]));
   }
   std::erase_if(impl_->variables, [&](const auto& module) {
     return std::ranges::any_of(module.second, [&](std::uint64_t address) {

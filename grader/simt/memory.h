@@ -19,40 +19,41 @@ constexpr std::uint64_t function_address(std::size_t index) {
   return (std::uint64_t{1} << 60) + 16 * (std::uint64_t{index} + 1);
 }
 
-/// The bytes of an allocation: its own, or somebody's who keeps them for as long.
-class Bytes {
+/// The bytes of an allocation, or what is known of each: its own, or somebody's who keeps them for as long.
+template <typename T>
+class Held {
  public:
-  Bytes() = default;
-  Bytes(std::vector<std::byte> own) : own_(std::move(own)), all_(own_) {}
-  Bytes(std::span<std::byte> elsewhere) : all_(elsewhere) {}
-  Bytes(Bytes&& other) noexcept
-      : own_(std::move(other.own_)), all_(std::exchange(other.all_, {})) {}
-  Bytes& operator=(Bytes&& other) noexcept {
+  Held() = default;
+  Held(std::vector<T> own) : own_(std::move(own)), all_(own_) {}
+  Held(std::span<T> elsewhere) : all_(elsewhere) {}
+  Held(Held&& other) noexcept : own_(std::move(other.own_)), all_(std::exchange(other.all_, {})) {}
+  Held& operator=(Held&& other) noexcept {
     own_ = std::move(other.own_);
     all_ = std::exchange(other.all_, {});
     return *this;
   }
-  std::byte* data() const { return all_.data(); }
+  T* data() const { return all_.data(); }
   std::size_t size() const { return all_.size(); }
-  std::span<std::byte> all() const { return all_; }
-  std::vector<std::byte> copy() const { return {all_.begin(), all_.end()}; }
+  bool empty() const { return all_.empty(); }
+  std::span<T> all() const { return all_; }
+  std::vector<T> copy() const { return {all_.begin(), all_.end()}; }
   /// Leaves nothing here.
-  std::vector<std::byte> take() {
-    std::vector<std::byte> taken = own_.empty() ? copy() : std::move(own_);
+  std::vector<T> take() {
+    std::vector<T> taken = own_.empty() ? copy() : std::move(own_);
     *this = {};
     return taken;
   }
   /// The same bytes again, wherever they lie.
-  void restore(std::vector<std::byte> before) {
+  void restore(std::vector<T> before) {
     if (own_.empty() && all_.size() == before.size())
       std::ranges::copy(before, all_.begin());
     else
-      *this = Bytes(std::move(before));
+      *this = Held(std::move(before));
   }
 
  private:
-  std::vector<std::byte> own_;
-  std::span<std::byte> all_;
+  std::vector<T> own_;
+  std::span<T> all_;
 };
 
 /// One allocation. Each has 16 GiB of address space to itself and lies in its middle, so that an index that is wrong by
@@ -60,14 +61,14 @@ class Bytes {
 struct Allocation {
   std::string name;
   std::uint64_t begin = 0;
-  Bytes contents = {};
+  Held<std::byte> contents = {};
   bool written = true;
   bool is_constant = false;       ///< a __constant__ variable
   bool is_variable = false;       ///< of the module
   bool is_heap = false;           ///< of malloc() in kernels (heap.h)
   std::uint64_t freed_bytes = 0;  ///< it had so many, and is freed
   /// Of each byte (definedness.h); empty: as `written` says.
-  std::vector<std::uint8_t> undefined = {};
+  Held<std::uint8_t> undefined = {};
   std::vector<bool> padding = {};  ///< of each structure (Memory::set_padding)
   std::uint64_t end() const { return begin + contents.size(); }
   bool is_padding(std::uint64_t offset) const {

@@ -113,7 +113,8 @@ std::uint8_t* LaunchShadow::of(const Allocation& allocation, bool make) {
   if (have != nullptr || !make) return have;
   const std::lock_guard lock(mutex_);
   auto& undefined = memory_.allocations[number].undefined;
-  if (undefined.empty()) undefined.assign(allocation.contents.size(), kDefined);
+  if (undefined.empty())
+    undefined = std::vector<std::uint8_t>(allocation.contents.size(), kDefined);
   shadows_[number].store(undefined.data(), std::memory_order_release);
   return undefined.data();
 }
