@@ -121,14 +121,30 @@ std::optional<AllocateReply> DeviceMemory::allocate(std::uint64_t bytes, Kind ki
   return AllocateReply{simt::Memory::address_of(*number), bytes, pieces_[*number].offset};
 }
 
+const DeviceMemory::Piece* DeviceMemory::holder(std::uint64_t address) const {
+  const auto place = simt::Memory::number_of(address);
+  if (!place || *place >= pieces_.size()) return nullptr;
+  const Piece& piece = pieces_[*place];
+  const std::uint64_t begin = simt::Memory::address_of(*place);
+  return address >= begin && address - begin < std::max<std::uint64_t>(1, piece.bytes) ? &piece
+                                                                                       : nullptr;
+}
+
 DeviceMemory::Piece* DeviceMemory::piece_at(std::uint64_t address) {
-  for (std::size_t n = 0; n < pieces_.size(); ++n) {
-    const std::uint64_t begin = simt::Memory::address_of(n);
-    if (pieces_[n].is_live && address >= begin &&
-        address - begin < std::max<std::uint64_t>(1, pieces_[n].bytes))
-      return &pieces_[n];
-  }
-  return nullptr;
+  const Piece* piece = holder(address);
+  return piece != nullptr && piece->is_live ? const_cast<Piece*>(piece) : nullptr;
+}
+
+std::uint64_t DeviceMemory::bytes_at(std::uint64_t address) const {
+  const Piece* piece = holder(address);
+  return piece != nullptr && piece->is_live ? piece->bytes : 0;
+}
+
+std::optional<DeviceMemory::Freed> DeviceMemory::freed_at(std::uint64_t address) const {
+  const Piece* piece = holder(address);
+  if (piece == nullptr || piece->is_live) return std::nullopt;
+  return Freed{simt::Memory::address_of(static_cast<std::size_t>(piece - pieces_.data())),
+               piece->bytes, piece->freed_after};
 }
 
 /// Joined with what is free beside it.
@@ -174,13 +190,14 @@ void DeviceMemory::make_heap() {
   if (!heap_) throw Error("the simulated GPU's memory has no room for the heap of malloc()");
 }
 
-bool DeviceMemory::release(std::uint64_t address) {
+bool DeviceMemory::release(std::uint64_t address, std::uint64_t launches) {
   Piece* piece = piece_at(address);
   if (piece == nullptr || piece->is_variable) return false;
   empty_file(file_, piece->offset, piece->file_bytes);
   free_in_file(piece->offset, piece->file_bytes);
   used_ -= piece->file_bytes;
   piece->is_live = false;
+  piece->freed_after = launches;
   forget_flags(*piece);
   return true;
 }

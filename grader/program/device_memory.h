@@ -35,8 +35,14 @@ class DeviceMemory {
   /// Of malloc() in kernels (simt::Memory::Placed::is_heap): its size, unless it is there already; and now it is there.
   bool set_heap_bytes(std::uint64_t bytes);
   void make_heap();
-  /// False: no allocation begins there.
-  bool release(std::uint64_t address);
+  /// False: no allocation begins there. `launches`: how many there were before.
+  bool release(std::uint64_t address, std::uint64_t launches = 0);
+  /// How many bytes the allocation or variable has that holds the address; 0: there is none.
+  std::uint64_t bytes_at(std::uint64_t address) const;
+  struct Freed {
+    std::uint64_t address = 0, bytes = 0, launches = 0;  ///< as release() was told
+  };
+  std::optional<Freed> freed_at(std::uint64_t address) const;
   /// The bytes of [address, address + bytes) have values from now on.
   void mark_written(std::uint64_t address, std::uint64_t bytes);
   /// After a launch at which nobody looked.
@@ -78,10 +84,12 @@ class DeviceMemory {
     std::string name = {};
     std::uint64_t offset = 0, bytes = 0, file_bytes = 0;
     Kind kind = Kind::device;
+    std::uint64_t freed_after = 0;  ///< so many launches
     bool is_live = false, is_variable = false, is_constant = false, is_heap = false;
     std::uint64_t undefined = 0;  ///< so many of its bytes, by their flags; 0: they have none
   };
-  Piece* piece_at(std::uint64_t address);  ///< the live one that holds it
+  Piece* piece_at(std::uint64_t address);            ///< the live one that holds it
+  const Piece* holder(std::uint64_t address) const;  ///< live or freed
   void free_in_file(std::uint64_t offset, std::uint64_t bytes);
   /// Its number; nullopt: there is no room.
   std::optional<std::size_t> add(Piece piece);

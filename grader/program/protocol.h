@@ -64,7 +64,8 @@ struct KernelRequest {
 };
 struct KernelReply {
   std::uint64_t static_shared_bytes = 0, local_bytes = 0, constant_bytes = 0;
-  std::uint32_t registers = 0, max_threads = 1024, parameters = 0, unused = 0;
+  std::uint32_t registers = 0, max_threads = 1024, parameters = 0;
+  std::uint32_t ptx_arch = 0;  ///< that its PTX was made for: 80
 };
 struct ParameterPlace {
   std::uint32_t offset = 0, bytes = 0;
@@ -119,6 +120,7 @@ struct DeviceReply {
   std::uint64_t memory_bytes = 0, free_bytes = 0, l2_bytes = 0;
   std::uint64_t shared_bytes_per_sm = 0, shared_bytes_per_block_max = 0;
   double sm_clock_hz = 0, launch_seconds = 0, dram_bytes_per_second = 0;
+  double host_link_bytes_per_second = 0;
   std::uint32_t sm_count = 0, max_threads_per_sm = 0, max_blocks_per_sm = 0, registers_per_sm = 0;
   std::uint32_t compute_major = 9, compute_minor = 0;
 };
@@ -128,11 +130,17 @@ enum class IncidentKind : std::uint32_t {
   unchecked,    ///< and the program went on as if nothing had happened
   host_access,  ///< the host used a pointer to device memory; `number` is the address
   bad_copy,     ///< a copy reaches past the end of an allocation; `number`: by how many bytes
+  direction,    ///< of a copy, which does not fit; `number`: a Misfit
+  freed_use,  ///< memory is used that was freed; `number` is the address. Of no function: by the host
+  freed_twice,  ///< `number` is the address
 };
+/// What a copy's direction says wrongly: that this is the other memory.
+enum class Misfit : std::uint32_t { host_target, host_source };
 struct IncidentRequest {
   IncidentKind incident = IncidentKind::unsupported;
   std::uint32_t name_bytes = 0;
   std::uint64_t number = 0, address = 0;
+  std::uint64_t caller = 0;  ///< where in the program's file it was called; 0: elsewhere
 };
 enum class Copy : std::uint32_t { to_device, to_host, on_device, on_host, fill };
 struct CopiedRequest {

@@ -37,10 +37,14 @@ struct CopyTotal {
 
 /// Something about the program itself, not about a kernel.
 struct Incident {
-  std::string_view kind;  ///< "unsupported", "unchecked_error", "host_access", "bad_copy", "leak"
+  std::string_view
+      kind;  ///< "unsupported", "unchecked_error", "host_access", "bad_copy", "direction", "freed_use",
+             ///< "freed_twice", "no_memory", "no_kernel", "prints_lost", "leak"
   words::Message what, fix;
   bool is_error = true;
   std::uint64_t count = 1;
+  std::uint64_t caller = 0;  ///< behind the call, in the program's file; 0: not known
+  std::string line = {};     ///< "prog.cu:12"; "": not known
 };
 
 struct Report {

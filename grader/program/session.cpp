@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 
@@ -69,6 +70,16 @@ std::string kernel_name(const std::string& entry) {
   return name;
 }
 
+/// "sm_80" -> 80.
+std::uint32_t arch_of(const ptx::Module& module) {
+  std::uint32_t arch = kArch;
+  const auto digits = module.target.find('_');
+  if (digits != std::string::npos)
+    std::from_chars(module.target.data() + digits + 1, module.target.data() + module.target.size(),
+                    arch);
+  return arch;
+}
+
 std::int32_t fault_of(const std::vector<launch::Finding>& findings) {
   const launch::Finding* first = launch::first_error(findings);
   if (first == nullptr) return kSuccess;
@@ -130,6 +141,7 @@ Session::Session(SessionOptions options)
 Session::~Session() = default;
 
 Session::Response Session::answer(Op op, std::span<const std::byte> request) {
+  caller_ = 0;
   switch (op) {
     case Op::module:
       return add_module(request);
@@ -141,8 +153,9 @@ Session::Response Session::answer(Op op, std::span<const std::byte> request) {
       return allocate(read<AllocateRequest>(request));
     case Op::release:
       ++changes_;
-      return {.error = memory_.release(read<ReleaseRequest>(request).address) ? kSuccess
-                                                                              : kInvalidValue};
+      return {.error = memory_.release(read<ReleaseRequest>(request).address, report_.launch_count)
+                           ? kSuccess
+                           : kInvalidValue};
     case Op::image: {
       ++changes_;
       Response response;
@@ -211,7 +224,12 @@ Session::Response Session::describe_kernel(std::span<const std::byte> request) {
   Module* module = this->module(read<KernelRequest>(request).module);
   const std::string entry = text_of(request.subspan(sizeof(KernelRequest)));
   const simt::DecodeResult* kernel = module == nullptr ? nullptr : module->kernel(entry);
-  if (kernel == nullptr) return {.error = kInvalidDeviceFunction};
+  if (kernel == nullptr) {
+    note({"no_kernel",
+          {Id::program_no_kernel, {{"kernel", kernel_name(entry)}}},
+          {Id::program_fix_no_kernel}});
+    return {.error = kInvalidDeviceFunction};
+  }
   if (!kernel->program) {
     add_row({.kernel = kernel_name(entry), .entry = entry, .findings = kernel->refused});
     return {.error = kNotSupported};
@@ -222,7 +240,8 @@ Session::Response Session::describe_kernel(std::span<const std::byte> request) {
       .local_bytes = facts.local_bytes_per_thread,
       .registers =
           (options_.model ? module->registers(facts) : device::registers_of({}, facts)).per_thread,
-      .parameters = static_cast<std::uint32_t>(facts.parameters.size())};
+      .parameters = static_cast<std::uint32_t>(facts.parameters.size()),
+      .ptx_arch = arch_of(*module->parsed)};
   if (const std::uint64_t most = std::uint64_t{facts.max_threads[0]} *
                                  std::max(1u, facts.max_threads[1]) *
                                  std::max(1u, facts.max_threads[2]);
@@ -252,7 +271,15 @@ Session::Response Session::find_variable(std::span<const std::byte> request) {
 Session::Response Session::allocate(const AllocateRequest& request) {
   ++changes_;
   const auto made = memory_.allocate(request.bytes, request.kind);
-  if (!made) return {.error = kMemoryAllocation};
+  if (!made) {
+    note({"no_memory",
+          {Id::program_no_memory,
+           {{"bytes", words::count(request.bytes)},
+            {"free", words::count(memory_.capacity_bytes() - memory_.used_bytes())}}},
+          {Id::program_fix_no_memory},
+          false});
+    return {.error = kMemoryAllocation};
+  }
   Response response;
   append(response.bytes, *made);
   return response;
@@ -270,6 +297,7 @@ Session::Response Session::describe_device() const {
   reply.sm_clock_hz = gpu_.sm_clock_hz;
   reply.launch_seconds = gpu_.launch_seconds;
   reply.dram_bytes_per_second = gpu_.dram_bytes_per_second;
+  reply.host_link_bytes_per_second = gpu_.host_link_bytes_per_second;
   reply.sm_count = gpu_.sm_count;
   reply.max_threads_per_sm = gpu_.max_threads_per_sm;
   reply.max_blocks_per_sm = gpu_.max_blocks_per_sm;
@@ -385,6 +413,7 @@ Session::Response Session::launch(std::span<const std::byte> request) {
       outcome.findings.front().kind == launch::FindingKind::launch) {
     row.findings = outcome.findings;
     const bool is_size = threads > 1024;
+    tell_refused(false);
     refused_ = std::move(row);
     const std::lock_guard lock(report_mutex_);
     under_way_.reset();
@@ -394,6 +423,12 @@ Session::Response Session::launch(std::span<const std::byte> request) {
   if (outcome.completed && (model || check)) changed = memory_.commit(views, memory);
   if (changed) ++changes_;
   if (options_.check && !check) memory_.mark_all_written();
+  if (outcome.printed.size() >= simt::kMostPrinted)
+    note({"prints_lost",
+          {Id::program_prints_lost,
+           {{"kernel", row.kernel}, {"bytes", words::count(simt::kMostPrinted)}}},
+          {},
+          false});
 
   LaunchReply reply{
       .seconds = outcome.prediction ? 1e-6 * outcome.prediction->time_us : gpu_.launch_seconds,

@@ -67,6 +67,8 @@ class Session {
   void add_copy(const CopiedRequest& copied);
   void add_incident(const IncidentRequest& one, const std::string& function);
   void note(Incident incident);
+  /// The launch that could not be, if there is one that is not told. `is_error`: the program did not look at the error.
+  void tell_refused(bool is_error);
 
   /// Parsed when it is first asked for; null where there is no such module.
   Module* module(std::uint32_t number);
@@ -81,8 +83,8 @@ class Session {
   /// How often memory may have changed, and the launch after which it had not.
   std::uint64_t changes_ = 0;
   std::unique_ptr<LaunchKey> idempotent_;
-  std::optional<LaunchRow>
-      refused_;  ///< the last one: told if the program does not look at the error
+  std::uint64_t caller_ = 0;          ///< of the call that is told about
+  std::optional<LaunchRow> refused_;  ///< the last launch that could not be, until it is told
   mutable std::mutex report_mutex_;
   std::optional<UnderWay> under_way_;
   std::chrono::steady_clock::time_point began_;

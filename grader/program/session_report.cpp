@@ -93,9 +93,10 @@ void Session::add_row(LaunchRow row) {
 }
 
 void Session::note(Incident incident) {
+  incident.caller = caller_;
   const std::lock_guard lock(report_mutex_);
   for (Incident& known : report_.incidents)
-    if (known.what == incident.what) {
+    if (known.what == incident.what && known.caller == incident.caller) {
       ++known.count;
       return;
     }
@@ -103,6 +104,7 @@ void Session::note(Incident incident) {
 }
 
 void Session::add_incident(const IncidentRequest& one, const std::string& function) {
+  caller_ = one.caller;
   switch (one.incident) {
     case IncidentKind::unsupported:
       return note({"unsupported",
@@ -115,7 +117,7 @@ void Session::add_incident(const IncidentRequest& one, const std::string& functi
     case IncidentKind::unchecked:
       if (refused_ && (one.number == kInvalidConfiguration || one.number == kInvalidValue ||
                        one.number == kLaunchOutOfResources))
-        add_row(*std::exchange(refused_, std::nullopt));
+        tell_refused(true);
       // what another call returned, the program may have looked at
       if (!function.starts_with("cudaLaunch") && !function.starts_with("cudaMemcpy") &&
           !function.starts_with("cudaMemset"))
@@ -130,9 +132,7 @@ void Session::add_incident(const IncidentRequest& one, const std::string& functi
                    {Id::program_host_access, {{"address", fmt::format("{:#x}", one.number)}}},
                    {Id::program_fix_host_access}});
     case IncidentKind::bad_copy: {
-      std::uint64_t size = 0;
-      for (const DeviceMemory::Leak& piece : memory_.live())
-        if (piece.address == one.address) size = piece.bytes;
+      const std::uint64_t size = memory_.bytes_at(one.address);
       return note({"bad_copy",
                    {Id::program_bad_copy,
                     {{"function", function},
@@ -140,10 +140,42 @@ void Session::add_incident(const IncidentRequest& one, const std::string& functi
                      {"size", words::count(size)}}},
                    {Id::program_fix_bad_copy}});
     }
+    case IncidentKind::direction:
+      return note(
+          {"direction",
+           {static_cast<Misfit>(one.number) == Misfit::host_target ? Id::program_host_target
+                                                                   : Id::program_host_source,
+            {{"function", function}}},
+           {Id::program_fix_direction}});
+    case IncidentKind::freed_use:
+    case IncidentKind::freed_twice: {
+      const auto freed = memory_.freed_at(one.number);
+      if (!freed) return;
+      const bool is_use = one.incident == IncidentKind::freed_use;
+      return note({is_use ? "freed_use" : "freed_twice",
+                   {!is_use            ? Id::program_freed_twice
+                    : function.empty() ? Id::program_freed_host_use
+                                       : Id::program_freed_use,
+                    {{"function", function},
+                     {"address", fmt::format("{:#x}", one.number)},
+                     {"bytes", words::count(freed->bytes)},
+                     {"launches", words::count(freed->launches)}}},
+                   {is_use ? Id::program_fix_freed_use : Id::program_fix_freed_twice}});
+    }
   }
 }
 
+void Session::tell_refused(bool is_error) {
+  if (!refused_) return;
+  LaunchRow row = *std::exchange(refused_, std::nullopt);
+  if (!is_error)
+    for (launch::Finding& finding : row.findings) finding.severity = launch::Severity::warning;
+  add_row(std::move(row));
+}
+
 void Session::finish() {
+  caller_ = 0;
+  tell_refused(false);
   std::uint64_t bytes = 0;
   const auto leaks = memory_.live();
   for (const DeviceMemory::Leak& leak : leaks) bytes += leak.bytes;

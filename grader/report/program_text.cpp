@@ -163,7 +163,8 @@ std::string incidents_text(const program::Report& report, const Style& style) {
     std::vector<std::string> lines = {words::render(one.what) +
                                       (one.count > 1 ? fmt::format(" ({} times)", one.count) : "")};
     explain::append(lines, explain::fix_lines(one.fix));
-    text += "\n" + style.bad(one.is_error ? "program" : "warning") + "\n" +
+    text += "\n" + style.bad(one.is_error ? "program" : "warning") +
+            (one.line.empty() ? "" : ", " + printable(one.line)) + "\n" +
             lines_text(lines, style, "  ");
   }
   return text;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 #include "program/runtime/state.h"
 
@@ -132,7 +133,7 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared_b
                                      cudaStream_t stream) {
   State& state = State::get();
   const std::lock_guard lock(state.mutex);
-  state.calls.push_back({grid, block, shared_bytes, stream});
+  state.calls.push_back({grid, block, shared_bytes, stream, __builtin_return_address(0)});
   return 0;
 }
 cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared_bytes,
@@ -142,6 +143,7 @@ cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* sha
   if (state.calls.empty()) return cudaErrorMissingConfiguration;
   const CallConfiguration call = state.calls.back();
   state.calls.pop_back();
+  state.launch_caller = call.caller;
   *grid = call.grid;
   *block = call.block;
   *shared_bytes = call.shared_bytes;
@@ -153,6 +155,7 @@ cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void**
                              std::size_t shared_bytes, cudaStream_t stream) {
   State& state = State::get();
   return state.call("cudaLaunchKernel", Waits::no, [&] {
+    if (state.launch_caller != nullptr) state.caller = std::exchange(state.launch_caller, nullptr);
     return state.launch(function, {grid, block, shared_bytes, stream}, arguments, false);
   });
 }
@@ -212,7 +215,8 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
     attributes->localSizeBytes = kernel->facts->local_bytes;
     attributes->maxThreadsPerBlock = static_cast<int>(kernel->facts->max_threads);
     attributes->numRegs = static_cast<int>(kernel->facts->registers);
-    attributes->ptxVersion = attributes->binaryVersion = arch;
+    attributes->binaryVersion = arch;
+    attributes->ptxVersion = static_cast<int>(kernel->facts->ptx_arch);
     attributes->maxDynamicSharedSizeBytes = static_cast<int>(kernel->most_dynamic_shared);
     attributes->preferredShmemCarveout = -1;
     return cudaSuccess;

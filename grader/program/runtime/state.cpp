@@ -1,12 +1,15 @@
 #include "program/runtime/state.h"
 
+#include <link.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <ucontext.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 namespace labkit::program {
 namespace {
@@ -18,12 +21,37 @@ constexpr std::uint64_t kFirstDeviceAddress = 1ull << 34;
 struct sigaction before_us[2];
 
 /// The host has touched what belongs to the device: said to labkit, then the program dies as it would with a GPU.
-void on_fault(int signal, siginfo_t* info, void*) {
+void on_fault(int signal, siginfo_t* info, [[maybe_unused]] void* context) {
   const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
   State& state = State::get();
+  state.caller = nullptr;
+#ifdef __x86_64__
+  const auto at = static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP];
+  state.caller = reinterpret_cast<const void*>(at + 1);
+#endif
   if (address >= kFirstDeviceAddress && state.piece_of(info->si_addr) != nullptr)
     state.incident(IncidentKind::host_access, "", address, address);
+  else if (state.was_freed(info->si_addr))
+    state.incident(IncidentKind::freed_use, "", address);
   ::sigaction(signal, &before_us[signal == SIGSEGV ? 0 : 1], nullptr);
+}
+
+/// Where in the program's own file that is, as its debug information counts; 0: it is a library's.
+std::uint64_t place_in_program(const void* address) {
+  std::pair<std::uint64_t, std::uint64_t> asked = {reinterpret_cast<std::uint64_t>(address), 0};
+  // the program comes first
+  ::dl_iterate_phdr(
+      [](dl_phdr_info* program, std::size_t, void* to) {
+        auto& [wanted, found] = *static_cast<std::pair<std::uint64_t, std::uint64_t>*>(to);
+        for (int i = 0; i < program->dlpi_phnum; ++i) {
+          const auto& part = program->dlpi_phdr[i];
+          const std::uint64_t place = wanted - program->dlpi_addr;
+          if (part.p_type == PT_LOAD && place - part.p_vaddr < part.p_memsz) found = place;
+        }
+        return 1;
+      },
+      &asked);
+  return asked.second;
 }
 
 }  // namespace
@@ -43,8 +71,10 @@ State::State() {
 }
 
 void State::tell_unasked() {
-  if (unasked_error_ != cudaSuccess)
-    incident(IncidentKind::unchecked, unasked_.c_str(), unasked_error_);
+  if (unasked_error_ == cudaSuccess) return;
+  const void* const now = std::exchange(caller, unasked_caller_);
+  incident(IncidentKind::unchecked, unasked_.c_str(), unasked_error_);
+  caller = now;
   unasked_error_ = cudaSuccess;
 }
 
@@ -54,6 +84,7 @@ cudaError_t State::enter(const char* name, Waits waits) {
   if (waits == Waits::yes && fault_ != cudaSuccess) stuck_ = fault_;
   if (stuck_ != cudaSuccess) {
     last_ = stuck_;
+    unasked_caller_ = caller;
     unasked_ = name;
     unasked_error_ = stuck_;
   }
@@ -63,6 +94,7 @@ cudaError_t State::enter(const char* name, Waits waits) {
 cudaError_t State::leave(const char* name, cudaError_t error) {
   if (error == cudaSuccess || error == cudaErrorNotReady) return error;
   last_ = error;
+  unasked_caller_ = caller;
   unasked_ = name;
   unasked_error_ = error;
   incident(IncidentKind::failed, name, error);
@@ -87,7 +119,7 @@ cudaError_t State::unsupported(const char* name) {
 void State::incident(IncidentKind what, const char* name, std::uint64_t number,
                      std::uint64_t address) {
   const IncidentRequest request{what, static_cast<std::uint32_t>(std::strlen(name)), number,
-                                address};
+                                address, place_in_program(caller)};
   channel.tell(Op::incident, {bytes_of(request),
                               Bytes(reinterpret_cast<const std::byte*>(name), request.name_bytes)});
 }
@@ -104,7 +136,10 @@ cudaError_t State::map(const AllocateReply& reply, Kind kind, bool is_variable, 
                            channel.memory(), static_cast<off_t>(reply.offset));
   if (got == MAP_FAILED || (wanted != nullptr && got != wanted)) return cudaErrorMemoryAllocation;
   made->window = static_cast<std::byte*>(got);
-  pieces_[made->address + std::max<std::uint64_t>(made->bytes, 1)] = *made;
+  const std::uint64_t end = made->address + std::max<std::uint64_t>(made->bytes, 1);
+  pieces_[end] = *made;
+  std::erase_if(freed_,
+                [&](const auto& one) { return one.second < end && one.first > made->address; });
   return cudaSuccess;
 }
 
@@ -127,11 +162,15 @@ cudaError_t State::allocate(std::uint64_t bytes, Kind kind, void** address) {
 cudaError_t State::release(void* address, bool of_host) {
   if (address == nullptr) return cudaSuccess;
   const Piece* piece = piece_of(address);
-  if (piece == nullptr || piece->address != reinterpret_cast<std::uint64_t>(address) ||
-      piece->is_variable || (piece->kind == Kind::host) != of_host)
+  const auto begin = reinterpret_cast<std::uint64_t>(address);
+  if (piece == nullptr && was_freed(address))
+    incident(IncidentKind::freed_twice, of_host ? "cudaFreeHost" : "cudaFree", begin);
+  if (piece == nullptr || piece->address != begin || piece->is_variable ||
+      (piece->kind == Kind::host) != of_host)
     return cudaErrorInvalidValue;
   const Piece gone = *piece;
   pieces_.erase(gone.address + gone.bytes);
+  freed_[gone.address + gone.bytes] = gone.address;
   ::munmap(gone.window, gone.mapped_bytes);
   const Answer answer = channel.ask(Op::release, {bytes_of(ReleaseRequest{gone.address})});
   return static_cast<cudaError_t>(answer.error);
@@ -191,6 +230,7 @@ cudaError_t State::reset() {
     if (piece.is_variable || piece.kind == Kind::host) return false;
     ::munmap(piece.window, piece.mapped_bytes);
     channel.ask(Op::release, {bytes_of(ReleaseRequest{piece.address})});
+    freed_[one.first] = piece.address;
     return true;
   });
   arrays.clear();
@@ -204,6 +244,12 @@ const Piece* State::piece_of(const void* address) const {
   const auto number = reinterpret_cast<std::uint64_t>(address);
   const auto at = pieces_.upper_bound(number);
   return at == pieces_.end() || number < at->second.address ? nullptr : &at->second;
+}
+
+bool State::was_freed(const void* address) const {
+  const auto number = reinterpret_cast<std::uint64_t>(address);
+  const auto at = freed_.upper_bound(number);
+  return at != freed_.end() && number >= at->second;
 }
 
 cudaError_t State::variable(const void* symbol, Piece* piece) {
@@ -222,15 +268,16 @@ cudaError_t State::variable(const void* symbol, Piece* piece) {
   return error;
 }
 
-/// A start and a rate, as an H100 took them (grader/tests/h200/copies.txt); on the device each byte is read and written.
+/// A start and a rate, as an H100 took them (grader/tests/h200/copies.txt), over the GPU's link to the host; on the device each byte
+/// is read and written.
 void State::copied(Copy copy, std::uint64_t bytes, bool is_locked) {
   constexpr double kHostStart = 6.5e-6, kCopyStart = 8.8e-6, kFillStart = 5.2e-6;
-  constexpr double kPageableBytesPerSecond = 16.5e9, kLockedBytesPerSecond = 55e9;
+  constexpr double kPageableBytesPerSecond = 16.5e9;
   if (copy == Copy::on_host) return;
-  const double dram = device().dram_bytes_per_second;
+  const double dram = device().dram_bytes_per_second, link = device().host_link_bytes_per_second;
   const bool is_host = copy == Copy::to_device || copy == Copy::to_host;
   const double start = is_host ? kHostStart : copy == Copy::fill ? kFillStart : kCopyStart;
-  const double rate = is_host ? (is_locked ? kLockedBytesPerSecond : kPageableBytesPerSecond)
+  const double rate = is_host ? (is_locked ? link : std::min(link, kPageableBytesPerSecond))
                       : copy == Copy::fill ? dram
                                            : dram / 2;
   const double seconds = start + static_cast<double>(bytes) / rate;

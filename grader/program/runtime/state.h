@@ -39,6 +39,7 @@ struct CallConfiguration {
   dim3 grid, block;
   std::size_t shared_bytes = 0;
   cudaStream_t stream = nullptr;
+  const void* caller = nullptr;
 };
 
 /// Whether a call waits for the device, which is when a kernel's fault shows.
@@ -50,8 +51,9 @@ class State {
 
   /// A call of the interface: `body` runs if no error sticks. Keeps what cudaGetLastError() is to say.
   template <typename Body>
-  cudaError_t call(const char* name, Waits waits, const Body& body) {
+  [[gnu::always_inline]] cudaError_t call(const char* name, Waits waits, const Body& body) {
     const std::lock_guard lock(mutex);
+    caller = __builtin_return_address(0);  // of the function of the interface
     if (const cudaError_t stuck = enter(name, waits); stuck != cudaSuccess) return stuck;
     return leave(name, body());
   }
@@ -73,6 +75,8 @@ class State {
   cudaError_t reset();
   /// The piece that holds the address; null if it is memory of the host alone.
   const Piece* piece_of(const void* address) const;
+  /// It lies where memory was freed, and none has been allocated since.
+  bool was_freed(const void* address) const;
   /// Of a variable in device code.
   cudaError_t variable(const void* symbol, Piece* piece);
   /// A kernel by its address on the host; null if it is none, or one that cannot be run (then `error` says so).
@@ -88,6 +92,8 @@ class State {
   const DeviceReply& device();
 
   std::recursive_mutex mutex;
+  const void* caller = nullptr;         ///< behind the program's call that is under way
+  const void* launch_caller = nullptr;  ///< the same of <<<>>>, whose calls come from elsewhere
   Channel channel;
   std::map<const void*, Kernel> kernels;      ///< by their address on the host
   std::map<const void*, Variable> variables;  ///< the same
@@ -106,7 +112,8 @@ class State {
   /// Maps it, at its own address if the host may use it.
   cudaError_t map(const AllocateReply& reply, Kind kind, bool is_variable, Piece* made);
 
-  std::map<std::uint64_t, Piece> pieces_;  ///< by the address behind them
+  std::map<std::uint64_t, Piece> pieces_;         ///< by the address behind them
+  std::map<std::uint64_t, std::uint64_t> freed_;  ///< by the address behind it: where it began
   std::map<const void*, Piece> variable_pieces_;
   struct Pages {
     std::byte* begin = nullptr;  ///< the first whole page
@@ -119,6 +126,7 @@ class State {
   cudaError_t stuck_ = cudaSuccess;  ///< what every call says from then on
   std::string unasked_;  ///< the call that failed last, if nobody has asked for the error
   cudaError_t unasked_error_ = cudaSuccess;
+  const void* unasked_caller_ = nullptr;
 };
 
 }  // namespace labkit::program
