@@ -31,12 +31,13 @@ Built run_compilers(const std::vector<std::vector<std::string>>& commands, const
   return built;
 }
 
-/// PTX alone: the simulator reads it, and machine code would take seconds to make.
+/// PTX alone: the simulator reads it, and machine code would take seconds to make. Host code is optimised: CUDA's wrappers are
+/// then inlined, so that a call has the program's line.
 Built with_nvcc(const std::string& nvcc, const fs::path& source, const fs::path& program,
                 const BuildOptions& options) {
-  std::vector<std::string> argv = {nvcc, "-cudart", "shared",        "-lineinfo",
-                                   "-g", "-o",      program.string()};
-  add(argv, {"-gencode", "arch=compute_90,code=compute_90"});
+  std::vector<std::string> argv = {nvcc, "-cudart", "shared", "-lineinfo", "-g"};
+  add(argv,
+      {"-Xcompiler", "-O2", "-o", program.string(), "-gencode", "arch=compute_90,code=compute_90"});
   add(argv, nvcc_words(options));
   argv.push_back(source.string());
   add(argv, options.sources);

@@ -40,6 +40,7 @@ enum class Op : std::uint32_t {
   image,     ///< ImageRequest -> ImageReply
   no_image,  ///< ImageReply: it is destroyed -> nothing
   written,   ///< WrittenRequest; no answer
+  moved,     ///< MovedRequest, the function's name; no answer
   launch,    ///< LaunchRequest, name, parameters -> LaunchReply, what the kernel printed
   heap,      ///< HeapRequest -> nothing
   device,    ///< -> DeviceReply
@@ -102,11 +103,39 @@ struct ImageReply {
 struct WrittenRequest {
   std::uint64_t address = 0, bytes = 0;
 };
+/// What is copied, in bytes, and how far rows and slices lie apart.
+struct Rows {
+  std::uint64_t width = 0, height = 1, to_pitch = 0, from_pitch = 0;
+  std::uint64_t depth = 1, to_slice = 0, from_slice = 0;
+  bool is_empty() const { return width == 0 || height == 0 || depth == 0; }
+  std::uint64_t bytes() const { return width * height * depth; }
+  std::uint64_t to_bytes() const { return reach(to_pitch, to_slice); }
+  std::uint64_t from_bytes() const { return reach(from_pitch, from_slice); }
+  /// `call` with how far each row lies behind the first of either side.
+  template <typename Call>
+  void each(const Call& call) const {
+    for (std::uint64_t slice = 0; slice < depth; ++slice)
+      for (std::uint64_t row = 0; row < height; ++row)
+        call(slice * to_slice + row * to_pitch, slice * from_slice + row * from_pitch);
+  }
+
+ private:
+  std::uint64_t reach(std::uint64_t pitch, std::uint64_t slice) const {
+    return is_empty() ? 0 : (depth - 1) * slice + (height - 1) * pitch + width;
+  }
+};
+/// A copy from device memory, to there or to the host.
+struct MovedRequest {
+  std::uint64_t to = 0, from = 0;
+  Rows rows;
+  std::uint64_t caller = 0;  ///< as in IncidentRequest
+  std::uint64_t name_bytes = 0;
+};
 struct LaunchRequest {
   std::uint32_t module = 0;
   std::uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
   std::uint32_t cooperative = 0;
-  std::uint64_t dynamic_shared_bytes = 0;
+  std::uint64_t dynamic_shared_bytes = 0, most_dynamic_shared_bytes = 0;
   std::uint32_t name_bytes = 0, parameter_bytes = 0;
 };
 struct LaunchReply {

@@ -172,6 +172,11 @@ Session::Response Session::answer(Op op, std::span<const std::byte> request) {
       ++changes_;
       return {.is_wanted = false};
     }
+    case Op::moved: {
+      const auto copy = read<MovedRequest>(request);
+      copied_from_device(copy, text_of(request.subspan(sizeof copy, copy.name_bytes)));
+      return {.is_wanted = false};
+    }
     case Op::launch:
       return launch(request);
     case Op::heap:
@@ -226,12 +231,14 @@ Session::Response Session::describe_kernel(std::span<const std::byte> request) {
   const simt::DecodeResult* kernel = module == nullptr ? nullptr : module->kernel(entry);
   if (kernel == nullptr) {
     note({"no_kernel",
-          {Id::program_no_kernel, {{"kernel", kernel_name(entry)}}},
+          {{Id::program_no_kernel, {{"kernel", kernel_name(entry)}}}},
           {Id::program_fix_no_kernel}});
+    is_noted_ = true;
     return {.error = kInvalidDeviceFunction};
   }
   if (!kernel->program) {
     add_row({.kernel = kernel_name(entry), .entry = entry, .findings = kernel->refused});
+    is_noted_ = true;
     return {.error = kNotSupported};
   }
   const simt::ProgramFacts& facts = simt::facts(*kernel->program);
@@ -272,12 +279,18 @@ Session::Response Session::allocate(const AllocateRequest& request) {
   ++changes_;
   const auto made = memory_.allocate(request.bytes, request.kind);
   if (!made) {
-    note({"no_memory",
-          {Id::program_no_memory,
+    const bool is_large = request.bytes > DeviceMemory::kMostOfOne,
+               is_one_too_many = !memory_.free_number();
+    note(
+        {"no_memory",
+         {{is_large          ? Id::program_large_allocation
+           : is_one_too_many ? Id::program_many_allocations
+                             : Id::program_no_memory,
            {{"bytes", words::count(request.bytes)},
-            {"free", words::count(memory_.capacity_bytes() - memory_.used_bytes())}}},
-          {Id::program_fix_no_memory},
-          false});
+            {"most", words::count(is_large ? DeviceMemory::kMostOfOne : DeviceMemory::kMostPieces)},
+            {"free", words::count(memory_.capacity_bytes() - memory_.used_bytes())}}}},
+         {Id::program_fix_no_memory},
+         false});
     return {.error = kMemoryAllocation};
   }
   Response response;
@@ -332,19 +345,26 @@ Session::Response Session::launch(std::span<const std::byte> request) {
           ? nullptr
           : module->kernel(entry, wanted.cooperative != 0 ? memory_.grid_workspace() : 0);
   if (kernel == nullptr || !kernel->program) return {.error = kInvalidDeviceFunction};
-  constexpr std::uint32_t kMostBlocksInYZ = 65535, kMostThreadsInZ = 64;
   const auto* grid = wanted.grid;
   const auto* block = wanted.block;
-  if (grid[1] > kMostBlocksInYZ || grid[2] > kMostBlocksInYZ || block[2] > kMostThreadsInZ ||
-      std::ranges::count(wanted.grid, 0u) + std::ranges::count(wanted.block, 0u) > 0)
-    return {.error = kInvalidConfiguration};
-
-  const std::uint64_t threads = std::uint64_t{block[0]} * block[1] * block[2];
-  const std::uint64_t blocks_per_sm = std::min<std::uint64_t>(
-      gpu_.max_blocks_per_sm, gpu_.max_threads_per_sm / ((threads + 31) / 32 * 32));
-  if (wanted.cooperative != 0 &&
-      std::uint64_t{grid[0]} * grid[1] * grid[2] > blocks_per_sm * gpu_.sm_count)
-    return {.error = kCooperativeLaunchTooLarge};
+  const std::uint64_t blocks = launch::Dim3{grid[0], grid[1], grid[2]}.count(),
+                      threads = launch::Dim3{block[0], block[1], block[2]}.count();
+  const std::uint64_t blocks_at_once =
+      std::min<std::uint64_t>(
+          gpu_.max_blocks_per_sm,
+          gpu_.max_threads_per_sm / std::max<std::uint64_t>(32, (threads + 31) / 32 * 32)) *
+      gpu_.sm_count;
+  if (wanted.cooperative != 0 && blocks_at_once != 0 && blocks > blocks_at_once)
+    return refuse(kernel_name(entry),
+                  {{Id::program_cooperative_too_large,
+                    {{"blocks", words::count(blocks)}, {"most", words::count(blocks_at_once)}}}},
+                  {Id::program_fix_cooperative_too_large}, kCooperativeLaunchTooLarge);
+  if (wanted.dynamic_shared_bytes > wanted.most_dynamic_shared_bytes)
+    return refuse(kernel_name(entry),
+                  {{Id::program_dynamic_shared,
+                    {{"bytes", words::count(wanted.dynamic_shared_bytes)},
+                     {"most", words::count(wanted.most_dynamic_shared_bytes)}}}},
+                  {Id::program_fix_dynamic_shared}, kInvalidValue);
 
   const bool may_repeat = idempotent_ && idempotent_->changes == changes_ &&
                           std::ranges::equal(idempotent_->request, request) &&
@@ -411,13 +431,16 @@ Session::Response Session::launch(std::span<const std::byte> request) {
       device::simulate(one, memory, {.gpu = options_.gpu, .threads = options_.threads}, gpu_);
   if (!outcome.completed && !outcome.findings.empty() &&
       outcome.findings.front().kind == launch::FindingKind::launch) {
-    row.findings = outcome.findings;
-    const bool is_size = threads > 1024;
-    tell_refused(false);
-    refused_ = std::move(row);
-    const std::lock_guard lock(report_mutex_);
-    under_way_.reset();
-    return {.error = is_size ? kInvalidConfiguration : kLaunchOutOfResources};
+    const launch::Finding& why = outcome.findings.front();
+    const bool is_shape = launch::has_evidence(why, Id::launch_empty) ||
+                          launch::has_evidence(why, Id::launch_large_block) ||
+                          launch::has_evidence(why, Id::launch_large_grid);
+    {
+      const std::lock_guard lock(report_mutex_);
+      under_way_.reset();
+    }
+    return refuse(row.kernel, why.evidence, why.fix,
+                  is_shape ? kInvalidConfiguration : kLaunchOutOfResources);
   }
   bool changed = true;
   if (outcome.completed && (model || check)) changed = memory_.commit(views, memory);
@@ -425,8 +448,8 @@ Session::Response Session::launch(std::span<const std::byte> request) {
   if (options_.check && !check) memory_.mark_all_written();
   if (outcome.printed.size() >= simt::kMostPrinted)
     note({"prints_lost",
-          {Id::program_prints_lost,
-           {{"kernel", row.kernel}, {"bytes", words::count(simt::kMostPrinted)}}},
+          {{Id::program_prints_lost,
+            {{"kernel", row.kernel}, {"bytes", words::count(simt::kMostPrinted)}}}},
           {},
           false});
 

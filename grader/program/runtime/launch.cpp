@@ -66,12 +66,19 @@ cudaError_t State::launch(const void* function, const CallConfiguration& how, vo
     block.resize(std::max<std::size_t>(block.size(), place.offset + place.bytes));
     std::memcpy(block.data() + place.offset, arguments[i], place.bytes);
   }
-  if (how.shared_bytes > kernel->most_dynamic_shared) return cudaErrorInvalidValue;
+  // A GPU uses registered memory where the host has it; here it has another address in device memory.
+  void* pointer = nullptr;
+  for (std::size_t at = 0; at + sizeof pointer <= block.size(); at += sizeof pointer) {
+    std::memcpy(&pointer, block.data() + at, sizeof pointer);
+    if (void* const there = device_pointer(pointer); there != nullptr)
+      std::memcpy(block.data() + at, &there, sizeof there);
+  }
   const LaunchRequest request{.module = kernel->module,
                               .grid = {how.grid.x, how.grid.y, how.grid.z},
                               .block = {how.block.x, how.block.y, how.block.z},
                               .cooperative = cooperative ? 1u : 0u,
                               .dynamic_shared_bytes = how.shared_bytes,
+                              .most_dynamic_shared_bytes = kernel->most_dynamic_shared,
                               .name_bytes = static_cast<std::uint32_t>(kernel->name.size()),
                               .parameter_bytes = static_cast<std::uint32_t>(block.size())};
   std::fflush(stdout);  // what the program has printed comes before what the kernel prints

@@ -71,17 +71,18 @@ cudaError_t copy(void* to, const void* from, const Rows& rows, cudaMemcpyKind ki
     state.incident(IncidentKind::direction, name, static_cast<std::uint64_t>(*wrong));
     return cudaErrorInvalidValue;
   }
-  for (std::size_t slice = 0; slice < rows.depth; ++slice)
-    for (std::size_t row = 0; row < rows.height; ++row)
-      std::memmove(target.bytes + slice * rows.to_slice + row * rows.to_pitch,
-                   source.bytes + slice * rows.from_slice + row * rows.from_pitch, rows.width);
-  const std::uint64_t moved = std::uint64_t{rows.width} * rows.height * rows.depth;
-  if (target.piece != nullptr) state.written(reinterpret_cast<std::uint64_t>(to), rows.to_bytes());
+  rows.each([&](std::uint64_t to_row, std::uint64_t from_row) {
+    std::memmove(target.bytes + to_row, source.bytes + from_row, rows.width);
+  });
+  const auto address = reinterpret_cast<std::uint64_t>(to);
+  if (target.piece != nullptr) state.written(address, rows.to_bytes());
+  if (source.is_of_device())
+    state.moved(address, reinterpret_cast<std::uint64_t>(from), rows, name);
   state.copied(target.is_of_device() && source.is_of_device() ? Copy::on_device
                : target.is_of_device()                        ? Copy::to_device
                : source.is_of_device()                        ? Copy::to_host
                                                               : Copy::on_host,
-               moved, is_locked(target) || is_locked(source));
+               rows.bytes(), is_locked(target) || is_locked(source));
   return cudaSuccess;
 }
 
@@ -92,11 +93,11 @@ cudaError_t fill(void* to, int value, const Rows& rows, const char* name) {
   if (const auto error = side_of(to, rows.to_bytes(), name, &target); error != cudaSuccess)
     return error;
   if (target.piece == nullptr) return cudaErrorInvalidValue;
-  for (std::size_t slice = 0; slice < rows.depth; ++slice)
-    for (std::size_t row = 0; row < rows.height; ++row)
-      std::memset(target.bytes + slice * rows.to_slice + row * rows.to_pitch, value, rows.width);
+  rows.each([&](std::uint64_t row, std::uint64_t) {
+    std::memset(target.bytes + row, value, rows.width);
+  });
   state.written(reinterpret_cast<std::uint64_t>(to), rows.to_bytes());
-  state.copied(Copy::fill, std::uint64_t{rows.width} * rows.height * rows.depth);
+  state.copied(Copy::fill, rows.bytes());
   return cudaSuccess;
 }
 

@@ -188,11 +188,12 @@ cudaError_t State::take_pages(void* host, std::uint64_t bytes) {
   if (answer.error != kSuccess) return static_cast<cudaError_t>(answer.error);
   const auto reply = answer.get<AllocateReply>();
   pages.address = reply.address;
-  const std::vector<std::byte> contents(pages.begin, pages.begin + pages.mapped_bytes);
+  Piece piece;
+  if (map(reply, Kind::host, false, &piece) != cudaSuccess) return cudaErrorMemoryAllocation;
+  std::memcpy(piece.window, pages.begin, pages.mapped_bytes);
   if (::mmap(pages.begin, pages.mapped_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
              channel.memory(), static_cast<off_t>(reply.offset)) == MAP_FAILED)
     return cudaErrorMemoryAllocation;
-  std::memcpy(pages.begin, contents.data(), contents.size());
   registered_[host] = pages;
   return cudaSuccess;
 }
@@ -207,15 +208,15 @@ cudaError_t State::leave_pages(void* host) {
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
     return cudaErrorMemoryAllocation;
   std::memcpy(pages.begin, contents.data(), contents.size());
-  const Answer answer = channel.ask(Op::release, {bytes_of(ReleaseRequest{pages.address})});
-  return static_cast<cudaError_t>(answer.error);
+  return release(reinterpret_cast<void*>(pages.address), true);
 }
 
-void* State::device_pointer(void* host) const {
-  if (const Piece* piece = piece_of(host)) return piece->is_of_host() ? host : nullptr;
+void* State::device_pointer(const void* host) const {
+  if (const Piece* piece = piece_of(host))
+    return piece->is_of_host() ? const_cast<void*>(host) : nullptr;
   for (const auto& [begin, pages] : registered_) {
-    const auto* at = static_cast<std::byte*>(host);
-    if (at >= begin && at < static_cast<std::byte*>(begin) + pages.bytes)
+    const auto* at = static_cast<const std::byte*>(host);
+    if (at >= begin && at < static_cast<const std::byte*>(begin) + pages.bytes)
       return reinterpret_cast<void*>(pages.address + static_cast<std::uint64_t>(at - pages.begin));
   }
   return nullptr;
@@ -283,6 +284,12 @@ void State::copied(Copy copy, std::uint64_t bytes, bool is_locked) {
   const double seconds = start + static_cast<double>(bytes) / rate;
   now_seconds += seconds;
   channel.tell(Op::copied, {bytes_of(CopiedRequest{copy, 0, bytes, seconds})});
+}
+
+void State::moved(std::uint64_t to, std::uint64_t from, const Rows& rows, const char* name) {
+  const MovedRequest request{to, from, rows, place_in_program(caller), std::strlen(name)};
+  channel.tell(Op::moved, {bytes_of(request),
+                           Bytes(reinterpret_cast<const std::byte*>(name), request.name_bytes)});
 }
 
 void State::written(std::uint64_t address, std::uint64_t bytes) {

@@ -66,11 +66,11 @@ class State {
   /// In mapped memory; an error otherwise. Null `piece` for 0 bytes.
   cudaError_t allocate(std::uint64_t bytes, Kind kind, void** address);
   cudaError_t release(void* address, bool of_host);
-  /// cudaHostRegister(): memory of the host that kernels may use, by another address.
+  /// cudaHostRegister(): memory of the host that kernels may use, too. It lies at two addresses: where it was, and in device memory.
   cudaError_t take_pages(void* host, std::uint64_t bytes);
   cudaError_t leave_pages(void* host);
   /// Of memory that the host has, registered or allocated for both; null if a kernel cannot use it.
-  void* device_pointer(void* host) const;
+  void* device_pointer(const void* host) const;
   /// cudaDeviceReset(): no error sticks, and nothing is allocated.
   cudaError_t reset();
   /// The piece that holds the address; null if it is memory of the host alone.
@@ -84,6 +84,8 @@ class State {
   cudaError_t launch(const void* function, const CallConfiguration& how, void** arguments,
                      bool cooperative);
   void written(std::uint64_t address, std::uint64_t bytes);
+  /// From device memory, by the function of that name.
+  void moved(std::uint64_t to, std::uint64_t from, const Rows& rows, const char* name);
   /// Lets the clock go on. `is_locked`: the host's side is page-locked.
   void copied(Copy copy, std::uint64_t bytes, bool is_locked = false);
   void incident(IncidentKind what, const char* name, std::uint64_t number,
@@ -119,7 +121,7 @@ class State {
     std::byte* begin = nullptr;  ///< the first whole page
     std::uint64_t bytes = 0, mapped_bytes = 0, address = 0;
   };
-  std::map<void*, Pages> registered_;  ///< by what was registered
+  std::map<const void*, Pages> registered_;  ///< by what was registered
   std::optional<DeviceReply> device_;
   cudaError_t last_ = cudaSuccess;
   cudaError_t fault_ = cudaSuccess;  ///< of a kernel, until the program waits for it

@@ -1,7 +1,4 @@
 // Memory that is used after cudaFree(), freed twice, and copies whose direction is wrong. What each returns: an H200, CUDA 13.0.
-// reports: freed_use
-// reports: freed_twice
-// reports: direction
 #include <cstdio>
 #include <cstdlib>
 
@@ -26,14 +23,15 @@ int main() {
   CHECK(cudaMalloc(&numbers, sizeof host));
   CHECK(cudaMalloc(&others, sizeof host));
   fill<<<1, 64>>>(numbers);
+  CHECK(cudaMemset(others, 0, sizeof host));
   CHECK(cudaDeviceSynchronize());
   CHECK(cudaFree(numbers));
-  print("copy of freed memory", cudaMemcpy(host, numbers, sizeof host, cudaMemcpyDeviceToHost));
-  print("copy to freed memory", cudaMemcpy(numbers + 3, host, 4, cudaMemcpyHostToDevice));
-  print("memset of freed memory", cudaMemset(numbers, 0, sizeof host));
-  print("freed again", cudaFree(numbers));
+  print("copy of freed memory", cudaMemcpy(host, numbers, sizeof host, cudaMemcpyDeviceToHost));  // <-- freed_use
+  print("copy to freed memory", cudaMemcpy(numbers + 3, host, 4, cudaMemcpyHostToDevice));  // <-- freed_use
+  print("memset of freed memory", cudaMemset(numbers, 0, sizeof host));  // <-- freed_use
+  print("freed again", cudaFree(numbers));  // <-- freed_twice
   print("from the host to the host", cudaMemcpy(host, others, sizeof host, cudaMemcpyHostToHost));
-  print("to the wrong side", cudaMemcpy(host, others, sizeof host, cudaMemcpyHostToDevice));
+  print("to the wrong side", cudaMemcpy(host, others, sizeof host, cudaMemcpyHostToDevice));  // <-- direction
   CHECK(cudaFree(others));
   CHECK(cudaFree(nullptr));
 }
