@@ -80,6 +80,7 @@ struct AllocateRequest {
   std::uint64_t bytes = 0;
   Kind kind = Kind::device;
   std::uint32_t unused = 0;
+  std::uint64_t caller = 0;  ///< as in IncidentRequest
 };
 struct AllocateReply {
   std::uint64_t address = 0, bytes = 0;

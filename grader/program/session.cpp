@@ -279,6 +279,7 @@ Session::Response Session::allocate(const AllocateRequest& request) {
   ++changes_;
   const auto made = memory_.allocate(request.bytes, request.kind);
   if (!made) {
+    caller_ = request.caller;
     const bool is_large = request.bytes > DeviceMemory::kMostOfOne,
                is_one_too_many = !memory_.free_number();
     note(

@@ -171,6 +171,12 @@ void Worker::report_access(const MemoryOp& memory, std::uint32_t mask,
   if (shadow_) follow_access(memory, memory.space, mask, addresses, pattern);
   if (observer_ == nullptr) return;
   Access& access = accesses_[memory.serial];
+  Split& split = warp_->split(warp_->current);
+  last_poll_ = memory.acquires && !access.is_atomic
+                   ? Poll{memory.index, addresses[first_lane(mask)]}
+                   : Poll{};
+  access.is_repeated_poll = last_poll_ != Poll{} && last_poll_ == split.gave_way;
+  if (!access.is_repeated_poll) split.gave_way = {};
   access.block = block_;
   access.warp = warp_->number;
   access.registers = registers;

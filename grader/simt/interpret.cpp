@@ -71,6 +71,7 @@ bool Worker::turn(Warp& warp, Split& split, Stop& stop) {
   }
   const bool spinning = split.spins >= most_spins;
   split.spins = 0;
+  if (spinning) split.gave_way = last_poll_;
   spun_ = spinning;
   if (spinning) {
     const auto self = warp.current;

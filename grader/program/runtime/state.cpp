@@ -147,7 +147,8 @@ cudaError_t State::allocate(std::uint64_t bytes, Kind kind, void** address) {
   if (address == nullptr) return cudaErrorInvalidValue;
   *address = nullptr;
   if (bytes == 0) return kind == Kind::managed ? cudaErrorInvalidValue : cudaSuccess;
-  const Answer answer = channel.ask(Op::allocate, {bytes_of(AllocateRequest{bytes, kind, 0})});
+  const Answer answer = channel.ask(
+      Op::allocate, {bytes_of(AllocateRequest{bytes, kind, 0, place_in_program(caller)})});
   if (answer.error != kSuccess) return static_cast<cudaError_t>(answer.error);
   const auto reply = answer.get<AllocateReply>();
   Piece piece;
@@ -183,8 +184,9 @@ cudaError_t State::take_pages(void* host, std::uint64_t bytes) {
              last = (reinterpret_cast<std::uint64_t>(host) + bytes + kPage - 1) / kPage * kPage;
   Pages pages{
       .begin = reinterpret_cast<std::byte*>(first), .bytes = bytes, .mapped_bytes = last - first};
-  const Answer answer =
-      channel.ask(Op::allocate, {bytes_of(AllocateRequest{pages.mapped_bytes, Kind::host, 0})});
+  const Answer answer = channel.ask(
+      Op::allocate,
+      {bytes_of(AllocateRequest{pages.mapped_bytes, Kind::host, 0, place_in_program(caller)})});
   if (answer.error != kSuccess) return static_cast<cudaError_t>(answer.error);
   const auto reply = answer.get<AllocateReply>();
   pages.address = reply.address;
