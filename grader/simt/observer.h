@@ -27,7 +27,7 @@ struct Access {
   const std::uint64_t* addresses = nullptr;
   std::uint64_t block = 0;  ///< linear block index
   std::uint32_t warp = 0;   ///< in the block
-  /// A load that the thread has made already, before others took their turn since it only waits: how often it comes to that hangs
+  /// A load that the thread has made already, and since then has only waited for another thread: how often it comes to that hangs
   /// on the order in which blocks are simulated, not on the kernel.
   bool is_repeated_poll = false;
   bool is_strong = false;        ///< atomic, volatile, relaxed, acquire or release (PTX ISA)

@@ -87,8 +87,8 @@ struct Split {
   std::uint32_t call_site = 0;  ///< is_call
   std::int32_t callee = 0;      ///< is_call: the function
   std::uint32_t spins = 0;      ///< turns of a loop that only polls
-  Poll gave_way =
-      {};  ///< what it waited for when it last gave way, if it has done nothing else since
+  /// What it waited for when it last gave way (in a cooperative launch: at the end of a loop), if it has done nothing else since.
+  Poll gave_way = {};
   std::vector<std::byte> saved =
       {};  ///< is_call of a recursive function: its registers before the call
 };

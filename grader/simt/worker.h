@@ -309,6 +309,7 @@ class Worker final : private BlockState, private AccessState {
   const Pattern* look_up(const MemoryOp& memory, AccessMemo& memo, const std::uint64_t* addresses,
                          std::uint32_t mask) override;
   bool slow_access(const MemoryOp& memory, std::uint32_t mask, std::uint64_t* addresses) override;
+  void note_poll(Access& access, const MemoryOp& memory, std::uint64_t address);
   void report_access(const MemoryOp& memory, std::uint32_t mask, const std::uint64_t* addresses,
                      const Pattern* pattern) override;
   void retally(const MemoryOp& memory, AccessMemo& memo, const Pattern* pattern,
