@@ -143,7 +143,7 @@ int run(Options options) {
   // For people; what a program reads as JSON must say so, since classes are graded so.
   options.grading.details = options.details || options.json.empty() || !options.html.empty() ||
                             !options.failure_page.empty();
-  options.grading.samples_of_passed = !options.html.empty();
+  options.grading.for_page = !options.html.empty();
   options.grading.cache_directory = cache_directory();
   if (!options.registers.empty())
     options.grading.recorded_registers = report::read_registers_json(

@@ -59,6 +59,22 @@ class EditMaker {
   void replace(Rank rank, std::size_t begin, std::size_t end, std::string by) {
     add(rank, {replacement(begin, end, std::move(by))}, tokens_[begin].line);
   }
+  /// Before token `i`, on its line.
+  Replacement insertion(std::size_t i, std::string what) const {
+    return {tokens_[i].begin, tokens_[i].begin, std::move(what)};
+  }
+  /// Tokens [begin, end).
+  struct Piece {
+    std::size_t begin = 0, end = 0;
+  };
+  std::string text_of(const Piece& piece) const { return text(piece.begin, piece.end); }
+  bool has(std::string_view word, const Piece& piece) const {
+    for (std::size_t i = piece.begin; i < piece.end; ++i)
+      if (is(i, word)) return true;
+    return false;
+  }
+  /// Statements between braces, blocks whole.
+  std::vector<Piece> items(std::size_t begin, std::size_t end) const;
   /// Swaps the x and the y of what has parts in [begin, end), threads and blocks, and with `variables` each two of these that
   /// are of one kind.
   void group(std::size_t begin, std::size_t end, bool variables);
@@ -88,8 +104,13 @@ void expression_edits(const Tokens& tokens, const EditScope& scope, std::size_t 
 /// Of several places that belong together.
 void loop_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
                 std::vector<Ranked>& found);
+/// Of barriers, and of conditions and returns that keep threads from them.
+void barrier_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
+                   std::vector<Ranked>& found);
 /// Of `column ^ row`.
 void swizzle_edits(const Tokens& tokens, const EditScope& scope, std::vector<Ranked>& found);
+/// The same edit at several places that belong together; of those that were found.
+void joined_edits(const Tokens& tokens, const EditScope& scope, std::vector<Ranked>& found);
 void macro_edits(const Tokens& tokens, const EditScope& scope, std::vector<Ranked>& found);
 
 }  // namespace labkit::compile

@@ -28,10 +28,30 @@ bool assigns(std::string_view op) {
 
 }  // namespace
 
+EditScope::EditScope(const EditScope& of, const Tokens& macro)
+    : tokens_(macro), variables_(of.variables_), places_(of.places_) {
+  pair_brackets();
+  std::size_t begin = 2;
+  if (macro.size() > 2 && macro.is(2, "(") && macro[2].begin == macro[1].end()) {
+    begin = macro.close_of(2) + 1;
+    for (std::size_t i = 3; i + 1 < begin && i < macro.size(); ++i)
+      if (macro.is_word(i)) {
+        variables_[macro[i].spelling] = {macro[i].spelling, Variable::Kind::integer,
+                                         Variable::Place::own};
+        places_.insert(macro[i].spelling);
+      }
+  }
+  if (macro.is(0, "define") && begin < macro.size()) bodies_.emplace_back(begin, macro.size());
+}
+
+void EditScope::pair_brackets() {
+  open_.assign(tokens_.size(), tokens_.size());
+  for (std::size_t i = 0; i < tokens_.size(); ++i)
+    if (tokens_[i].close < tokens_.size()) open_[tokens_[i].close] = i;
+}
+
 EditScope::EditScope(const Tokens& tokens, std::string_view kernel) : tokens_(tokens) {
-  open_.assign(tokens.size(), tokens.size());
-  for (std::size_t i = 0; i < tokens.size(); ++i)
-    if (tokens[i].close < tokens.size()) open_[tokens[i].close] = i;
+  pair_brackets();
   declare_constants();
   declare_macros();
   declare_members();
@@ -43,19 +63,39 @@ EditScope::EditScope(const Tokens& tokens, std::string_view kernel) : tokens_(to
     const std::size_t last = tokens.close_of(function.open);
     for (std::size_t from = function.open + 1, i = from; i <= last; ++i)
       if (i == last || tokens.is(i, ",")) {
-        declare(from, i, Variable::Place::parameter);
+        declare(from, i, Variable::Place::parameter, close);
         from = i + 1;
       }
     for (const Statement& one : statements(function.body + 1, close))
-      if (one.is_declaration) declare(one.begin, one.end, Variable::Place::own);
+      if (one.is_declaration)
+        declare(one.begin, one.end, Variable::Place::own, block_end(one.begin));
     for (std::size_t i = function.body + 1; i < close; ++i)
       if (tokens.is(i, "for") && tokens.is(i + 1, "(") && begins_declaration(i + 2)) {
         std::size_t end = i + 2;
         while (end < close && !tokens.is(end, ";")) ++end;
-        declare(i + 2, end, Variable::Place::own);
+        declare(i + 2, end, Variable::Place::own, loop_end(i));
       }
   }
   find_places();
+}
+
+/// Of the block that token `i` is in.
+std::size_t EditScope::block_end(std::size_t i) const {
+  while (i-- > 0) {
+    if (tokens_.is(i, "}") && open_[i] < tokens_.size())
+      i = open_[i];
+    else if (tokens_.is(i, "{"))
+      return tokens_.close_of(i);
+  }
+  return tokens_.size();
+}
+
+/// Of the loop whose head begins at token `word`, with its statement.
+std::size_t EditScope::loop_end(std::size_t word) const {
+  std::size_t i = tokens_.close_of(word + 1) + 1;
+  while (i < tokens_.size() && !tokens_.is(i, ";") && !tokens_.is(i, "{"))
+    i = tokens_.is(i, "(") ? std::min(tokens_.close_of(i), tokens_.size() - 1) + 1 : i + 1;
+  return tokens_.is(i, "{") ? tokens_.close_of(i) : i;
 }
 
 void EditScope::find_places() {
@@ -91,10 +131,10 @@ void EditScope::declare_constants() {
     }
     if (!tokens_.is(i, "constexpr") && !tokens_.is(i, "const")) continue;
     std::size_t end = i;
-    bool is_function = false;
+    bool is_function = false, has_value = false;
     while (end < tokens_.size() && !tokens_.is(end, ";") && !tokens_.is(end, "{")) {
-      is_function = is_function || tokens_.is(end, "(");
-      if (tokens_.is(end, "=")) is_function = false;
+      has_value = has_value || tokens_.is(end, "=");
+      is_function = is_function || (tokens_.is(end, "(") && !has_value);
       ++end;
     }
     if (!is_function && tokens_.is(end, ";")) declare(i, end, Variable::Place::file);
@@ -135,7 +175,8 @@ void EditScope::declare_macros() {
 }
 
 /// The names of a declaration, `const T* in` or `int x = 1, y = f(2), z[3]`.
-void EditScope::declare(std::size_t begin, std::size_t end, Variable::Place place) {
+void EditScope::declare(std::size_t begin, std::size_t end, Variable::Place place,
+                        std::size_t last) {
   bool real = false, truth = false, is_array = false, in_value = false;
   std::size_t named = end;
   const auto finish = [&] {
@@ -145,6 +186,8 @@ void EditScope::declare(std::size_t begin, std::size_t end, Variable::Place plac
                                   : truth  ? Variable::Kind::truth
                                            : Variable::Kind::integer;
       variables_[tokens_[named].spelling] = {tokens_[named].spelling, kind, place};
+      auto& visible = visible_[tokens_[named].spelling];
+      visible.emplace_back(last == 0 ? 0 : named, last == 0 ? tokens_.size() : last);
     }
     named = end;
     is_array = in_value = false;
@@ -199,36 +242,46 @@ bool EditScope::is_pointer(std::size_t i) const {
          found->place == Variable::Place::parameter;
 }
 
-std::vector<std::string_view> EditScope::variables(Variable::Kind kind) const {
+std::vector<std::string_view> EditScope::variables(Variable::Kind kind, std::size_t at) const {
   std::vector<std::string_view> names;
+  const auto is_visible = [&](std::string_view name) {
+    const auto found = visible_.find(name);
+    return found == visible_.end() || std::ranges::any_of(found->second, [&](const auto& range) {
+             return at >= range.first && at < range.second;
+           });
+  };
   for (const auto& [name, variable] : variables_)
-    if (variable.kind == kind) names.push_back(name);
+    if (variable.kind == kind && is_visible(name)) names.push_back(name);
   return names;
 }
 
-std::vector<std::string_view> EditScope::integers(Variable::Place place) const {
-  std::vector<std::string_view> names = variables(Variable::Kind::integer);
+std::vector<std::string_view> EditScope::integers(Variable::Place place, std::size_t at) const {
+  std::vector<std::string_view> names = variables(Variable::Kind::integer, at);
   std::erase_if(names, [&](std::string_view name) { return variables_.at(name).place != place; });
   return names;
 }
 
-std::vector<std::size_t> EditScope::own_constants() const {
-  std::vector<std::size_t> numbers;
-  for (const auto& [name, variable] : variables_) {
-    std::size_t number = 0, outside = 0;
-    for (std::size_t i = 0; i < tokens_.size(); ++i) {
-      const bool is_inside = std::ranges::any_of(
-          bodies_, [&](const auto& body) { return i >= body.first && i < body.second; });
-      if (!tokens_.is(i, name) || is_inside) continue;
-      ++outside;
-      if (tokens_.is(i + 1, "=") && tokens_.is(i + 3, ";")) number = i + 2;
-      if (tokens_.is(i + 1, "=") && tokens_.is(i + 3, "+") && tokens_.is(i + 5, ";"))
-        number = i + 4;  // `kPitch = kBlock + 1`
-    }
-    if (variable.place == Variable::Place::file && number != 0 && outside == 1)
-      numbers.push_back(number);
+std::vector<std::pair<std::size_t, std::size_t>> EditScope::own_constants() const {
+  std::set<std::string_view> used;  // by other kernels
+  std::vector<std::pair<std::size_t, std::size_t>> values;
+  for (std::size_t i = 0; i < tokens_.size(); ++i) {
+    const std::size_t close = tokens_.close_of(i);
+    if (!tokens_.is(i, "{") || close >= tokens_.size()) continue;
+    const bool is_own = std::ranges::any_of(
+        bodies_, [&](const auto& body) { return body.first <= close && body.second > i; });
+    for (std::size_t at = i; at < close && !is_own; ++at) used.insert(tokens_[at].spelling);
+    i = close;
   }
-  return numbers;
+  for (std::size_t i = 0; i + 2 < tokens_.size(); ++i) {
+    if (tokens_.is(i, "(") || tokens_.is(i, "{") || tokens_.is(i, "["))
+      i = std::min(tokens_.close_of(i), tokens_.size());
+    if (i + 2 >= tokens_.size() || !tokens_.is(i + 1, "=") || !is_fixed(i) || !is_variable(i) ||
+        used.contains(tokens_[i].spelling))
+      continue;
+    if (const std::size_t end = end_of_value(i + 2, tokens_.size()); end > i + 2)
+      values.emplace_back(i + 2, end);
+  }
+  return values;
 }
 
 bool EditScope::is_declaration(std::size_t equals) const {
@@ -358,7 +411,7 @@ void EditScope::add_called(const std::set<std::uint32_t>& lines,
                              Tokens::Keep::code);
       if (directive.is(0, "define") && directive.size() > 2 &&
           words.contains(directive[1].spelling))
-        makers.insert(token.line);
+        for (const Token& part : directive) makers.insert(token.line + part.line - 1);
     }
 }
 

@@ -36,6 +36,8 @@ struct Statement {
 class EditScope {
  public:
   EditScope(const Tokens& tokens, std::string_view kernel);
+  /// Of `define NAME(a, b) (a) + (b)` alone, with the variables of the kernel; `bodies()` is empty where it is no such macro.
+  EditScope(const EditScope& of, const Tokens& macro);
 
   /// Tokens between the braces of the kernel and of each function that kernels may call.
   const std::vector<std::pair<std::size_t, std::size_t>>& bodies() const { return bodies_; }
@@ -65,12 +67,12 @@ class EditScope {
     };
     return is_member(one) == is_member(other);
   }
-  /// Names of all variables of a kind.
-  std::vector<std::string_view> variables(Variable::Kind kind) const;
-  std::vector<std::string_view> integers(Variable::Place place) const;
+  /// Names of all variables of a kind that can be used at token `at`.
+  std::vector<std::string_view> variables(Variable::Kind kind, std::size_t at) const;
+  std::vector<std::string_view> integers(Variable::Place place, std::size_t at) const;
 
-  /// Of `constexpr int kTile = 32;` beside the functions, where nothing but these bodies uses it, the token of the number.
-  std::vector<std::size_t> own_constants() const;
+  /// Of `constexpr int kTile = 32;` beside the functions, where no other kernel uses it, the tokens of its value.
+  std::vector<std::pair<std::size_t, std::size_t>> own_constants() const;
 
   /// The `=` at this token gives a variable its first value.
   bool is_declaration(std::size_t equals) const;
@@ -93,7 +95,11 @@ class EditScope {
   std::vector<Statement> statements(std::size_t begin, std::size_t end) const;
 
  private:
-  void declare(std::size_t begin, std::size_t end, Variable::Place place);
+  void pair_brackets();
+  /// `last`: of the tokens where it can be used, where not everywhere.
+  void declare(std::size_t begin, std::size_t end, Variable::Place place, std::size_t last = 0);
+  std::size_t block_end(std::size_t i) const;
+  std::size_t loop_end(std::size_t word) const;
   void declare_constants();
   void declare_macros();
   void declare_members();
@@ -106,6 +112,8 @@ class EditScope {
   std::vector<std::size_t> open_;  ///< of each closing bracket the opening one
   std::vector<std::pair<std::size_t, std::size_t>> bodies_;
   std::map<std::string_view, Variable> variables_;
+  /// Tokens between which a variable of a function can be used; none: anywhere.
+  std::map<std::string_view, std::vector<std::pair<std::size_t, std::size_t>>> visible_;
   std::set<std::string_view> places_;
 };
 

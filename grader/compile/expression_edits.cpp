@@ -12,6 +12,8 @@ namespace {
 
 /// Of one set of variables, more ways to write their sum are no pattern.
 constexpr std::size_t kMostForms = 6;
+/// Tokens between a remainder and its quotient.
+constexpr std::size_t kNearby = 40;
 /// Tokens behind a condition in which its array is looked for.
 constexpr std::size_t kNear = 60;
 
@@ -38,6 +40,9 @@ class ExpressionEdits : public EditMaker {
       repeated(i);
       least(i);
       negative_remainder(i);
+      remainder_and_quotient(i);
+      flat_bound(i);
+      closer(i);
       if (const std::size_t left = scope_.primary_begin(i), right = scope_.primary_end(i + 1);
           scope_.is_binary(i) && left < i && right <= end) {
         other_layout(i, left, right);
@@ -106,7 +111,7 @@ class ExpressionEdits : public EditMaker {
     if (left == i || right == i + 1) return;
     std::vector<std::string> lengths = {"blockDim.x"};
     for (const auto place : {Variable::Place::parameter, Variable::Place::file})
-      for (const std::string_view n : scope_.integers(place)) lengths.emplace_back(n);
+      for (const std::string_view n : scope_.integers(place, i)) lengths.emplace_back(n);
     for (const std::string& length : lengths)
       replace(structure, left, right,
               fmt::format("({} + {}) % {}", text(left, i), text(i + 1, right), length));
@@ -127,6 +132,45 @@ class ExpressionEdits : public EditMaker {
     const Replacement whole = replacement(i - 1, i, " + " + text(i + 1, right) + ")");
     add(Rank::rounding, {whole}, tokens_[i].line);
     differences_.push_back(whole);
+  }
+
+  /// `row * cols + col < rows * cols`, which also holds past the end of a row.
+  void flat_bound(std::size_t less) {
+    const std::size_t column = scope_.primary_begin(less),
+                      length = scope_.primary_begin(column - 1);
+    if (!is(less, "<") || column < 4 || !is(column - 1, "+") || !is(length - 1, "*")) return;
+    const std::size_t row = scope_.primary_begin(length - 1), rows = scope_.primary_end(less + 1),
+                      last = scope_.primary_end(rows + 1);
+    if (!is(rows, "*") || row == length - 1 || last == rows + 1) return;
+    for (const bool is_first : {true, false}) {
+      const std::string height = is_first ? text(less + 1, rows) : text(rows + 1, last),
+                        width = is_first ? text(rows + 1, last) : text(less + 1, rows);
+      replace(Rank::rounding, row, last,
+              fmt::format("{} < {} && {} < {}", text(row, length - 1), height, text(column, less),
+                          width));
+    }
+  }
+
+  /// `e % 32` here and `e / 32` later, exchanged.
+  void remainder_and_quotient(std::size_t i) {
+    if (!is(i, "%") && !is(i, "/")) return;
+    for (std::size_t k = i + 1; k < std::min(i + kNearby, tokens_.size() - 1); ++k)
+      if (is(k, is(i, "%") ? "/" : "%") && is(k - 1, tokens_[i - 1].spelling) &&
+          is(k + 1, tokens_[i + 1].spelling))
+        add(Rank::swap,
+            {replacement(i, i + 1, text(k, k + 1)), replacement(k, k + 1, text(i, i + 1))},
+            tokens_[i].line);
+  }
+
+  /// `y << 5 + x` and `a + b & 31`, where the sum binds closer than it looks.
+  void closer(std::size_t i) {
+    if (!is(i, "<<") && !is(i, "&") && !is(i, "|") && !is(i, "^")) return;
+    const std::size_t left = scope_.primary_begin(i), right = scope_.primary_end(i + 1);
+    if (left == i || right == i + 1) return;
+    const bool before_sum = is(right, "+") || is(right, "-"),
+               after_sum = left > 0 && (is(left - 1, "+") || is(left - 1, "-"));
+    if (before_sum || after_sum)
+      replace(Rank::rounding, left, right, "(" + text(left, right) + ")");
   }
 
   /// `if (sector != last) ++count;` that does not keep what it has seen.
@@ -200,8 +244,8 @@ class ExpressionEdits : public EditMaker {
   }
 
   std::vector<std::string_view> lengths() const {
-    std::vector<std::string_view> all = scope_.integers(Variable::Place::parameter);
-    for (const std::string_view constant : scope_.integers(Variable::Place::file))
+    std::vector<std::string_view> all = scope_.integers(Variable::Place::parameter, begin_);
+    for (const std::string_view constant : scope_.integers(Variable::Place::file, begin_))
       all.push_back(constant);
     return all;
   }
@@ -237,7 +281,7 @@ class ExpressionEdits : public EditMaker {
     if (!is(i, "*=") && !is(i, "+=")) return;
     const std::size_t first = scope_.primary_begin(i), last = scope_.end_of_value(i + 1, end_);
     if (first == i || !scope_.is_pointer(first)) return;
-    for (const std::string_view other : scope_.variables(Variable::Kind::array))
+    for (const std::string_view other : scope_.variables(Variable::Kind::array, i))
       if (!is(first, other) && scope_.is_parameter(other))
         replace(assignment, i, last,
                 fmt::format("= {}{} {} {}", other, text(first + 1, i), text(i, i + 1).substr(0, 1),
@@ -293,7 +337,8 @@ class ExpressionEdits : public EditMaker {
     for (std::size_t i = equals; i < one.end; ++i)
       if (is(i, "[") || is(i, "?")) return;
     std::vector<std::string> limits = {"32"};
-    for (const std::string_view n : scope_.integers(Variable::Place::file)) limits.emplace_back(n);
+    for (const std::string_view n : scope_.integers(Variable::Place::file, one.begin))
+      limits.emplace_back(n);
     for (const std::string& most : limits)
       replace(structure, equals + 1, one.end,
               fmt::format("min({}, {})", text(equals + 1, one.end), most));
@@ -314,7 +359,7 @@ class ExpressionEdits : public EditMaker {
     const std::string column = text(plus + 1, right);
     for (const auto place :
          {Variable::Place::parameter, Variable::Place::file, Variable::Place::own})
-      for (const std::string_view length : scope_.integers(place))
+      for (const std::string_view length : scope_.integers(place, plus))
         if (place != Variable::Place::own || !scope_.is_place(length))
           replace(name, first, right, fmt::format("{} * {} + {}", column, length, row));
   }
@@ -322,9 +367,10 @@ class ExpressionEdits : public EditMaker {
   void other_layout_after(std::size_t plus, std::size_t left, std::size_t right) {
     std::size_t star = right;
     while (is(star, "%") || is(star, "/")) star = scope_.primary_end(star + 1);
-    if (!is(plus, "+") || !is(left - 1, "[") || !is(star, "*")) return;
+    const bool begins = is(left - 1, "[") || is(left - 1, "return") || is(left - 1, "=");
+    if (!is(plus, "+") || !begins || !is(star, "*")) return;
     for (const auto place : {Variable::Place::parameter, Variable::Place::file})
-      for (const std::string_view length : scope_.integers(place))
+      for (const std::string_view length : scope_.integers(place, begin_))
         replace(name, left, scope_.primary_end(star + 1),
                 fmt::format("{} * {} + {}", text(left, plus), length, text(plus + 1, star)));
   }

@@ -17,11 +17,6 @@ constexpr std::size_t kMostTogether = 8;
 /// Of the conditions that the kernel has, so many for an access that has none.
 constexpr std::size_t kMostGuards = 2;
 
-/// Tokens [begin, end).
-struct Piece {
-  std::size_t begin = 0, end = 0;
-};
-
 class KernelEdits : public EditMaker {
  public:
   KernelEdits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
@@ -30,8 +25,8 @@ class KernelEdits : public EditMaker {
         begin_(begin),
         end_(end),
         all_(scope.statements(begin, end)),
-        given_(scope.integers(Variable::Place::parameter)),
-        constants_(scope.integers(Variable::Place::file)) {}
+        given_(scope.integers(Variable::Place::parameter, begin)),
+        constants_(scope.integers(Variable::Place::file, begin)) {}
 
   void all() {
     guarded();
@@ -45,12 +40,10 @@ class KernelEdits : public EditMaker {
       if (is(i, "for")) loop(i, shared);
       threads_for_size(i);
     }
+    sizes_from_the_grid();
     put(step, std::move(shared));
     for (std::size_t k = 0; k < all_.size(); ++k) {
       const Statement& one = all_[k];
-      if (is(one.begin, "return")) not_left(one);
-      if (is(one.begin, "__syncwarp") && one.end <= end_)
-        replace(rounding, one.begin, one.end, "__syncthreads()");
       reset_in_loop(one);
       if (one.is_declaration || one.begin >= one.end) continue;
       repeated(one);
@@ -68,15 +61,6 @@ class KernelEdits : public EditMaker {
     std::size_t i = begin_;
     while (i + 1 < end_ && tokens_[i].begin < byte) ++i;
     return i;
-  }
-  Replacement insertion(std::size_t i, std::string what) const {
-    return {tokens_[i].begin, tokens_[i].begin, std::move(what)};
-  }
-  std::string text_of(const Piece& piece) const { return text(piece.begin, piece.end); }
-  bool has(std::string_view word, const Piece& piece) const {
-    for (std::size_t i = piece.begin; i < piece.end; ++i)
-      if (is(i, word)) return true;
-    return false;
   }
   std::string without_parentheses(std::size_t begin, std::size_t end) const {
     return is(begin, "(") && tokens_.close_of(begin) + 1 == end ? text(begin + 1, end - 1)
@@ -268,6 +252,8 @@ class KernelEdits : public EditMaker {
   void turned_by_threads() {
     put(condition, turned({begin_, end_}, {"threadIdx"}));
     put(condition, turned({begin_, end_}, {"threadIdx", "blockDim"}));
+    for (std::size_t i = begin_; i < end_; ++i)  // all that follows a barrier
+      if (is(i, "__syncthreads")) put(swap, turned({i, end_}, {"threadIdx"}));
   }
 
   /// The last value before token `before` of the variable there.
@@ -312,28 +298,6 @@ class KernelEdits : public EditMaker {
     for (const std::string& values : computed)
       for (const Edit& store : {same, other})
         put(structure, {replacement(one.whole, one.end, values + applied(whole, store))});
-  }
-
-  /// `if (outside) return;` before a barrier: the opposite around the next statement instead.
-  void not_left(const Statement& one) {
-    if (!is(one.whole, "if") || one.end != one.begin + 1) return;
-    const std::string outside = text(one.whole + 2, one.begin - 1);
-    if (outside.find_first_of("<&!") != outside.npos) return;
-    const std::string inside = replace_all(replace_all(outside, ">=", "<"), "||", "&&");
-    Edit edit = {replacement(one.whole, one.end + 1, "")}, loads = edit;
-    std::size_t next = one.end + 1;
-    for (const Statement& later : all_)
-      if (later.whole == next && later.is_declaration) {
-        next = later.end + 1;
-        for (std::size_t i = later.begin; i + 1 < later.end; ++i)
-          if (is(i, "=") && scope_.is_pointer(i + 1) && is(i + 2, "["))
-            loads.push_back(insertion(i + 1, inside + " ? ")),
-                loads.push_back(insertion(scope_.primary_end(i + 1), " : 0"));
-      }
-    if (loads.size() > 1) put(assignment, loads);
-    if (next >= end_) return;
-    edit.push_back(insertion(next, "if (" + inside + ") "));
-    put(assignment, std::move(edit));
   }
 
   /// `sum = 0;` in a loop that is to add up in it: before the loop instead.
@@ -383,8 +347,22 @@ class KernelEdits : public EditMaker {
                             is(i + 5, ".") && is(i + 6, tokens_[i + 2].spelling);
     if (is_product && !is(i - 1, "+="))
       for (const auto n : given_) replace(name, i, i + 7, std::string(n));
-    if (is_block && !is_product && is(i - 1, "*") && !is(i - 3, ".") && !is(i - 3, "gridDim"))
+    const bool is_alone = (is(i - 1, "=") || is(i - 1, "+=")) && (is(i + 3, ";") || is(i + 3, ")"));
+    const bool is_last = is(i - 1, "*") && !is(i - 3, ".") && !is(i - 3, "gridDim");
+    if (is_block && !is_product && (is_alone || is_last))
       replace(index, i, i + 3, fmt::format("gridDim.{0} * blockDim.{0}", text(i + 2, i + 3)));
+  }
+
+  /// `width = gridDim.x * blockDim.x` and the same in y, both at once.
+  void sizes_from_the_grid() {
+    for (const auto a : given_)
+      for (const auto b : given_) {
+        Edit edit;
+        for (std::size_t i = begin_; i + 7 < end_; ++i)
+          if (is(i, "gridDim") && is(i + 3, "*") && is(i + 4, "blockDim") && is(i - 1, "="))
+            edit.push_back(replacement(i, i + 7, std::string(is(i + 2, "x") ? a : b)));
+        if (a != b && edit.size() == 2) put(name, std::move(edit));
+      }
   }
 
   /// How far a loop over tiles goes, where its end is anything else: `(n + 31) / 32` where its body multiplies by 32; where it

@@ -19,6 +19,8 @@ class LoopEdits : public EditMaker {
     const std::vector<Statement> statements = scope_.statements(begin, end);
     for (std::size_t k = 0; k + 1 < statements.size(); ++k)
       values_exchanged(statements[k], statements[k + 1]);
+    for (const Statement& one : statements)
+      if (one.is_declaration) neighbours(one);
     for (std::size_t i = begin; i < end; ++i) {
       if (is(i, "for") || is(i, "while")) moved_out(i);
       if (is(i, "for")) neighbours_of_a_thread(i);
@@ -29,28 +31,6 @@ class LoopEdits : public EditMaker {
   }
 
  private:
-  struct Piece {
-    std::size_t begin = 0, end = 0;
-  };
-
-  /// Statements of a body, blocks whole.
-  std::vector<Piece> items(std::size_t begin, std::size_t end) const {
-    std::vector<Piece> found;
-    std::size_t first = begin;
-    for (std::size_t i = begin; i < end; ++i) {
-      if (is(i, "(") || is(i, "[") || is(i, "{")) {
-        const bool is_block = is(i, "{");
-        i = std::min(tokens_.close_of(i), end);
-        if (!is_block || is(i + 1, "else")) continue;
-      } else if (!is(i, ";")) {
-        continue;
-      }
-      found.push_back({first, std::min(i + 1, end)});
-      first = i + 1;
-    }
-    return found;
-  }
-
   /// `for (...) { float sum = 0; ...; c[i] = sum; }`: the first before the loop, the store after it, both.
   void moved_out(std::size_t word) {
     const std::size_t head = tokens_.close_of(word + 1), open = head + 1;
@@ -112,7 +92,7 @@ class LoopEdits : public EditMaker {
         uses.push_back(replacement(i, i + 1, text(i, i + 1) + "[threadIdx.x / 32]"));
       }
     std::vector<std::string> warps;
-    for (const std::string_view constant : scope_.integers(Variable::Place::file))
+    for (const std::string_view constant : scope_.integers(Variable::Place::file, array))
       warps.push_back(fmt::format("{} / 32", constant));
     for (const char* number : {"4", "8"}) warps.emplace_back(number);
     for (const std::string& count : warps) {
@@ -158,11 +138,18 @@ class LoopEdits : public EditMaker {
         for (std::size_t at = i + 2; at + 1 < close; ++at)
           if (is(at, name)) return put(i, close + 1, text(i + 2, close));
       } else if (is(i, "for") && depth == 0) {
-        for (const std::string_view n : scope_.integers(Variable::Place::parameter))
+        for (const std::string_view n : scope_.integers(Variable::Place::parameter, i))
           put(i, i, name + " < " + std::string(n));
         return;
       }
     }
+  }
+
+  /// Of `t * 8` or `8 * t`, the operand that differs between threads; empty: it is no such product.
+  Piece varying(std::size_t i) const {
+    const std::size_t star = scope_.primary_end(i), last = scope_.primary_end(star + 1);
+    if (!is(star, "*") || last == star + 1) return {};
+    return scope_.is_fixed(i) && star == i + 1 ? Piece{star + 1, last} : Piece{i, star};
   }
 
   /// `for (i = t * 8; i < n; i += threads * 8)` over `i + k`: instead the threads of a warp side by side.
@@ -172,19 +159,36 @@ class LoopEdits : public EditMaker {
     while (equals < close && !is(equals, "=")) ++equals;
     for (std::size_t i = equals; i < close; ++i)
       if (is(i, "+=")) plus = i;
-    const std::size_t first_end = scope_.primary_end(equals + 1);
-    const std::size_t step_end = scope_.primary_end(plus + 1);
-    if (plus >= close || close >= end_ || !is(first_end, "*") || !is(step_end, "*")) return;
-    const std::string_view v = tokens_[equals - 1].spelling;
-    const std::string threads = text(plus + 1, step_end);
-    std::size_t last = first_end;
+    if (plus >= close || close >= end_) return;
+    const Piece first = varying(equals + 1), step_of = varying(plus + 1);
+    if (first.end == 0 || step_of.end == 0) return;
+    std::size_t last = equals;
     while (last < close && !is(last, ";")) ++last;
-    Edit edit = {replacement(equals + 1, last, text(equals + 1, first_end))};
-    for (std::size_t i = close; i + 2 < end_; ++i)
+    side_by_side(equals, last, first, text_of(step_of), close);
+  }
+
+  /// The same of `i = 2 * t` without a loop.
+  void neighbours(const Statement& one) {
+    for (std::size_t i = one.begin; i < one.end; ++i) {
+      const Piece first = is(i, "=") ? varying(i + 1) : Piece{};
+      if (first.end != 0 && scope_.end_of_value(i + 1, one.end) == one.end)
+        side_by_side(i, one.end, first, "gridDim.x * blockDim.x", one.end);
+    }
+  }
+
+  /// The value [equals + 1, last) becomes `first`, and `i + 1` in what follows `from` one of another round.
+  void side_by_side(std::size_t equals, std::size_t last, const Piece& first,
+                    const std::string& threads, std::size_t from) {
+    const std::string_view v = tokens_[equals - 1].spelling;
+    Edit edit = {replacement(equals + 1, last, text_of(first))};
+    for (std::size_t i = from; i + 2 < end_; ++i)
       if (is(i, v) && is(i + 1, "+") && scope_.is_integer(i + 2))
         edit.push_back(
             replacement(i, i + 3, fmt::format("{} + {} * {}", v, text(i + 2, i + 3), threads)));
-    if (edit.size() > 1) add(step, std::move(edit), tokens_[word].line);
+      else if (is(i, v) && is(i + 1, "+") && tokens_[i + 2].kind == Token::Kind::number)
+        edit.push_back(replacement(i + 2, i + 3,
+                                   (is(i + 2, "1") ? "" : text(i + 2, i + 3) + " * ") + threads));
+    if (edit.size() > 1) add(step, std::move(edit), tokens_[equals].line);
   }
 
   /// `from = z + i * 8; from[k]` of arrays that lie one after another: `from = z + i; from[k * n]`.
@@ -199,7 +203,7 @@ class LoopEdits : public EditMaker {
       pointers.insert(tokens_[i - 1].spelling);
     }
     if (starts.empty()) return;
-    for (const std::string_view n : scope_.integers(Variable::Place::parameter)) {
+    for (const std::string_view n : scope_.integers(Variable::Place::parameter, begin_)) {
       Edit edit = starts;
       for (std::size_t i = begin_; i < end_; ++i)
         if (const std::size_t close = tokens_.close_of(i + 1);

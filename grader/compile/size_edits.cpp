@@ -69,7 +69,7 @@ class SizeEdits : public EditMaker {
     const bool in_brackets = is(i - 1, "(") && is(i + 3, ")") && !tokens_.is_word(i - 2);
     const std::size_t around = in_brackets ? 1 : 0;
     if (is_rest && (is(i - 1, "(") || is(i - 1, "=")) && (is(i + 3, ")") || is(i + 3, ";")))
-      for (const std::string_view most : scope_.integers(Variable::Place::file))
+      for (const std::string_view most : scope_.integers(Variable::Place::file, i))
         replace(name, i - around, i + 3 + around, fmt::format("min({}, {})", most, text(i, i + 3)));
     if (is(i, "<=") && scope_.is_variable(i + 1) && is(i + 2, "-") && is(i + 3, "1"))
       replace(condition, i, i + 4, "< " + text(i + 1, i + 2));
@@ -82,9 +82,9 @@ class SizeEdits : public EditMaker {
     for (const char* one : {"*", "/", "%"})
       is_factor = is_factor || (i > 0 && is(i - 1, one)) || is(i + 1, one);
     if (!is_factor) return;
-    for (const std::string_view other : scope_.integers(Variable::Place::file))
+    for (const std::string_view other : scope_.integers(Variable::Place::file, i))
       replace(name, i, i + 1, std::string(other));
-    for (const std::string_view other : scope_.integers(Variable::Place::own))
+    for (const std::string_view other : scope_.integers(Variable::Place::own, i))
       if (!scope_.is_place(other)) replace(name, i, i + 1, std::string(other));
   }
 
@@ -95,7 +95,7 @@ class SizeEdits : public EditMaker {
     for (std::size_t at = i + 2; at < close && close < end; ++at)
       if (is(at, "||") || is(at, "?")) return;
     if (close < end && close > i + 2)
-      for (const std::string_view n : scope_.integers(Variable::Place::parameter))
+      for (const std::string_view n : scope_.integers(Variable::Place::parameter, i))
         replace(condition, i + 2, close, fmt::format("{} && {} % 4 == 0", text(i + 2, close), n));
   }
 
@@ -103,7 +103,7 @@ class SizeEdits : public EditMaker {
   void reach(std::size_t less, const std::map<std::string_view, std::set<std::string>>& further) {
     if (const auto found = further.find(tokens_[less - 1].spelling); found != further.end())
       for (const std::string& place : found->second) replace(index, less - 1, less, place);
-    for (const std::string_view place : scope_.integers(Variable::Place::own))
+    for (const std::string_view place : scope_.integers(Variable::Place::own, less))
       if (scope_.is_place(place) && !is(less - 1, place) && !is(less + 1, place))
         replace(name, less - 1, less, fmt::format("{} + {}", text(less - 1, less), place));
   }
@@ -139,7 +139,7 @@ class SizeEdits : public EditMaker {
                                                                 ? scope_.end_of_value(i + 1, end)
                                                                 : i + 1;
     if (!scope_.is_variable(variable) || is(last, "[")) return;
-    for (const std::string_view by : scope_.integers(Variable::Place::own))
+    for (const std::string_view by : scope_.integers(Variable::Place::own, i))
       if (!scope_.is_place(by) && !is(variable, by))
         replace(step, first, last, fmt::format("{} += {}", text(variable, variable + 1), by));
   }
@@ -169,17 +169,6 @@ class SizeEdits : public EditMaker {
     const bool has_parameters = tokens.is(2, "(") && tokens[2].begin == tokens[1].end();
     if (!has_parameters) {
       sum_of_macro(tokens, line);
-      for (std::size_t i = 3; i + 1 < tokens.size(); ++i)
-        if (tokens.is(i, "+") || tokens.is(i, "*"))
-          add(index, {put(tokens[i], tokens.is(i, "+") ? "*" : "+")}, line.line);
-      if (tokens.size() != 3 || tokens[2].length > 4) return;
-      if (!is_digit(tokens[2].spelling.front())) return;
-      std::size_t digits = 0;
-      const long value = std::stol(std::string(tokens[2].spelling), &digits);
-      const std::string suffix(tokens[2].spelling.substr(digits));
-      for (const long other : {value + 1, value - 1, value * 2, value / 2, value + 2, value - 2})
-        if (other > 0 && other != value)
-          add(index, {put(tokens[2], std::to_string(other) + suffix)}, line.line);
       return;
     }
     const std::size_t close = tokens.close_of(2);

@@ -14,13 +14,9 @@
 namespace labkit::compile {
 namespace {
 
-/// Places with the same text that are changed together.
-constexpr std::size_t kMostPlaces = 8;
 /// How much later than on a suspect line: where a value is made that is used there, where one is made that is used there
 /// again, and anywhere else.
 constexpr int kWhereMade = 2, kMadeBefore = 4, kElsewhere = 5;
-/// Tokens between a remainder and its quotient.
-constexpr std::size_t kNearby = 40;
 /// By which loops go on.
 constexpr const char* kSteps[] = {"gridDim.x * blockDim.x", "blockDim.x", "1", "32"};
 
@@ -42,32 +38,58 @@ class SmallEdits : public EditMaker {
 
   void all() {
     for (const auto& [begin, end] : scope_.bodies()) {
-      for (std::size_t i = begin; i < end; ++i) {
-        operators(i);
-        numbers(i);
-        words(i, end);
-        brackets(i, end);
-        arithmetic(i, end);
-        conditions(i, end);
-      }
+      expressions(begin, end);
       group(begin, end, false);
       statement_edits(tokens_, scope_, begin, end, found_);
       kernel_edits(tokens_, scope_, begin, end, found_);
       size_edits(tokens_, scope_, begin, end, found_);
       expression_edits(tokens_, scope_, begin, end, found_);
       loop_edits(tokens_, scope_, begin, end, found_);
+      barrier_edits(tokens_, scope_, begin, end, found_);
     }
-    for (const std::size_t i : scope_.own_constants()) {
-      numbers(i);
-      if (is(i - 1, "+") && is(i, "1")) replace(assignment, i, i + 1, "2");  // padding
+    for (const auto& [begin, end] : scope_.own_constants()) {
+      expressions(begin, end);
+      if (is(end - 2, "+") && is(end - 1, "1")) replace(assignment, end - 1, end, "2");  // padding
+      if (end > begin + 1) replace(index, begin, end, "1");
     }
+    macros();
     macro_edits(tokens_, scope_, found_);
     swizzle_edits(tokens_, scope_, found_);
-    everywhere();
+    joined_edits(tokens_, scope_, found_);
     type_of_helpers();
   }
 
  private:
+  void expressions(std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      operators(i);
+      numbers(i);
+      words(i, end);
+      brackets(i, end);
+      arithmetic(i, end);
+      conditions(i, end);
+    }
+  }
+
+  /// What is changed in a kernel is changed in a macro that stands for an expression, too.
+  void macros() {
+    const Tokens lines(tokens_.source());
+    for (const Token& line : lines) {
+      if (line.kind != Token::Kind::directive) continue;
+      std::string alone(tokens_.source());
+      for (std::size_t i = 0; i < alone.size(); ++i)
+        if ((i <= line.begin || i >= line.end()) && alone[i] != '\n') alone[i] = ' ';
+      const Tokens macro(alone, Tokens::Keep::code);
+      const EditScope scope(scope_, macro);
+      SmallEdits edits(macro, scope, found_);
+      for (const auto& [begin, end] : scope.bodies()) {
+        edits.expressions(begin, end);
+        edits.group(begin, end, true);
+        expression_edits(macro, scope, begin, end, found_);
+      }
+    }
+  }
+
   void operators(std::size_t i) {
     static const std::map<std::string_view, std::pair<Rank, std::vector<std::string>>> kOthers = {
         {"<", {condition, {"<=", ">=", ">"}}},
@@ -86,11 +108,10 @@ class SmallEdits : public EditMaker {
     if (at != kOthers.end())
       for (const std::string& other : at->second.second) replace(at->second.first, i, i + 1, other);
     if (is(i, "<") && scope_.is_integer(i + 1) && (is(i + 2, ";") || is(i + 2, ")"))) {
-      for (const std::string_view factor : scope_.integers(Variable::Place::file))
+      for (const std::string_view factor : scope_.integers(Variable::Place::file, i))
         replace(index, i + 1, i + 2, fmt::format("{} * {}", text(i + 1, i + 2), factor));
       replace(index, i + 1, i + 2, "2 * " + text(i + 1, i + 2));
     }
-    remainder_and_quotient(i);
     if (is(i, "&&") && !tests_bounds(i)) replace(condition, i, i + 1, "||");
     if (is(i, "||") && tests_bounds(i)) replace(condition, i, i + 1, "&&");
     const bool is_slip = is(i, "=") && (is(i + 1, "+") || is(i + 1, "-")) &&
@@ -108,16 +129,6 @@ class SmallEdits : public EditMaker {
     for (const std::string& other : binary->second)
       if (!with_one || (other != "*" && other != "/" && other != "%"))
         replace(index, i, i + 1, other);
-  }
-
-  /// `e % 32` here and `e / 32` later, exchanged.
-  void remainder_and_quotient(std::size_t i) {
-    if (!is(i, "%") && !is(i, "/")) return;
-    for (std::size_t k = i + 1; k < std::min(i + kNearby, tokens_.size() - 1); ++k)
-      if (is(k, is(i, "%") ? "/" : "%") && is(k - 1, tokens_[i - 1].spelling) &&
-          is(k + 1, tokens_[i + 1].spelling))
-        add(swap, {replacement(i, i + 1, text(k, k + 1)), replacement(k, k + 1, text(i, i + 1))},
-            tokens_[i].line);
   }
 
   /// An element is where all of these hold: `i < n && j < p`. Of `i >= n || j >= p` the opposite is true.
@@ -138,29 +149,47 @@ class SmallEdits : public EditMaker {
 
   void numbers(std::size_t i) {
     if (tokens_[i].kind != Token::Kind::number || tokens_[i].spelling.size() > 6) return;
-    if (!std::ranges::all_of(tokens_[i].spelling, is_digit)) return;
-    const long value = std::stol(text(i, i + 1));
-    const auto become = [&](long other) { replace(index, i, i + 1, std::to_string(other)); };
+    const std::string_view spelling = tokens_[i].spelling;
+    const bool is_unsigned = spelling.ends_with('u') || spelling.ends_with('U');
+    const std::string_view digits = spelling.substr(0, spelling.size() - (is_unsigned ? 1 : 0));
+    if (!std::ranges::all_of(digits, is_digit) || is(i + 2, "sizeof")) return;
+    const long value = std::stol(std::string(digits));
+    const auto become = [&](long other) {
+      replace(index, i, i + 1, std::to_string(other) + (is_unsigned ? "u" : ""));
+    };
     const bool is_index = is(i - 1, "[") && is(i + 1, "]");
     if (is_index) {  // an extent, `part[0]` for `part[k]`
-      for (const std::string_view other : scope_.integers(Variable::Place::file))
+      for (const std::string_view other : scope_.integers(Variable::Place::file, i))
         replace(index, i, i + 1, std::string(other));
-      for (const std::string_view other : scope_.integers(Variable::Place::own))
+      for (const std::string_view other : scope_.integers(Variable::Place::own, i))
         replace(name, i, i + 1, std::string(other));
     }
     if (is(i - 1, "+") && value > 1) become(1);  // padding
     for (const long other : {value + 1, value - 1})
       if (other >= 0 || (is(i - 1, "=") && is(i + 1, ";"))) become(other);
-    if (is(i - 1, "<<") || is(i - 1, ">>"))
+    const bool is_alone = i + 1 == tokens_.size() && !is(i - 1, ")");  // of a macro
+    if (is(i - 1, "<<") || is(i - 1, ">>") || is_alone)
       for (const long other : {value + 2, value - 2})
         if (other > 0) become(other);
-    constexpr long kLeastEdge = 16, kMostEdge = 1024;
-    if (value >= 4 && (value & (value - 1)) == 0)
-      for (const long other : {value * 2, value / 2, value * 4, value / 4, kMostEdge})
-        become(other);
-    if (!is_index && value >= kLeastEdge && value <= kMostEdge &&
-        (is(i - 1, "*") || is(i + 1, "*")))
-      for (const char* edge : {"blockDim.x", "blockDim.y"}) replace(name, i, i + 1, edge);
+    constexpr long kMostEdge = 1024;
+    if (value >= 4 && (value & (value - 1)) == 0) {
+      for (const long other : {value * 2, value / 2}) become(other);
+      for (const long other : {value * 4, value / 4, kMostEdge})
+        if (!is_alone) become(other);
+    }
+    if (!is_index) edge_of_block(i);
+  }
+
+  /// What is fixed where the block may have another size.
+  void edge_of_block(std::size_t i) {
+    const Token& token = tokens_[i];
+    if (token.kind == Token::Kind::number && (token.length < 2 || token.length > 4)) return;
+    if (scope_.is_in_shared(i)) return;
+    const std::size_t part = is(i - 1, "*") ? i - 2 : is(i + 1, "*") ? i + 4 : i;  // of blockIdx
+    for (const char* edge : {"x", "y"})
+      if (part == i || !is(part - 2, "blockIdx") || is(part, edge))
+        replace(name, i, i + 1, std::string("blockDim.") + edge);
+    if (is(i - 1, "=") && is(i + 1, ";")) replace(name, i, i + 1, "blockDim.x + 1");  // padded
   }
 
   void words(std::size_t i, std::size_t end) {
@@ -184,6 +213,11 @@ class SmallEdits : public EditMaker {
     if (const auto at = kOthers.find(word); at != kOthers.end())
       for (const std::string& other : at->second.second) replace(at->second.first, i, i + 1, other);
     if (word == "while") missing_step(i, end);
+    // `s8 sector`: of a narrow type, whatever it is called
+    const bool is_plain = word == "int" || word == "auto" || word == "bool" || word == "const";
+    if (!is_plain && scope_.is_declaration(i) && scope_.is_integer(i + 1))
+      replace(step, i, i + 1, "int");
+    if (word == "__syncthreads" && !is(i + 1, "(")) replace(rounding, i, i + 1, "__syncthreads()");
     other_pitch(i, end);
     if (i > 0 && is(i - 1, ".")) {
       if (word == "x" || word == "y") replace(index, i, i + 1, word == "x" ? "y" : "x");
@@ -204,8 +238,9 @@ class SmallEdits : public EditMaker {
                               !is(i - 1, "else") && !is(i - 1, "do"));
     const Variable* variable = is_declared ? nullptr : scope_.variable(i);
     if (variable == nullptr) return;
+    if (variable->place == Variable::Place::file && scope_.is_integer(i)) edge_of_block(i);
     const bool is_extent = scope_.is_in_shared(i);
-    for (const std::string_view other : scope_.variables(variable->kind))
+    for (const std::string_view other : scope_.variables(variable->kind, i))
       if (other != word && scope_.is_place(other) == scope_.is_place(word) &&
           (!is_extent || scope_.is_constant(other)) && scope_.are_together(word, other))
         replace(name, i, i + 1, std::string(other));
@@ -308,8 +343,8 @@ class SmallEdits : public EditMaker {
               fmt::format("for (; {}; {} += gridDim.x * blockDim.x)", text(i + 2, close),
                           text(i + 2, i + 3)));
     // one that is too few
-    for (const std::string_view v : scope_.integers(Variable::Place::own))
-      for (const std::string_view n : scope_.integers(Variable::Place::parameter))
+    for (const std::string_view v : scope_.integers(Variable::Place::own, i))
+      for (const std::string_view n : scope_.integers(Variable::Place::parameter, i))
         if (close == i + 5 && is(i + 3, "<") && !is(i + 2, v) && !is(i + 4, n))
           replace(index, i + 2, close, fmt::format("{} && {} < {}", text(i + 2, close), v, n));
   }
@@ -369,45 +404,10 @@ class SmallEdits : public EditMaker {
       for (std::size_t i = first; i < tokens_.close_of(function.body); ++i)
         if (is(i, "float")) edit.push_back(replacement(i, i + 1, template_type_));
       if (edit.empty()) continue;
-      edit.insert(edit.begin(), {tokens_[first].begin, tokens_[first].begin,
-                                 "template <typename " + template_type_ + ">\v"});
+      if (first == 0 || !is(first - 1, ">"))
+        edit.insert(edit.begin(), {tokens_[first].begin, tokens_[first].begin,
+                                   "template <typename " + template_type_ + ">\v"});
       add(step, std::move(edit), tokens_[first].line);
-    }
-  }
-
-  /// The same change at every place that has the same text, and in every index that is the same.
-  void everywhere() {
-    struct Place {
-      std::string_view what, around;
-      std::size_t offset = 0;
-      auto operator<=>(const Place&) const = default;
-    };
-    std::map<std::pair<Place, std::string>, std::vector<std::size_t>> places;
-    for (std::size_t k = 0; k < found_.size(); ++k) {
-      if (found_[k].edit.size() != 1) continue;
-      const Replacement& only = found_[k].edit[0];
-      const std::string_view what = tokens_.source().substr(only.begin, only.end - only.begin);
-      if (what.size() > 1 || found_[k].rank == condition)
-        places[{{what, {}, 0}, only.text}].push_back(k);
-      const auto open = tokens_.source().rfind('[', only.begin);
-      const auto close = tokens_.source().find(']', only.begin);
-      if (open == std::string_view::npos || close == std::string_view::npos || only.end > close)
-        continue;
-      const std::string_view around = tokens_.source().substr(open, close + 1 - open);
-      if (around.find('\n') == around.npos && around.find(']') + 1 == around.size())
-        places[{{what, around, only.begin - open}, only.text}].push_back(k);
-    }
-    for (const auto& [key, all] : places) {
-      if (all.size() < 2 || all.size() > kMostPlaces) continue;
-      Edit edit;
-      for (const std::size_t k : all) edit.push_back(found_[k].edit[0]);
-      std::ranges::sort(edit, {}, &Replacement::begin);
-      const auto is_same = [](const auto& a, const auto& b) { return a.begin == b.begin; };
-      edit.erase(std::unique(edit.begin(), edit.end(), is_same), edit.end());
-      const auto overlapping = std::ranges::adjacent_find(
-          edit, [](const Replacement& a, const Replacement& b) { return a.end > b.begin; });
-      if (edit.size() > 1 && overlapping == edit.end())
-        add(found_[all[0]].rank, std::move(edit), found_[all[0]].line);
     }
   }
 
@@ -439,9 +439,8 @@ bool gives_to_itself(std::string_view source, const Replacement& part) {
   std::string_view before = trim(source.substr(0, part.begin));
   if (!before.ends_with('=') || !trim(source.substr(part.end)).starts_with(';')) return false;
   before = trim(before.substr(0, before.size() - 1));
-  return before.ends_with(word) &&
-         (before.size() == word.size() ||
-          !is_word_character(before[before.size() - word.size() - 1]));
+  return before.ends_with(word) && (before.size() == word.size() ||
+                                    !is_word_character(before[before.size() - word.size() - 1]));
 }
 
 }  // namespace

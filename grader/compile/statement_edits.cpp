@@ -13,6 +13,23 @@ constexpr std::size_t kMostNames = 8;
 
 }  // namespace
 
+std::vector<EditMaker::Piece> EditMaker::items(std::size_t begin, std::size_t end) const {
+  std::vector<Piece> found;
+  std::size_t first = begin;
+  for (std::size_t i = begin; i < end; ++i) {
+    if (is(i, "(") || is(i, "[") || is(i, "{")) {
+      const bool is_block = is(i, "{");
+      i = std::min(tokens_.close_of(i), end);
+      if (!is_block || is(i + 1, "else")) continue;
+    } else if (!is(i, ";")) {
+      continue;
+    }
+    found.push_back({first, std::min(i + 1, end)});
+    first = i + 1;
+  }
+  return found;
+}
+
 void EditMaker::group(std::size_t begin, std::size_t end, bool variables) {
   std::vector<std::size_t> firsts;
   std::set<std::string_view> seen;
@@ -153,6 +170,12 @@ class StatementEdits : public EditMaker {
 
   /// `int sum;` without a value; an extent or a row's length that wants one more, so that rows begin in different banks.
   void declarations(const Statement& one) {
+    // a copy of a structure where the structure itself is to change
+    for (std::size_t i = one.begin + 1; i + 2 < one.end; ++i)
+      if (is(i + 1, "=") && i == one.begin + 1 &&
+          kind_of_word(tokens_[one.begin].spelling) == WordKind::own && scope_.is_pointer(i + 2) &&
+          is(i + 3, "["))
+        add(assignment, {{tokens_[i].begin, tokens_[i].begin, "&"}}, tokens_[i].line);
     const bool is_shared = text(one.begin, one.end).find("__shared__") != std::string::npos;
     const std::size_t last = one.end - 1;
     if (!is_shared && last > one.begin && scope_.is_variable(last) && !is(last - 1, "=") &&
@@ -183,7 +206,7 @@ class StatementEdits : public EditMaker {
       for (const char* value : {"1", "0"}) replace(index, equals + 1, equals + 2, value);
       return;
     }
-    for (const std::string_view other : scope_.variables(Variable::Kind::real))
+    for (const std::string_view other : scope_.variables(Variable::Kind::real, equals))
       if (other != variable->name) replace(name, equals + 1, equals + 2, std::string(other));
   }
 };

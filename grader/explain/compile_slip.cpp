@@ -2,6 +2,7 @@
 #include <cctype>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -230,10 +231,23 @@ class Slips {
       case Kind::not_a_function:
         return where(Id::compile_call_of_array);
       case Kind::not_constant:
-        return where(Id::compile_variable_size);
+        return of_variable_size(error);
       default:
         return {};
     }
+  }
+
+  /// With the constant that the file declares for sizes, if it declares one alone.
+  Message of_variable_size(const Diagnostic& error) const {
+    const compile::Tokens tokens(result_.source, compile::Tokens::Keep::code);
+    std::set<std::string> names;
+    for (std::size_t i = 0; i + 3 < tokens.size(); ++i) {
+      if (tokens.is(i, "{")) i = std::min(tokens.close_of(i), tokens.size() - 1);
+      if (tokens.is(i, "int") && i > 0 && tokens.is(i - 1, "constexpr") && tokens.is(i + 2, "="))
+        names.emplace(tokens[i + 1].spelling);
+    }
+    if (names.size() != 1) return {Id::compile_variable_size, {at(error)}};
+    return {Id::compile_variable_size_constant, {{"name", *names.begin()}, at(error)}};
   }
 
   const grade::LabResult& result_;

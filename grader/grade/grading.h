@@ -40,7 +40,7 @@ struct GradingOptions {
   /// that they are kept of failed tests only.
   bool details = false;
   bool values = false;             ///< LabResult::values, by which submissions are compared
-  bool samples_of_passed = false;  ///< with `details`: of graded tests that passed, too
+  bool for_page = false;  ///< with `details`: samples of graded tests that passed, too, and films
 };
 
 /// The test between begin_test() and end_test().

@@ -105,6 +105,12 @@ struct Others {
       if (holds == Holds::everywhere || other.kept.result->verdict.passed())
         for (const Attempt& attempt : other.attempts) attempts.push_back(&attempt);
   }
+  /// Launches of those that failed.
+  void add_failed(Attempts& attempts) const {
+    for (const Correctness& other : correctness)
+      if (!other.kept.result->verdict.passed())
+        for (const Attempt& attempt : other.attempts) attempts.push_back(&attempt);
+  }
   /// Where an edit holds that repairs its own test. `is_right` in a launch.
   template <typename IsRight>
   Holds holds(const IsRight& is_right) const {
@@ -136,7 +142,7 @@ void share(Grading& grading, const KeptTest& repaired, const Repair& repair, boo
     if (&kept == &repaired || kernel_of(kept) != kernel_of(repaired) || other.verdict.passed() ||
         other.repair)
       continue;
-    if (kept.graded ? !loses_none : !mends_all || has_known_fix(other)) continue;
+    if (kept.graded ? !loses_none : !mends_all || is_out_of_reach(other)) continue;
     other.repair = repair;
     other.repair->launches = other.verdict.kind == "gate" ? 0 : kept.graded ? 1 : kept.cases.size();
   }
@@ -203,7 +209,7 @@ std::optional<Repair> find_shape(Grading& grading, const KeptTest& failed) {
 std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
   const TestResult& result = *repaired.result;
   if (auto shape = find_shape(grading, repaired)) return shape;
-  if (has_known_fix(result) || result.launch.empty() ||
+  if (is_out_of_reach(result) || result.launch.empty() ||
       !may_search(grading, result.launch.front().kernel, ""))
     return std::nullopt;
   std::vector<Attempt> attempts;
@@ -222,14 +228,40 @@ std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
   std::rotate(ordered.begin(), ordered.begin() + failed, ordered.begin() + failed + 1);
   const Attempt& largest = *std::ranges::max_element(attempts, {}, &Attempt::useful_bytes);
   const std::string& kernel = result.launch.front().kernel;
-  const Attempt& first = *ordered.front();
-  const std::uint64_t floor = kRepairFloor + kRepairPerByte * first.useful_bytes;
-  std::uint64_t first_budget = floor;
   // what a launch without checks may get right by luck
   const launch::Finding* const error = first_error(result.findings);
   const bool check = error && (error->kind == launch::FindingKind::race ||
+                               error->kind == launch::FindingKind::barrier ||
                                error->kind == launch::FindingKind::uninitialized);
-  double wrong_before = 2;
+  Search search(grading, grading.submission.source, kernel, expressions, kMostEdits);
+  // the smallest launch that fails rejects most edits at the least cost
+  Attempts failing = ordered;
+  if (attempts.size() < kLaunchesThatTell) others.add_failed(failing);
+  std::ranges::stable_sort(failing.begin() + 1, failing.end(), {}, &Attempt::useful_bytes);
+  std::erase_if(failing, [&](const Attempt* one) {
+    return one != ordered.front() && one->useful_bytes >= ordered.front()->useful_bytes;
+  });
+  std::rotate(failing.begin(), failing.begin() + 1, failing.end());
+  std::uint64_t first_budget = 0;
+  double wrong_before = 0;
+  const Batch unchanged = search.unchanged();
+  for (const Attempt* attempt : failing) {
+    const std::uint64_t floor = kRepairFloor + kRepairPerByte * attempt->useful_bytes;
+    first_budget = kRepairTimes * floor;  // it may have ended early
+    wrong_before = 2;
+    if (!unchanged.sources.empty()) {
+      const device::Outcome before =
+          search.run(unchanged, 0, *attempt, kRepairOthers * floor, false, check);
+      wrong_before = wrongness(*attempt, before);
+      if (before.completed && before.simulation)
+        first_budget = kRepairTimes * std::max(floor, before.simulation->cost);
+    }
+    if (wrong_before <= 0) continue;
+    std::erase(ordered, attempt);
+    ordered.insert(ordered.begin(), attempt);
+    break;
+  }
+  const Attempt& first = *ordered.front();
   /// Edits that repair a part: what is still wrong, and the source.
   std::vector<std::pair<double, std::string>> parts;
   const auto rated = [&](Search& search, bool keeps_parts) {
@@ -257,14 +289,6 @@ std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
     };
     return search.rated(rate, kMoreBatches);
   };
-  Search search(grading, grading.submission.source, kernel, expressions, kMostEdits);
-  if (const Batch unchanged = search.unchanged(); !unchanged.sources.empty()) {
-    const device::Outcome before =
-        search.run(unchanged, 0, first, kRepairOthers * floor, false, check);
-    wrong_before = wrongness(first, before);
-    if (before.completed && before.simulation)
-      first_budget = std::max(floor, kRepairTimes * before.simulation->cost);
-  }
   const auto moved = [&](const Edited& made) { return traffic(grading, made, largest); };
   std::vector<std::pair<long, std::string>> all = rated(search, true);
   bool loses_none = false;

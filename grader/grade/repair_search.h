@@ -30,11 +30,11 @@ inline constexpr int kMostCompilations = 48;
 inline constexpr double kRepairCpuSeconds = 4;
 /// Of the launch that failed, in issue slots, of which an unoptimised build takes many; most edits end there, and some of them
 /// in a loop without end. The other launches may take more.
-inline constexpr std::uint64_t kRepairFloor = 12'000'000, kRepairPerByte = 64, kRepairOthers = 100;
+inline constexpr std::uint64_t kRepairFloor = 40'000'000, kRepairPerByte = 64, kRepairOthers = 30;
 /// Or so many times what the launch takes as it is.
 inline constexpr std::uint64_t kRepairTimes = 3;
 /// Of all launches together.
-inline constexpr std::uint64_t kRepairBudget = 24'000'000'000;
+inline constexpr std::uint64_t kRepairBudget = 40'000'000'000;
 /// Edits that help, of which the best is taken, so many at a time, and so many in all.
 inline constexpr std::size_t kMostChoices = 3, kMostTried = 6;
 /// Batches after the one with the first of these: those compiled later may help better.
@@ -178,28 +178,23 @@ inline Repair repair_of(const std::string& before, const std::string& after) {
   return repair;
 }
 
-/// Findings that say what to do themselves, and that no edit of an expression mends.
-inline bool has_known_fix(const TestResult& result) {
-  using enum launch::FindingKind;
-  constexpr words::Id kInOwnWay[] = {words::Id::idle_left_early, words::Id::idle_float};
-  if (!result.idle.empty() && std::ranges::count(kInOwnWay, result.idle.front().what.id) == 0)
-    return true;
+/// What no edit of a kernel can change.
+inline bool is_out_of_reach(const TestResult& result) {
   const launch::Finding* const error = first_error(result.findings);
   if (!error) return result.mismatches.empty();
-  if (error->cause == launch::Cause::launch_too_many_registers)
-    return false;  // may follow from another mistake
-  return error->kind != out_of_bounds && error->kind != uninitialized &&
-         error->kind != misaligned && error->kind != budget &&
-         !(error->kind == race && (error->space == "global" || error->hazard == "WAW"));
+  using enum launch::FindingKind;
+  return error->kind == unsupported ||
+         (error->kind == launch &&  // too many registers may follow from another mistake
+          error->cause != launch::Cause::launch_too_many_registers);
 }
 
 /// Lines where it went wrong, or is slow.
 inline std::set<std::uint32_t> suspects_of(const TestResult& result) {
   std::set<std::uint32_t> lines;
   for (const launch::Finding& finding : result.findings)
-    if (finding.severity == launch::Severity::error)
-      lines.insert({finding.where.line, finding.other.line, finding.where_inside.line,
-                    finding.other_inside.line});
+    lines.insert({finding.where.line, finding.other.line, finding.where_inside.line,
+                  finding.other_inside.line});
+  for (const device::IdleStatement& idle : result.idle) lines.insert(idle.line);
   for (const Mismatch& mismatch : result.mismatches)
     if (mismatch.stored)
       lines.insert({mismatch.stored->where.line, mismatch.stored->where_inside.line});

@@ -80,14 +80,17 @@ Markup lines_section(const ExplainView& view) {
   inside += launch_switch(view);
   inside += element("div", {{"class", side.empty() ? "work alone" : "work"}},
                     tag("div", "lines", left), side.empty() ? side : tag("div", "side", side));
-  return element("section", {{"id", "lines"}},
-                 element("h2", {}, view.launches.empty() ? "Source" : "Line by line"),
-                 pictures.empty() ? Markup()
-                                  : tag("p", "dim needs-js",
-                                        "A line with \u25b8 touches memory: click it, or press "
-                                        "Enter on it, to see what the "
-                                        "32 lanes of a warp touch."),
-                 inside);
+  return element(
+      "section", {{"id", "lines"}},
+      element("h2", {}, view.launches.empty() ? "Source" : "Line by line"),
+      pictures.empty()
+          ? Markup()
+          : tag("p", "dim needs-js",
+                "A line with \u25b8 touches memory: click it, or press "
+                "Enter on it, to see what the "
+                "32 lanes of a warp touch. The left and right arrow keys then step through a film "
+                "of the warps."),
+      inside);
 }
 
 /// Bounds, and the roofline on the same prediction.
@@ -154,8 +157,8 @@ std::string page_of(const std::string& title, const Markup& head, const ExplainV
   const html::Assets& assets = html::assets();
   html::Page page;
   page.title = title;
-  page.styles = {assets.base_css, assets.student_css, assets.explain_css};
-  page.scripts = {assets.base_js, assets.explain_js};
+  page.styles = {assets.base_css, assets.student_css, assets.explain_css, assets.film_css};
+  page.scripts = {assets.base_js, assets.pictures_js, assets.film_js, assets.explain_js};
   page.body = html::glyph_sheet() + head +
               element("main", {{"class", view.is_wrong() ? "faulty" : ""}}, main) +
               element("footer", {}, footer);
@@ -398,6 +401,7 @@ std::string explain_html(const grade::Profile& profile, const std::string& sourc
                              .detail = std::make_shared<const grade::LaunchDetail>(
                                  grade::LaunchDetail{.counters = *outcome.counters,
                                                      .samples = outcome.samples,
+                                                     .film = outcome.film,
                                                      .prediction = outcome.prediction,
                                                      .registers = outcome.registers})});
   }

@@ -64,8 +64,11 @@ const Assets& assets() {
       .class_css = kClassCss,
       .student_css = kStudentCss,
       .explain_css = kExplainCss,
+      .film_css = kFilmCss,
       .base_js = kBaseJs,
       .class_js = kClassJs,
+      .pictures_js = kPicturesJs,
+      .film_js = kFilmJs,
       .explain_js = kExplainJs,
   };
   return kAssets;

@@ -62,7 +62,7 @@ bool says(const std::string& text, const std::string& what) {
 TEST_F(HintTest, GivesOneTierAfterTheOtherForTheDefectAtHand) {
   use(solution("wrong/no_barrier.cu"));
   const std::string first = hint().out;
-  EXPECT_TRUE(says(first, "CornerTurning.WholeTiles: race\n  Thread ")) << first;
+  EXPECT_TRUE(says(first, "CornerTurning.WholeTiles: race\n")) << first;
   EXPECT_TRUE(says(first, "Hint 1 of 3\n")) << first;
   EXPECT_TRUE(says(first, "2 more for this defect:\n  labkit hint lab3")) << first;
   EXPECT_TRUE(says(first, "reads from the tile at line ")) << first;
@@ -98,13 +98,13 @@ TEST_F(HintTest, AskingAgainDoesNotGradeAgain) {
   hint();
   // what the state says is what is told: the result in it is the one that is used
   std::string text = read_file(state());
-  const std::string from = "tile", to = "Remembered";
+  const std::string from = "__syncthreads();", to = "__remembered();";
   for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + 1))
     text.replace(at, from.size(), to);
   std::ofstream(state()) << text;
-  EXPECT_TRUE(says(hint().out, "writes Remembered["));
+  EXPECT_TRUE(says(hint().out, "`__remembered();`"));
   std::ofstream(file_, std::ios::app) << "\n// changed\n";
-  EXPECT_TRUE(says(hint().out, "writes tile["));
+  EXPECT_TRUE(says(hint().out, "`__syncthreads();`"));
 }
 
 TEST_F(HintTest, ADefectOfTheSameKindAtAnotherPlaceBeginsWithItsFirstHint) {

@@ -1,5 +1,5 @@
 // lab: lab7
-// change: int i = blockIdx.x * kBlock + threadIdx.x;
+// change: int i = blockIdx.x * blockDim.x + threadIdx.x;
 struct ComplexQuadDouble {
   double part[8];  // four of the real number, four of the imaginary one
 };

@@ -1,0 +1,16 @@
+// lab: lab2
+// change: #define OUTSIDE(y, x) ((y) >= rows || (x) >= cols)
+#define OUTSIDE(y, x) ((y) >= rows && (x) >= cols)
+
+template <typename T>
+__global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {
+  const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (OUTSIDE(y, x)) return;
+  out[x * rows + y] = in[y * cols + x];
+}
+
+template <typename T>
+__global__ void transpose_coalesced_write(const T* in, T* out, int rows, int cols) {
+  const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x < rows && y < cols) out[y * rows + x] = in[x * cols + y];
+}
