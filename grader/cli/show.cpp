@@ -54,6 +54,14 @@ std::size_t item_mark(std::string_view line) {
                                                                                      : 0;
 }
 
+/// README.md, or "README.zh.md" where it is translated.
+std::filesystem::path task_of(const grade::Manifest& lab) {
+  const auto translated =
+      lab.directory / fmt::format("README.{}.md", words::code_of(words::language()));
+  std::error_code none;
+  return std::filesystem::exists(translated, none) ? translated : lab.directory / "README.md";
+}
+
 /// A line each, the texts below each other.
 std::string labelled(const std::vector<std::pair<Id, std::string>>& lines) {
   std::size_t most = 0;
@@ -132,7 +140,7 @@ void add_show(Command labkit) {
     const grade::Manifest lab = select_labs({*name}).front();
     const Progress progress = progress_of(cache_directory(), lab);
     report::print(
-        terminal_text(read_file(lab.directory / "README.md"), report::style_for(stdout)) + "\n" +
+        terminal_text(read_file(task_of(lab)), report::style_for(stdout)) + "\n" +
         labelled(
             {{Id::write_here, report::printable((lab.directory / "kernel.cu").string())},
              {Id::so_far, words::text(Id::so_far_points, {{"points", points_text(lab, progress)},

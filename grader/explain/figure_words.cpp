@@ -150,16 +150,16 @@ std::string_view advice_of(const timing::Prediction& prediction) {
 }
 
 std::string registers_text(const device::Registers& registers) {
+  const std::string count = fmt::format("{}", registers.per_thread);
   if (!registers.by.empty())
-    return fmt::format(
-        "{} registers a thread{} ({})", registers.per_thread,
-        registers.spilled_bytes
-            ? fmt::format(" and {} bytes spilled to local memory", registers.spilled_bytes)
-            : "",
-        registers.by);
-  std::string text = fmt::format("about {} registers a thread, estimated", registers.per_thread);
-  if (registers.estimate_capped) text += ", and taken for as many as let a block of this size run";
-  if (!registers.why_estimated.empty()) text += ": " + registers.why_estimated;
+    return words::text(registers.spilled_bytes ? Id::registers_spilled : Id::registers_counted,
+                       {{"count", count},
+                        {"bytes", fmt::format("{}", registers.spilled_bytes)},
+                        {"by", registers.by}});
+  std::string text = words::text(Id::registers_estimated, {{"count", count}});
+  if (registers.estimate_capped) text = words::text(Id::registers_capped, {{"text", text}});
+  if (!registers.why_estimated.empty())
+    text = words::text(Id::registers_why, {{"text", text}, {"why", registers.why_estimated}});
   return text;
 }
 

@@ -58,6 +58,19 @@ TEST(LabTexts, AreCompleteWhereTheyClaimToBe) {
     expect_complete(texts_of(lab), lab.directory / "zh.toml");
 }
 
+/// All numbers and all code.
+std::set<std::string> facts_in(const std::string& text) {
+  static const std::regex fact("[0-9](?:[0-9.,]*[0-9])?|`[^`\n]+`");
+  return {std::sregex_token_iterator(text.begin(), text.end(), fact), {}};
+}
+
+TEST(LabTexts, OfTasksHaveTheSameNumbersAndCode) {
+  for (const grade::Manifest& lab : grade::find_labs(LABKIT_SOURCE_DIR))
+    if (const fs::path task = lab.directory / "README.zh.md"; fs::exists(task))
+      EXPECT_EQ(facts_in(read_file(task)), facts_in(read_file(lab.directory / "README.md")))
+          << task;
+}
+
 TEST(LabTexts, NameWhatTheEnglishNames) {
   const words::Texts texts = grade::read_lab_texts(kLabs, "zh");
   EXPECT_GT(texts.size(), 500u);
