@@ -82,14 +82,9 @@ Markup lines_section(const ExplainView& view) {
                     tag("div", "lines", left), side.empty() ? side : tag("div", "side", side));
   return element(
       "section", {{"id", "lines"}},
-      element("h2", {}, view.launches.empty() ? "Source" : "Line by line"),
-      pictures.empty()
-          ? Markup()
-          : tag("p", "dim needs-js",
-                "A line with \u25b8 touches memory: click it, or press "
-                "Enter on it, to see what the "
-                "32 lanes of a warp touch. The left and right arrow keys then step through a film "
-                "of the warps."),
+      element("h2", {},
+              words::row_of(view.launches.empty() ? Id::page_source : Id::page_line_by_line)),
+      pictures.empty() ? Markup() : tag("p", "dim needs-js", words::row_of(Id::page_click_a_line)),
       inside);
 }
 
