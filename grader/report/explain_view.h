@@ -76,7 +76,7 @@ LaunchHeat heat_of(const grade::LaunchDetail& detail, const std::string& file);
 
 html::Markup radio_choice(const char* name, const std::string& id, const std::string& value,
                           std::string_view words, bool checked);
-html::Markup radio_group(const char* kind, const char* label, const html::Markup& choices);
+html::Markup radio_group(const char* kind, const std::string& label, const html::Markup& choices);
 
 html::Markup heat_switch(const ExplainView& view);
 html::Markup heated_source(const ExplainView& view);

@@ -56,7 +56,7 @@ TEST(Gate, ANearMissIsToldApart) {
   near.value = 0.6987;
   near.threshold = 0.70;
   near.figure = "ratio";
-  EXPECT_EQ(limit_text(near), "0.699 of the copy's speed, 0.700 needed");
+  EXPECT_EQ(limit_text(near), "0.699 times the copy's speed, 0.700 needed");
 }
 
 TEST(Gate, WithoutABasisSaysSo) {
@@ -98,7 +98,7 @@ TEST(Mismatch, SaysNeverWritten) {
   EXPECT_EQ(joined(tell_mismatch(m)),
             "`out` (33 x 31): 12 of 1,023 elements are wrong\n"
             "  the first is out[5][32]: expected 0.5, but it was never written\n"
-            "  12 of the wrong ones were never written\n");
+            "  none of them was ever written\n");
 }
 
 TEST(Mismatch, SaysWhoStoredIt) {
