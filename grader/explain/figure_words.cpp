@@ -102,7 +102,8 @@ std::string limit_text(const grade::GateResult& gate) {
                                 : gate.figure == "best_ratio"
                                     ? words::row_of(Id::of_best_copys_speed)
                                     : title_of(gate.figure);
-  return words::text(gate.is_minimum ? Id::limit_at_least : Id::limit_at_most,
+  const Id most = gate.threshold == 0 ? Id::limit_none : Id::limit_at_most;
+  return words::text(gate.is_minimum ? Id::limit_at_least : most,
                      {{"value", value}, {"what", what}, {"limit", limit}});
 }
 

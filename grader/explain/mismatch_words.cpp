@@ -112,7 +112,7 @@ std::vector<std::string> tell_mismatch(const grade::Mismatch& m) {
   if (unwritten > 1 && unwritten == m.total)
     add(words::text(Id::nothing_stored, {{"array", m.array}}));
   else if (unwritten > 1 && unwritten == m.wrong)
-    add(words::text(Id::elements_none_written));
+    add(words::text(Id::elements_none_written, {{"count", counted(unwritten)}}));
   else if (unwritten > 1 || (unwritten == 1 && !m.never_written))
     add(words::text(Id::elements_never_written, {{"count", counted(unwritten)}}));
   return lines;

@@ -98,7 +98,7 @@ TEST(Mismatch, SaysNeverWritten) {
   EXPECT_EQ(joined(tell_mismatch(m)),
             "`out` (33 x 31): 12 of 1,023 elements are wrong\n"
             "  the first is out[5][32]: expected 0.5, but it was never written\n"
-            "  none of them was ever written\n");
+            "  none of the 12 was ever written\n");
 }
 
 TEST(Mismatch, SaysWhoStoredIt) {
@@ -404,7 +404,7 @@ TEST(Mismatch, SaysWhoseValueItIsAndWhatWasRightBefore) {
       joined(tell_test(test)).find("Only sizes that are multiples of 32 were right so far.\n"),
       std::string::npos);
   test.right_where = "square";
-  EXPECT_NE(joined(tell_test(test)).find("Only square sizes were right so far.\n"),
+  EXPECT_NE(joined(tell_test(test)).find("So far only square sizes came out right.\n"),
             std::string::npos);
 }
 
