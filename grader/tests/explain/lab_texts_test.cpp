@@ -60,7 +60,7 @@ TEST(LabTexts, AreCompleteWhereTheyClaimToBe) {
 
 /// All numbers and all code.
 std::set<std::string> facts_in(const std::string& text) {
-  static const std::regex fact("[0-9](?:[0-9.,]*[0-9])?|`[^`\n]+`");
+  static const std::regex fact("[0-9](?:[0-9.,]*[0-9])?|`[^`\\n]+`");
   return {std::sregex_token_iterator(text.begin(), text.end(), fact), {}};
 }
 

@@ -314,7 +314,7 @@ TEST(Mismatch, SaysWhatItIsMadeFromUnlessNobodyWroteIt) {
   m.is_vector = true;
   m.never_written = false;
   m.inputs = {{"offset", "8"}, {"stride", "30"}};
-  EXPECT_NE(joined(tell_mismatch(m)).find("there offset[32] = 8, stride[32] = 30\n"),
+  EXPECT_NE(joined(tell_mismatch(m)).find("where offset[32] = 8, stride[32] = 30\n"),
             std::string::npos);
   m.never_written = true;
   EXPECT_EQ(joined(tell_mismatch(m)).find("stride"), std::string::npos);
