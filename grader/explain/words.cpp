@@ -57,8 +57,7 @@ std::string tell_slip(const device::IdleStatement& idle) {
 }
 
 /// The change that was seen to help, after what it mends, if the source shows that.
-std::vector<std::string> tell_repair(const grade::TestResult& test) {
-  if (!test.repair) return {};
+std::vector<std::string> tell_change(const grade::TestResult& test) {
   std::vector<std::string> lines;
   if (!test.idle.empty()) lines.push_back(tell_slip(test.idle.front()));
   const std::vector<grade::ChangedLine>& all = test.repair->lines;
@@ -86,6 +85,13 @@ std::vector<std::string> tell_repair(const grade::TestResult& test) {
       for (const std::string_view after : split_lines(all[i].after))
         lines.push_back(fmt::format("{:>4} + {}", all[i].line, trim(after)));
   }
+  return lines;
+}
+
+std::vector<std::string> tell_repair(const grade::TestResult& test) {
+  if (!test.repair) return {};
+  std::vector<std::string> lines = tell_change(test);
+  if (test.repair->why.empty()) lines.push_back(words::text(Id::repair_in_part));
   return lines;
 }
 

@@ -187,7 +187,8 @@
       else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
         const lines = all('.line.able'), to = lines.indexOf(line) + (event.key === 'ArrowDown' ? 1 : -1);
         if (lines[to]) lines[to].focus();
-      } else return;
+      } else if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
+      else if (!film.press(event.key, event.target)) return;
       event.preventDefault();
     });
     film.on_step(function (step) {
