@@ -202,12 +202,21 @@ void add_language_option(CLI::App& app) {
       ->check(CLI::IsMember(std::vector<std::string>{"en", "zh"}));
 }
 
+namespace {
+std::string asked_language;
+}  // namespace
+
+std::string language_argument() {
+  return asked_language.empty() ? "" : " --language " + asked_language;
+}
+
 void choose_language(const CLI::App& app) {
   const CLI::Option* const option = app.get_option_no_throw("--language");
   if (option == nullptr) return;
   const words::Language language =
       option->count() > 0 ? words::language_from_code(option->as<std::string>()).value()
                           : words::language_of_environment();
+  if (option->count() > 0) asked_language = words::code_of(language);
   words::use_language(language);
   if (language != words::Language::english)
     words::add_texts(grade::read_lab_texts(root_directory() / "labs", words::code_of(language)));

@@ -80,6 +80,8 @@ void add_device_options(CLI::App& app, DeviceChoice& choice);
 void add_language_option(CLI::App& app);
 /// What that says, or else the environment; reads the texts of labs in that language. Once the command line is parsed.
 void choose_language(const CLI::App& app);
+/// For the commands that are suggested: " --language zh" if that was asked for here; the environment asks for itself.
+std::string language_argument();
 
 /// --gpu, the profile of the simulator; one that there is not is refused naming those there are. To grade with, only
 /// one that was measured: the gates hold for no other.

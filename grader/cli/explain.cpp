@@ -18,8 +18,8 @@ report::ExplainOptions explain_options(const grade::Manifest& lab,
                                        const std::filesystem::path& file) {
   report::ExplainOptions options;
   const std::string what = lab.id + (file.empty() ? "" : " --file " + file.string());
-  options.command = command_name() + " explain " + what;
-  options.hint = command_name() + " hint " + what;
+  options.command = command_name() + " explain " + what + language_argument();
+  options.hint = command_name() + " hint " + what + language_argument();
   options.idea = words::translated(lab.idea);
   for (const grade::KnownTest& test : grade::load_known_figures(lab).tests)
     for (const grade::KnownAnswer& answer : test.answers)

@@ -118,6 +118,7 @@ std::string why_text(const std::vector<report::GradedFile>& graded, const GradeO
       command_name() + " explain " + (failed.size() == 1 ? failed.front() : "LAB");
   if (!options.request.file.empty() && !options.lms.any())  // that is a file of the system's
     command += " --file " + options.request.file.string();
+  command += language_argument();
   return report::lines_text({words::text(words::Id::see_page, {{"command", command}})},
                             report::style_for(stdout), "");
 }

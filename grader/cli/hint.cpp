@@ -113,9 +113,10 @@ HintedDefect hinted(const explain::Defect& defect, const grade::LabResult& resul
 
 std::string left_text(std::size_t left, const std::string& lab, const std::filesystem::path& file) {
   if (left == 0) return "\n" + words::text(Id::hint_was_last) + "\n";
-  return fmt::format("\n{}\n  {} hint {}{}\n",
-                     words::text(Id::hints_left, {{"count", std::to_string(left)}}), command_name(),
-                     lab, file.empty() ? "" : " --file " + report::printable(file.string()));
+  return fmt::format(
+      "\n{}\n  {} hint {}{}\n", words::text(Id::hints_left, {{"count", std::to_string(left)}}),
+      command_name(), lab,
+      (file.empty() ? "" : " --file " + report::printable(file.string())) + language_argument());
 }
 
 struct HintText {

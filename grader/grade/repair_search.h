@@ -151,13 +151,26 @@ inline double traffic(const Grading& grading, const Edited& made, const Attempt&
   return traffic_in(grading.devices.simulator->run(plan).at(0));
 }
 
-/// What an edit changes, in bytes: of two that are right, the smaller one is sooner what was meant.
+/// `whole` without some of its bytes is `part`.
+inline bool is_within(std::string_view part, std::string_view whole) {
+  std::size_t at = 0;
+  for (const char c : whole)
+    if (at < part.size() && part[at] == c) ++at;
+  return at == part.size();
+}
+
+/// What an edit changes, in bytes: of two that are right, the smaller one is sooner what was meant. Where something is only
+/// put in, or taken out, that alone counts.
 inline std::size_t change_size(const std::string& before, const std::string& after) {
   const auto old_lines = split_lines(before), new_lines = split_lines(after);
   std::size_t bytes = 0;
   for (std::size_t i = 0; i < old_lines.size() && i < new_lines.size(); ++i) {
     const std::string_view from = old_lines[i], to = new_lines[i];
     if (from == to) continue;
+    if (is_within(from, to) || is_within(to, from)) {
+      bytes += std::max(from.size(), to.size()) - std::min(from.size(), to.size());
+      continue;
+    }
     const std::size_t shorter = std::min(from.size(), to.size());
     std::size_t first = 0, last = 0;
     while (first < shorter && from[first] == to[first]) ++first;

@@ -88,6 +88,8 @@ TEST_F(LanguageTest, HoldsForHintsAndPages) {
   const std::filesystem::path page = folder_ / "page.html";
   labkit(of_wrong({"explain", "lab3", "--language", "zh", "--html", page.string()}));
   EXPECT_TRUE(has_chinese(read_file(page)));
+  const std::string asked = labkit(of_wrong({"hint", "lab3", "--language", "zh"})).out;
+  EXPECT_NE(asked.find(" --language zh\n"), std::string::npos) << asked;
 }
 
 // A wrong result, a race and a kernel that is slow: each line, but for quoted code, fits.
