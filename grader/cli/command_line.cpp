@@ -28,6 +28,8 @@
 namespace labkit::cli {
 namespace {
 
+std::string asked_language;  ///< by --language; "": none was
+
 constexpr std::size_t kColumns = 80, kHelpColumn = 26;
 
 /// CLI11 leaves long lines as they are: wrapped, what describes an option stays in its column.
@@ -201,10 +203,6 @@ void add_language_option(CLI::App& app) {
   app.add_option("--language", "of what is said: en, or zh (Simplified Chinese); default: by LANG")
       ->check(CLI::IsMember(std::vector<std::string>{"en", "zh"}));
 }
-
-namespace {
-std::string asked_language;
-}  // namespace
 
 std::string language_argument() {
   return asked_language.empty() ? "" : " --language " + asked_language;

@@ -89,7 +89,8 @@ void fill(ArrayData& array, double low, double high, bool whole) {
   in_parallel(array.rows * array.cols, kParallelGrain, [&](std::uint64_t begin, std::uint64_t end) {
     for (std::uint64_t i = begin; i < end; ++i) {
       const double drawn = random_uniform(stream, i, low, high);
-      T value = static_cast<T>(whole ? std::floor(drawn) : drawn);
+      // rounding towards zero would make 0 twice as likely
+      T value = static_cast<T>(whole || std::is_integral_v<T> ? std::floor(drawn) : drawn);
       if (std::is_floating_point_v<T> && value >= static_cast<T>(high) && high > low)
         value = static_cast<T>(low);  // the conversion rounded up
       values[i] = value;

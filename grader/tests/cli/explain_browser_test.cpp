@@ -130,9 +130,8 @@ TEST_F(ExplainInBrowser, ClickingALineShowsItsLanes) {
   const std::string before = picture();
   browser_->click("#source-L8");
   EXPECT_EQ(text("#lane-headline"), "32 sectors where 4 would do");
-  EXPECT_NE(
-      text("#lane-words").find("128 bytes apart: out[32*lane]. Each needs a sector"),
-      std::string::npos)
+  EXPECT_NE(text("#lane-words").find("128 bytes apart: out[32*lane]. Each needs a sector"),
+            std::string::npos)
       << text("#lane-words");
   browser_->click("#source-L6");
   EXPECT_EQ(text("#lane-line"), "Line 6");

@@ -76,8 +76,8 @@ POLL:
   launch.block = {1};
   simt::RunOptions options;
   options.threads = 1;
-  const auto run = run_counted(*decoded.program, launch, std::as_bytes(std::span(&counter, 1)),
-                               memory, options);
+  const auto run =
+      run_counted(*decoded.program, launch, std::as_bytes(std::span(&counter, 1)), memory, options);
   EXPECT_TRUE(run.result.completed);
   EXPECT_EQ(metrics(run.counters).at("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"), 16);
 }

@@ -13,8 +13,7 @@ template <typename T>
 __global__ void sum(const T* x, T* total, int n) {
   __shared__ T of_warp[32];
   T mine = 0;
-  for (int i = threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-    mine += x[i];
+  for (int i = threadIdx.x; i < n; i += gridDim.x * blockDim.x) mine += x[i];
 
   mine = warp_sum(mine);
   if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = mine;

@@ -18,7 +18,8 @@ __global__ void histogram(const unsigned char* data, int* counts, int n) {
   __shared__ int bins[BINS];
   clear(bins);
   int step = blockDim.x * gridDim.x;
-  for (int i = blockDim.x * blockIdx.x + threadIdx.x; i < n; i += step) atomicAdd(bins + data[i], 1);
+  for (int i = blockDim.x * blockIdx.x + threadIdx.x; i < n; i += step)
+    atomicAdd(bins + data[i], 1);
   merge(bins, counts);
 }
 

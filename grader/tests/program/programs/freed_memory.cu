@@ -2,13 +2,13 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CHECK(call)                                                              \
-  do {                                                                           \
-    cudaError_t error = (call);                                                  \
-    if (error != cudaSuccess) {                                                  \
-      std::printf("%s: %s\n", #call, cudaGetErrorString(error));                 \
-      std::exit(1);                                                              \
-    }                                                                            \
+#define CHECK(call)                                              \
+  do {                                                           \
+    cudaError_t error = (call);                                  \
+    if (error != cudaSuccess) {                                  \
+      std::printf("%s: %s\n", #call, cudaGetErrorString(error)); \
+      std::exit(1);                                              \
+    }                                                            \
   } while (0)
 
 __global__ void fill(int* numbers) { numbers[threadIdx.x] = threadIdx.x; }
@@ -26,12 +26,13 @@ int main() {
   CHECK(cudaMemset(others, 0, sizeof host));
   CHECK(cudaDeviceSynchronize());
   CHECK(cudaFree(numbers));
-  print("copy of freed memory", cudaMemcpy(host, numbers, sizeof host, cudaMemcpyDeviceToHost));  // <-- freed_use
-  print("copy to freed memory", cudaMemcpy(numbers + 3, host, 4, cudaMemcpyHostToDevice));  // <-- freed_use
-  print("memset of freed memory", cudaMemset(numbers, 0, sizeof host));  // <-- freed_use
-  print("freed again", cudaFree(numbers));  // <-- freed_twice
+  const cudaMemcpyKind to_host = cudaMemcpyDeviceToHost, to_device = cudaMemcpyHostToDevice;
+  print("copy of freed memory", cudaMemcpy(host, numbers, 256, to_host));      // <-- freed_use
+  print("copy to freed memory", cudaMemcpy(numbers + 3, host, 4, to_device));  // <-- freed_use
+  print("memset of freed memory", cudaMemset(numbers, 0, sizeof host));        // <-- freed_use
+  print("freed again", cudaFree(numbers));                                     // <-- freed_twice
   print("from the host to the host", cudaMemcpy(host, others, sizeof host, cudaMemcpyHostToHost));
-  print("to the wrong side", cudaMemcpy(host, others, sizeof host, cudaMemcpyHostToDevice));  // <-- direction
+  print("to the wrong side", cudaMemcpy(host, others, 256, to_device));  // <-- direction
   CHECK(cudaFree(others));
   CHECK(cudaFree(nullptr));
 }

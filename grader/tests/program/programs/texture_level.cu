@@ -3,13 +3,13 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CHECK(call)                                                              \
-  do {                                                                           \
-    cudaError_t error = (call);                                                  \
-    if (error != cudaSuccess) {                                                  \
-      std::printf("%s: %s\n", #call, cudaGetErrorString(error));                 \
-      std::exit(1);                                                              \
-    }                                                                            \
+#define CHECK(call)                                              \
+  do {                                                           \
+    cudaError_t error = (call);                                  \
+    if (error != cudaSuccess) {                                  \
+      std::printf("%s: %s\n", #call, cudaGetErrorString(error)); \
+      std::exit(1);                                              \
+    }                                                            \
   } while (0)
 
 __global__ void sample(cudaTextureObject_t texture, float* out) {
@@ -25,8 +25,8 @@ int main() {
   cudaArray_t array;
   const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
   CHECK(cudaMallocArray(&array, &format, width, height));
-  CHECK(cudaMemcpy2DToArray(array, 0, 0, texels, width * sizeof(float), width * sizeof(float), height,
-                            cudaMemcpyHostToDevice));
+  CHECK(cudaMemcpy2DToArray(array, 0, 0, texels, width * sizeof(float), width * sizeof(float),
+                            height, cudaMemcpyHostToDevice));
   cudaResourceDesc resource = {};
   resource.resType = cudaResourceTypeArray;
   resource.res.array.array = array;
