@@ -41,7 +41,7 @@ enum class Op : std::uint32_t {
   no_image,  ///< ImageReply: it is destroyed -> nothing
   written,   ///< WrittenRequest; no answer
   moved,     ///< MovedRequest, the function's name; no answer
-  launch,    ///< LaunchRequest, name, parameters -> LaunchReply, what the kernel printed
+  launch,  ///< LaunchRequest, name, parameters -> LaunchReply, a Stretch each, what the kernel printed
   heap,      ///< HeapRequest -> nothing
   device,    ///< -> DeviceReply
   copied,    ///< CopiedRequest; no answer
@@ -88,6 +88,7 @@ struct AllocateReply {
 };
 struct ReleaseRequest {
   std::uint64_t address = 0;
+  std::uint64_t caller = 0;  ///< as in IncidentRequest
 };
 /// How much malloc() in kernels may give.
 struct HeapRequest {
@@ -103,6 +104,7 @@ struct ImageReply {
 /// The program has changed [address, address + bytes).
 struct WrittenRequest {
   std::uint64_t address = 0, bytes = 0;
+  std::uint64_t caller = 0;  ///< as in IncidentRequest
 };
 /// What is copied, in bytes, and how far rows and slices lie apart.
 struct Rows {
@@ -133,6 +135,7 @@ struct MovedRequest {
   std::uint64_t name_bytes = 0;
 };
 struct LaunchRequest {
+  std::uint64_t caller = 0;  ///< as in IncidentRequest
   std::uint32_t module = 0;
   std::uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
   std::uint32_t cooperative = 0;
@@ -143,7 +146,11 @@ struct LaunchReply {
   double seconds = 0;  ///< predicted
   std::int32_t fault =
       kSuccess;  ///< that the kernel met while it ran: the program hears of it later, as with CUDA
-  std::uint32_t printed_bytes = 0;
+  std::uint32_t printed_bytes = 0;  ///< that follow the stretches
+  std::uint64_t stretches = 0;      ///< that the kernel changed; they follow
+};
+struct Stretch {
+  std::uint64_t address = 0, bytes = 0;
 };
 struct DeviceReply {
   char name[256] = {};
@@ -163,6 +170,9 @@ enum class IncidentKind : std::uint32_t {
   direction,    ///< of a copy, which does not fit; `number`: a Misfit
   freed_use,  ///< memory is used that was freed; `number` is the address. Of no function: by the host
   freed_twice,  ///< `number` is the address
+  bad_free,     ///< the function cannot free that; `number` is the address
+  unordered,    ///< a copy of what a kernel in another stream changed; `number` is the address
+  early_access,  ///< the host uses what a kernel changed, and has not waited; `number` is the address
 };
 /// What a copy's direction says wrongly: that this is the other memory.
 enum class Misfit : std::uint32_t { host_target, host_source };
