@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "base/error.h"
@@ -404,9 +405,19 @@ void DeviceMemory::forget_names() {
     if (!piece.is_variable) piece.name = "memory";
 }
 
-bool DeviceMemory::is_shared_with_host() const {
-  return std::ranges::any_of(
-      pieces_, [](const Piece& piece) { return piece.is_live && piece.kind != Kind::device; });
+std::uint64_t DeviceMemory::checksum_of_shared() const {
+  std::uint64_t sum = 0;
+  for (const Piece& piece : pieces_) {
+    if (!piece.is_live || piece.kind == Kind::device) continue;
+    const std::byte* at = shared_ + piece.offset;  // whole pages
+    for (const std::byte* const end = at + piece.bytes; at < end; at += sizeof sum) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, at, sizeof word);
+      sum = std::rotl(sum ^ word, 23) *
+            0x9E3779B97F4A7C15;  // an odd number: no two states become one
+    }
+  }
+  return sum;
 }
 
 std::vector<DeviceMemory::Allocation> DeviceMemory::live() const {

@@ -97,8 +97,8 @@ class DeviceMemory {
   /// Of allocations that begin there, the name that findings give them until the next launch.
   void set_name(std::uint64_t address, std::string name);
   void forget_names();
-  /// Memory that the host may write without a word: what a launch reads may have changed.
-  bool is_shared_with_host() const;
+  /// Of what memory holds that the host may write without a word, and so may have changed.
+  std::uint64_t checksum_of_shared() const;
 
   std::vector<Allocation> live() const;  ///< allocations that are not freed, in their order
 

@@ -5,7 +5,8 @@
 #include <optional>
 #include <utility>
 
-#include "base/text.h"
+#include "compile/declarations.h"
+#include "compile/outline.h"
 #include "observe/findings.h"
 
 namespace labkit::program {
@@ -17,6 +18,7 @@ using launch::FindingKind;
 using words::Id;
 
 constexpr std::uint64_t kPointerBytes = 8;
+constexpr std::uint64_t kOfHost = 1ull << 46;  // device memory lies below
 
 /// A line of another file than the kernel's has its name.
 words::Parameter line_of(const words::SourceLine& line, const Finding& finding) {
@@ -30,6 +32,17 @@ const LaunchArgument* argument_at(const LaunchFacts& facts, std::uint64_t addres
     return one.is_pointer() && one.value == address;
   });
   return at == facts.arguments.end() ? nullptr : &*at;
+}
+
+/// Of what the argument points to; 0: not known.
+std::uint64_t element_bytes(const LaunchArgument& argument, const LaunchFacts& facts,
+                            const Finding& finding) {
+  if (const std::uint64_t bytes = bytes_of_type(argument.pointed_type()); bytes != 0) return bytes;
+  const auto structure =
+      compile::pointed_structure(facts.source, compile::base_name(finding.kernel), argument.name);
+  if (!structure) return 0;
+  return structure->number_bytes *
+         std::max<std::uint64_t>(structure->extent, structure->members.size());
 }
 
 /// How many elements an array of the launch may be meant to have: a number that it is given, or the product of two, its threads,
@@ -57,7 +70,8 @@ bool describe_small(Finding& finding, const DeviceMemory::Allocation& allocation
                     const words::SourceLine& line, const LaunchFacts& facts) {
   const LaunchArgument* const argument = argument_at(facts, allocation.address);
   const std::string type = argument == nullptr ? "" : argument->pointed_type();
-  const std::uint64_t wanted = bytes_of_type(type), bytes = allocation.bytes;
+  const std::uint64_t wanted = type.empty() ? 0 : element_bytes(*argument, facts, finding),
+                      bytes = allocation.bytes;
   const Sizes sizes = sizes_at(line);
   if (wanted == 0 || !sizes.is_known || finding.address < allocation.address + bytes) return false;
   const std::uint64_t index = (finding.address - allocation.address) / wanted;
@@ -141,7 +155,7 @@ void describe_pointer(Finding& finding, const LaunchFacts& facts) {
   }
   const LaunchArgument* nearest = nullptr;  // of those before the address
   for (const LaunchArgument& one : facts.arguments)
-    if (named(one) && one.value <= finding.address &&
+    if (named(one) && one.value >= kOfHost && one.value <= finding.address &&
         (nearest == nullptr || one.value > nearest->value))
       nearest = &one;
   if (nearest != nullptr) finding.array = {nearest->name, nearest->value, 0};
@@ -163,6 +177,12 @@ void describe_memory(Finding& finding, const LaunchFacts& facts) {
   if (finding.cause == Cause::out_of_bounds_null_pointer ||
       finding.cause == Cause::out_of_bounds_host_pointer)
     return describe_pointer(finding, facts);
+  if (finding.fix.id == Id::bounds_fix_no_dynamic)
+    if (const auto line = facts.lines.at(facts.launched); line.line != 0) {
+      finding.fix = {Id::program_fix_dynamic_size,
+                     {line_of(line, finding), {"array", finding.array.name}}};
+      finding.other = line;
+    }
   if (finding.space != "global" || finding.array.name.empty()) return;
   const auto allocation = facts.memory.allocation_at(finding.array.begin);
   if (!allocation) return;
@@ -172,6 +192,7 @@ void describe_memory(Finding& finding, const LaunchFacts& facts) {
   if (!allocation->is_live) return describe_freed(finding, *allocation, facts);
   const words::SourceLine line = facts.lines.at(allocation->allocated_by);
   if (line.line == 0 || describe_small(finding, *allocation, line, facts)) return;
+  finding.other = line;
   finding.evidence.push_back({Id::program_allocated, {line_of(line, finding)}});
 }
 

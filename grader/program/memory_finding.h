@@ -25,7 +25,9 @@ struct LaunchFacts {
   const DeviceMemory& memory;
   HostLines& lines;
   const std::vector<LaunchArgument>& arguments;
-  std::uint64_t threads = 0;  ///< of all blocks
+  std::uint64_t launched = 0;    ///< the caller
+  std::uint64_t threads = 0;     ///< of all blocks
+  std::string_view source = {};  ///< of the kernel, for its structures; "": not known
 };
 
 /// Names the lines at which the memory was allocated, freed or filled in part. Where too few bytes were allocated, that is the

@@ -39,7 +39,7 @@ enum class Op : std::uint32_t {
   release,   ///< ReleaseRequest -> nothing
   image,     ///< ImageRequest -> ImageReply
   no_image,  ///< ImageReply: it is destroyed -> nothing
-  written,   ///< WrittenRequest; no answer
+  written,   ///< WrittenRequest, the function's name; no answer
   moved,     ///< MovedRequest, the function's name; no answer
   launch,  ///< LaunchRequest, name, parameters -> LaunchReply, a Stretch each, what the kernel printed
   heap,      ///< HeapRequest -> nothing
@@ -105,6 +105,7 @@ struct ImageReply {
 struct WrittenRequest {
   std::uint64_t address = 0, bytes = 0;
   std::uint64_t caller = 0;  ///< as in IncidentRequest
+  std::uint64_t name_bytes = 0;
 };
 /// What is copied, in bytes, and how far rows and slices lie apart.
 struct Rows {
@@ -167,6 +168,7 @@ enum class IncidentKind : std::uint32_t {
   unchecked,    ///< and the program went on as if nothing had happened
   host_access,  ///< the host used a pointer to device memory; `number` is the address
   bad_copy,     ///< a copy reaches past the end of an allocation; `number`: by how many bytes
+  host_end,     ///< a copy reaches past the end of the host's memory; `number`: its bytes
   direction,    ///< of a copy, which does not fit; `number`: a Misfit
   freed_use,  ///< memory is used that was freed; `number` is the address. Of no function: by the host
   freed_twice,  ///< `number` is the address

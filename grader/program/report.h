@@ -39,7 +39,8 @@ struct CopyTotal {
 /// Something about the program itself, not about a kernel.
 struct Incident {
   /// "unsupported", "unchecked_error", "refused_launch", "no_kernel", "host_access", "bad_copy", "direction", "unwritten_copy",
-  /// "freed_use", "freed_twice", "bad_free", "unordered_copy", "early_access", "no_memory", "prints_lost", "leak", "not_returned"
+  /// "pointer_size", "freed_use", "freed_twice", "bad_free", "unordered_copy", "early_access", "no_memory", "prints_lost", "leak",
+  /// "not_returned"
   std::string_view kind;
   std::vector<words::Message> what;  ///< what was seen, then how it comes about
   words::Message fix = {};

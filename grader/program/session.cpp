@@ -78,6 +78,8 @@ Session::Response Session::answer(Op op, std::span<const std::byte> request) {
     case Op::written: {
       const auto written = read<WrittenRequest>(request);
       memory_.mark_written(written.address, written.bytes, written.caller);
+      check_size(written.address, written.bytes, written.caller,
+                 text_of(request.subspan(sizeof written, written.name_bytes)));
       ++changes_;
       return {.is_wanted = false};
     }

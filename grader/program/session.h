@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -84,6 +85,9 @@ class Session {
   std::vector<LaunchArgument> name_arguments(const std::string& kernel,
                                              std::span<const std::byte> parameters,
                                              const simt::Program& program);
+  /// Of a copy or memset: whether sizeof() of a pointer was taken for that of what it points to.
+  void check_size(std::uint64_t address, std::uint64_t bytes, std::uint64_t caller,
+                  const std::string& function);
   void tell_leaks();
   std::pair<std::vector<words::Message>, words::Message> too_small_for_copy(
       const IncidentRequest& copy);
@@ -93,11 +97,13 @@ class Session {
   DeviceMemory memory_;
   HostLines lines_;
   std::vector<std::unique_ptr<Module>> modules_;
-  std::uint64_t changes_ = 0;               ///< how often memory may have changed
-  std::unique_ptr<Repeatable> repeatable_;  ///< the last launch
-  std::uint64_t caller_ = 0;                ///< of the call that is told about
-  std::uint64_t last_launch_ = 0;           ///< its caller
-  bool has_output_ = false;                 ///< a kernel has changed memory
+  std::uint64_t changes_ = 0;                ///< how often memory may have changed
+  std::unique_ptr<Repeatable> repeatable_;   ///< the last launch
+  std::uint64_t caller_ = 0;                 ///< of the call that is told about
+  std::set<std::uint64_t> checked_callers_;  ///< by check_size()
+  std::uint64_t last_launch_ = 0;            ///< its caller
+  std::vector<LaunchArgument> last_arguments_;
+  bool has_output_ = false;  ///< a kernel has changed memory
   bool is_seen_elsewhere_ =
       false;  ///< by what a kernel prints, or in memory that the host can read
   /// The last launch that could not be, until it is told; its count is 0 until the program has its error.

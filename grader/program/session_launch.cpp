@@ -129,7 +129,8 @@ Session::Response Session::launch(std::span<const std::byte> request) {
   const auto what_is_launched = request.subspan(sizeof wanted.caller);  // wherever that is
   const bool is_again = repeatable_ && std::ranges::equal(repeatable_->request, what_is_launched);
   if (is_again && repeatable_->changes == changes_ && repeatable_->observed == observed &&
-      !memory_.is_shared_with_host()) {  // it would find what it found, and leave it as it is
+      repeatable_->shared ==
+          memory_.checksum_of_shared()) {  // it would find what it found, and leave it as it is
     const std::lock_guard lock(report_mutex_);
     LaunchRow& row = report_.launches[repeatable_->row];
     ++row.count;
@@ -158,7 +159,7 @@ Session::Response Session::launch(std::span<const std::byte> request) {
       .dynamic_shared_bytes = static_cast<std::uint32_t>(wanted.dynamic_shared_bytes)};
   memory_.variables_of(*module->parsed);
   if (facts.uses_heap) memory_.make_heap();
-  const std::vector<LaunchArgument> arguments = name_arguments(row.kernel, parameters, program);
+  last_arguments_ = name_arguments(row.kernel, parameters, program);
 
   const bool model = options_.model && observed, check = options_.check && observed;
   // the second time it is seen whether it changes anything
@@ -225,9 +226,12 @@ Session::Response Session::launch(std::span<const std::byte> request) {
       .printed_bytes = static_cast<std::uint32_t>(outcome.printed.size()),
       .stretches = committed.changed.size()};
   for (launch::Finding& finding : outcome.findings)
-    describe_memory(
-        finding,
-        {.memory = memory_, .lines = lines_, .arguments = arguments, .threads = blocks * threads});
+    describe_memory(finding, {.memory = memory_,
+                              .lines = lines_,
+                              .arguments = last_arguments_,
+                              .launched = wanted.caller,
+                              .threads = blocks * threads,
+                              .source = options_.source});
   row.completed = outcome.completed;
   row.findings = outcome.findings;
   if (outcome.prediction) row.time_us = outcome.prediction->time_us;
@@ -256,6 +260,7 @@ Session::Response Session::launch(std::span<const std::byte> request) {
     repeatable_ = std::make_unique<Repeatable>(Repeatable{
         .request = {what_is_launched.begin(), what_is_launched.end()},
         .changes = committed.has_changes ? kNever : changes_,
+        .shared = committed.has_changes ? 0 : memory_.checksum_of_shared(),
         .changes_memory = in_copy ? committed.has_changes : is_again && repeatable_->changes_memory,
         .observed = observed,
         .row = at,

@@ -66,6 +66,7 @@ struct Session::Module {
 struct Session::Repeatable {
   std::vector<std::byte> request;
   std::uint64_t changes = 0;    ///< Session::changes_ after it, if it left memory as it found it
+  std::uint64_t shared = 0;     ///< DeviceMemory::checksum_of_shared(), the same
   bool changes_memory = false;  ///< it was seen to
   bool observed = false;
   std::size_t row = 0;  ///< of the report

@@ -158,15 +158,20 @@ void Session::add_incident(const IncidentRequest& one, const std::string& functi
     case IncidentKind::host_access:
       // free() and delete look at what lies before
       return say("host_access", Id::program_host_access, {address},
-                 {allocation ? Id::program_fix_host_access : Id::program_fix_bad_free});
+                 {allocation ? Id::program_fix_host_access : Id::program_fix_host_free});
     case IncidentKind::bad_copy: {
+      memory_.mark_all_written();  // what follows from it is not told
       auto [more, fix] = too_small_for_copy(one);
       return say("bad_copy", Id::program_bad_copy,
                  {{"bytes", words::count(one.number)},
                   {"size", words::count(memory_.bytes_at(one.address))}},
                  std::move(fix), std::move(more));
     }
+    case IncidentKind::host_end:
+      return say("bad_copy", Id::program_host_end, {{"bytes", words::count(one.number)}},
+                 {Id::program_fix_bad_copy});
     case IncidentKind::direction:
+      memory_.mark_all_written();
       return say("direction",
                  static_cast<Misfit>(one.number) == Misfit::host_target ? Id::program_host_target
                                                                         : Id::program_host_source,
@@ -225,8 +230,27 @@ std::pair<std::vector<words::Message>, words::Message> Session::too_small_for_co
           at(Id::program_fix_no_sizeof, line, {{"type", here.all.front().written}})};
 }
 
+void Session::check_size(std::uint64_t address, std::uint64_t bytes, std::uint64_t caller,
+                         const std::string& function) {
+  constexpr std::uint64_t kPointerBytes = 8;
+  const auto allocation = memory_.allocation_at(address);
+  if (bytes != kPointerBytes || !allocation || allocation->bytes == bytes ||
+      !checked_callers_.insert(caller).second)
+    return;
+  for (const Sizes::Size& size : sizes_at(lines_.at(caller)).all) {
+    if (!size.of_pointer) continue;
+    caller_ = caller;
+    return note(
+        {"pointer_size",
+         {{Id::program_pointer_copy,
+           {{"function", function}, {"bytes", words::count(bytes)}, {"written", size.written}}}},
+         {Id::program_fix_bad_copy}});
+  }
+}
+
 /// It takes along what was not written. Of what comes to the host, all of it is an error; a part may be room that is not used.
 void Session::copied_from_device(const MovedRequest& copy, const std::string& function) {
+  check_size(copy.from, copy.rows.bytes(), copy.caller, function);
   if (!options_.check) return;
   if (memory_.bytes_at(copy.to) != 0) {
     copy.rows.each([&](std::uint64_t to, std::uint64_t from) {
@@ -254,9 +278,13 @@ void Session::copied_from_device(const MovedRequest& copy, const std::string& fu
     const LaunchRow& last = report_.launches.back();
     const std::uint64_t threads = last.grid.count() * last.block.count();
     const auto line = lines_.at(last.caller);
-    const bool is_of_threads =
-        std::ranges::any_of(std::initializer_list<unsigned>{1, 2, 4, 8, 16},
-                            [&](unsigned each) { return all.first - copy.from == each * threads; });
+    const auto allocation = memory_.allocation_at(copy.from);
+    const auto argument = std::ranges::find_if(last_arguments_, [&](const LaunchArgument& one) {
+      return allocation && one.is_pointer() && one.value == allocation->address;
+    });
+    const std::uint64_t each =
+        argument == last_arguments_.end() ? 0 : bytes_of_type(argument->pointed_type());
+    const bool is_of_threads = each != 0 && all.first - allocation->address == each * threads;
     if (is_of_threads && line.line != 0) {
       incident.what.push_back(at(Id::program_few_threads, line,
                                  {{"kernel", last.kernel}, {"threads", words::count(threads)}}));

@@ -74,11 +74,13 @@ cudaError_t copy(void* to, const void* from, const Rows& rows, cudaMemcpyKind ki
   }
   if (source.piece != nullptr)
     state.copies(reinterpret_cast<std::uint64_t>(from), rows.from_bytes(), stream, name);
+  state.copying = {name, rows.bytes()};
   rows.each([&](std::uint64_t to_row, std::uint64_t from_row) {
     std::memmove(target.bytes + to_row, source.bytes + from_row, rows.width);
   });
+  state.copying = {};
   const auto address = reinterpret_cast<std::uint64_t>(to);
-  if (target.piece != nullptr) state.written(address, rows.to_bytes());
+  if (target.piece != nullptr) state.written(address, rows.to_bytes(), name);
   if (source.is_of_device())
     state.moved(address, reinterpret_cast<std::uint64_t>(from), rows, name);
   state.copied(target.is_of_device() && source.is_of_device() ? Copy::on_device
@@ -100,7 +102,7 @@ cudaError_t fill(void* to, int value, const Rows& rows, const char* name) {
   rows.each([&](std::uint64_t row, std::uint64_t) {
     std::memset(target.bytes + row, value, rows.width);
   });
-  state.written(reinterpret_cast<std::uint64_t>(to), rows.to_bytes());
+  state.written(reinterpret_cast<std::uint64_t>(to), rows.to_bytes(), name);
   state.copied(Copy::fill, rows.bytes());
   return cudaSuccess;
 }

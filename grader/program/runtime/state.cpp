@@ -48,6 +48,8 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   state.caller = place_of_fault(context);
   if (state.open_guarded(info->si_addr))
     return state.incident(IncidentKind::early_access, "", address);
+  if (state.copying.name != nullptr)
+    state.incident(IncidentKind::host_end, state.copying.name, state.copying.bytes);
   // free() and delete look at what lies before
   const void* const behind = static_cast<const std::byte*>(info->si_addr) + kHeadOfBlock;
   if (address >= kFirstDeviceAddress &&
@@ -358,8 +360,10 @@ void State::moved(std::uint64_t to, std::uint64_t from, const Rows& rows, const 
                            Bytes(reinterpret_cast<const std::byte*>(name), request.name_bytes)});
 }
 
-void State::written(std::uint64_t address, std::uint64_t bytes) {
-  channel.tell(Op::written, {bytes_of(WrittenRequest{address, bytes, place_in_program(caller)})});
+void State::written(std::uint64_t address, std::uint64_t bytes, const char* name) {
+  const WrittenRequest request{address, bytes, place_in_program(caller), std::strlen(name)};
+  channel.tell(Op::written, {bytes_of(request),
+                             Bytes(reinterpret_cast<const std::byte*>(name), request.name_bytes)});
 }
 
 const DeviceReply& State::device() {

@@ -86,7 +86,8 @@ class State {
   Kernel* kernel(const void* function, cudaError_t* error);
   cudaError_t launch(const void* function, const CallConfiguration& how, void** arguments,
                      bool cooperative);
-  void written(std::uint64_t address, std::uint64_t bytes);
+  /// By the function of that name.
+  void written(std::uint64_t address, std::uint64_t bytes, const char* name);
   /// A kernel has changed that: the host must wait for it, and copies in other streams. What waits is not followed in detail: after
   /// any such call all is in order.
   void has_changed(const Stretch& stretch, cudaStream_t stream);
@@ -109,6 +110,10 @@ class State {
   std::recursive_mutex mutex;
   const void* caller = nullptr;         ///< behind the program's call that is under way
   const void* launch_caller = nullptr;  ///< the same of <<<>>>, whose calls come from elsewhere
+  struct Copying {
+    const char* name = nullptr;  ///< of the function; null: none
+    std::uint64_t bytes = 0;
+  } copying;  ///< now
   Channel channel;
   std::map<const void*, Kernel> kernels;      ///< by their address on the host
   std::map<const void*, Variable> variables;  ///< the same

@@ -80,6 +80,8 @@ POLL:
       run_counted(*decoded.program, launch, std::as_bytes(std::span(&counter, 1)), memory, options);
   EXPECT_TRUE(run.result.completed);
   EXPECT_EQ(metrics(run.counters).at("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"), 16);
+  // 3 before the loop, 3 in it, 1 behind it; and 3 when a block that had to wait finds the last one there
+  EXPECT_EQ(run.counters.warp_instructions, 16u * 7 + 15 * 3);
 }
 
 TEST(Counting, LinesAddUpToTheTotals) {

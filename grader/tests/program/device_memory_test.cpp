@@ -137,6 +137,18 @@ TEST_F(DeviceMemoryTest, FreshMemoryIsZeroWhateverStoodThere) {
   EXPECT_EQ(map(second)[5], std::byte{0});
 }
 
+TEST_F(DeviceMemoryTest, WhatTheHostChangesIsSeen) {
+  const auto of_device = memory.allocate(100, Kind::device).value();
+  const auto shared = memory.allocate(101, Kind::host).value();
+  const std::uint64_t before = memory.checksum_of_shared();
+  map(of_device)[0] = std::byte{1};
+  EXPECT_EQ(memory.checksum_of_shared(), before);
+  map(shared)[100] = std::byte{1};
+  EXPECT_NE(memory.checksum_of_shared(), before);
+  map(shared)[100] = std::byte{0};
+  EXPECT_EQ(memory.checksum_of_shared(), before);
+}
+
 TEST_F(DeviceMemoryTest, VariablesKeepWhatLaunchesLeaveInThem) {
   const ptx::ParseResult read = ptx::parse(
       ".version 8.0\n.target sm_80\n.address_size 64\n.visible .global .align 4 .u32 count = "

@@ -71,6 +71,24 @@ TEST_F(MemoryFinding, ElementsOfAnotherType) {
   EXPECT_EQ(outside(before, 1200, 200, {number(300)}).fix.id, Id::program_fix_sizeof);
 }
 
+TEST_F(MemoryFinding, ElementsThatAreStructures) {
+  write_file_atomically(source(), "\ncudaMalloc(&p, 100 * sizeof(float));\n");
+  const auto place = memory.allocate(400, Kind::device, kAllocates).value();
+  launch::Finding finding;
+  finding.space = "global";
+  finding.kernel = "move";
+  finding.where = {"prog.cu", 30};
+  finding.array = {"p", place.address, 400};
+  finding.address = place.address + 408;
+  HostLines lines(std::map<std::uint64_t, words::SourceLine>{{kAllocates, {source().string(), 2}}});
+  describe_memory(finding,
+                  {.memory = memory,
+                   .lines = lines,
+                   .arguments = {{"p", "P*", 8, place.address}},
+                   .source = "struct P { float x, y, z; };\n__global__ void move(P* p) {}"});
+  EXPECT_EQ(finding.fix.id, Id::program_fix_sizeof);
+}
+
 TEST_F(MemoryFinding, SizeOfAPointer) {
   EXPECT_TRUE(launch::has_evidence(outside("cudaMalloc(&x, sizeof(h));", 8, 1, {number(300)}),
                                    Id::program_sizeof_pointer));

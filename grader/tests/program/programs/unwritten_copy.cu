@@ -34,6 +34,7 @@ int main() {
   fill<<<(count + block - 1) / block, block>>>(others, count);
   CHECK(cudaMemcpy(host, others, bytes, cudaMemcpyDeviceToHost));
   CHECK(cudaMemcpy(numbers, others, bytes, cudaMemcpyDeviceToDevice));
+  CHECK(cudaMemcpy(host, numbers, sizeof(host), to_host));  // <-- pointer_size
   CHECK(cudaMemcpy(host, numbers, bytes, cudaMemcpyDeviceToHost));
   std::printf("%d\n", host[count - 1]);
   cudaStream_t one, other;
