@@ -289,7 +289,7 @@ std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
       const Holds holds = here ? others.holds(is_right) : Holds::nowhere;
       return holds == Holds::nowhere ? std::nullopt : std::optional(holds == Holds::here ? 1L : 0L);
     };
-    return search.rated(rate, kMoreBatches);
+    return search.rated(rate, kMoreEdits);
   };
   const auto moved = [&](const Edited& made) {
     return std::round(kFineness * std::log(1 + traffic(grading, made, largest)));
@@ -377,7 +377,7 @@ std::optional<Repair> find_faster(Grading& grading, const KeptTest& slow) {
   Attempts launches = {&small};
   others.add_attempts(Holds::everywhere, launches);
   std::vector<std::string> sources;
-  auto all = search.rated(rate, kAllBatches);
+  auto all = search.rated(rate, kAllEdits);
   std::ranges::stable_sort(all, {}, [&](const auto& one) {  // of the same cost, the smaller change
     const std::string& source = grading.submission.source;
     return std::tuple(one.first, lines_changed(source, one.second),
