@@ -57,6 +57,7 @@ class SmallEdits : public EditMaker {
     swizzle_edits(tokens_, scope_, found_);
     joined_edits(tokens_, scope_, found_);
     type_of_helpers();
+    name_held_values(tokens_, scope_, found_);
   }
 
  private:
@@ -317,7 +318,10 @@ class SmallEdits : public EditMaker {
           left > 0 && is(left - 1, "(") && is(right, ")") && !is_word_before(left - 1);
       const std::size_t from = is_all ? left - 1 : left, to = is_all ? right + 1 : right;
       // a shared array's padding is no mistake by itself
-      const Rank rank = scope_.is_in_shared(i) ? structure : is(i + 1, "1") ? rounding : index;
+      const Rank rank = scope_.is_in_shared(i) || (is(i + 1, "sizeof") && !scope_.is_of_elements(i))
+                            ? structure
+                        : is(i + 1, "1") ? rounding
+                                         : index;
       replace(rank, from, to, text(left, i));
       replace(index, from, to, text(i + 1, right));
     }

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "compile/commuted.h"
 #include "compile/tokens.h"
+#include "grade/change_reason.h"
 
 namespace labkit::grade {
 namespace {
@@ -99,10 +100,14 @@ std::size_t operand_end(const Tokens& line, std::size_t begin) {
 /// What can be read by itself: an operator has its operands, a member its structure, an index its array.
 Piece widened(const Tokens& line, Piece piece) {
   piece = with_whole_brackets(line, piece);
+  const auto is_number = [&] {
+    return piece.begin + 1 == piece.end && line[piece.begin].kind == compile::Token::Kind::number;
+  };
   const auto needs_left = [&] {
     return piece.begin > 0 && piece.begin < line.size() &&
            (is_operator(line, piece.begin) || line.is(piece.begin, "[") ||
-            line.is(piece.begin - 1, ".") || line.is(piece.begin - 1, "->"));
+            line.is(piece.begin - 1, ".") || line.is(piece.begin - 1, "->") ||
+            (is_number() && is_operator(line, piece.begin - 1)));
   };
   const auto needs_right = [&] {
     return piece.end < line.size() && piece.end > 0 &&
@@ -110,8 +115,8 @@ Piece widened(const Tokens& line, Piece piece) {
   };
   for (int more = 0; more < 4 && (needs_left() || needs_right()); ++more) {
     if (needs_left()) {
-      const bool is_member = line.is(piece.begin - 1, ".") || line.is(piece.begin - 1, "->");
-      const std::size_t begin = operand_begin(line, piece.begin - (is_member ? 1 : 0));
+      const bool is_behind = !is_operator(line, piece.begin) && !line.is(piece.begin, "[");
+      const std::size_t begin = operand_begin(line, piece.begin - (is_behind ? 1 : 0));
       if (begin == piece.begin) break;
       piece.begin = begin;
     }
@@ -278,28 +283,90 @@ words::Message of_line(const ChangedLine& changed) {
                  : words::Message{Id::change_other, {line, old_text, new_text}};
 }
 
+/// `row = ...; col = ...;` before what stands on the line: the names that get new values; they are taken off the line.
+std::string recomputed(ChangedLine& line) {
+  const std::size_t last = line.after.rfind('\n');
+  if (last == std::string::npos || line.before.empty()) return {};
+  const Tokens first(std::string_view(line.after).substr(0, last), Tokens::Keep::code);
+  std::string names;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    if (!first.is_word(i) || !first.is(i + 1, "=")) return {};
+    names += (names.empty() ? "`" : ", `") + std::string(first[i].spelling) + "`";
+    while (i < first.size() && !first.is(i, ";")) ++i;
+  }
+  line.after = std::string(trim(std::string_view(line.after).substr(last + 1)));
+  return names;
+}
+
+/// Two names, or two parts as in `threadIdx.x`, that change places in all of the lines and nothing else.
+std::optional<std::pair<std::string, std::string>> exchanged_in(
+    const std::vector<ChangedLine>& lines) {
+  std::optional<std::pair<std::string, std::string>> names;
+  bool goes_both_ways = false;
+  for (const ChangedLine& line : lines) {
+    const Tokens before(line.before, Tokens::Keep::code), after(line.after, Tokens::Keep::code);
+    if (before.size() != after.size()) return std::nullopt;
+    const auto name = [](const Tokens& of, std::size_t i) {
+      return std::string(of.text(i >= 2 && of.is(i - 1, ".") ? i - 2 : i, i + 1));
+    };
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      if (before.is(i, after[i].spelling)) continue;
+      if (!before.is_word(i) || !after.is_word(i)) return std::nullopt;
+      const std::pair pair{name(before, i), name(after, i)};
+      if (!names) names = pair;
+      goes_both_ways = goes_both_ways || pair.first == names->second;
+      if (pair != *names && std::pair(pair.second, pair.first) != *names) return std::nullopt;
+    }
+  }
+  return goes_both_ways ? names : std::nullopt;
+}
+
+std::string numbers_of(const std::vector<ChangedLine>& lines) {
+  std::string all;
+  for (const ChangedLine& one : lines) all += (all.empty() ? "" : ", ") + std::to_string(one.line);
+  return all;
+}
+
 /// What several lines come to in one sentence; none where they do not.
 words::Message of_lines(const std::vector<ChangedLine>& lines) {
   const auto line_of = [](const ChangedLine& one) { return std::int64_t{one.line}; };
   if (lines.size() == 2 && lines[0].after == lines[1].before && lines[1].after == lines[0].before)
     return {Id::change_order, {{"first", line_of(lines[0])}, {"second", line_of(lines[1])}}};
-  constexpr std::string_view kOfWarp = "[threadIdx.x / 32]";
+  for (const ChangedLine& one : lines) {  // `float tile[8][32];` of `float tile[32];`
+    const std::size_t open = one.before.find('[');
+    if (lines.size() == 1 || open == std::string::npos || !one.before.starts_with("__shared__"))
+      continue;
+    const std::size_t close = one.after.find(']', open);
+    std::size_t first = open;
+    while (first > 0 && compile::is_word_character(one.before[first - 1])) --first;
+    if (close != std::string::npos &&
+        one.before == std::string(one.after).erase(open, close + 1 - open))
+      return {Id::change_tile_for_each_warp, {{"array", one.before.substr(first, open - first)}}};
+  }
+  if (const auto names = exchanged_in(lines); names && lines.size() > 1)
+    return {Id::change_exchanged_lines,
+            {{"lines", numbers_of(lines)}, {"first", names->first}, {"second", names->second}}};
+  return {};
+}
+
+/// Statements that go from one line to another; a sum that is stored once is stored with a plain `=`.
+std::vector<words::Message> moved(const std::vector<ChangedLine>& lines) {
+  std::vector<words::Message> all;
   for (const ChangedLine& one : lines)
-    if (const std::size_t at = one.after.find(kOfWarp);
-        at != std::string::npos && one.before.find(kOfWarp) == std::string::npos) {
-      std::size_t first = at;
-      while (first > 0 && compile::is_word_character(one.after[first - 1])) --first;
-      return {Id::change_tile_for_each_warp, {{"array", one.after.substr(first, at - first)}}};
-    }
-  for (const ChangedLine& one : lines)
-    for (const ChangedLine& other : lines)
+    for (const ChangedLine& other : lines) {
+      const std::string stored = replace_all(one.before, "+=", "=");
       if (one.after.empty() && !one.before.empty() && !other.after.empty() &&
           other.before.find(one.before) == std::string::npos &&
-          other.after.find(one.before) != std::string::npos)
-        return {
-            other.after.starts_with(one.before) ? Id::change_moved_before : Id::change_moved_behind,
-            {{"line", line_of(one)}, {"before", one.before}, {"other", line_of(other)}}};
-  return {};
+          (other.after.find(one.before) != std::string::npos ||
+           other.after.find(stored) != std::string::npos) &&
+          all.size() < kMostSentences)
+        all.push_back({other.after.starts_with(one.before) ? Id::change_moved_before
+                                                           : Id::change_moved_behind,
+                       {{"line", std::int64_t{one.line}},
+                        {"before", one.before},
+                        {"other", std::int64_t{other.line}}}});
+    }
+  return all;
 }
 
 /// Of two lines and more the sentences, where the first do not read by themselves: the lines that they are about go.
@@ -329,8 +396,20 @@ bool drops_const(const ChangedLine& line) {
 /// Two lines that exchange a piece, or the same change in several.
 words::Message of_all(const std::vector<ChangedLine>& lines,
                       const std::vector<words::Message>& each) {
-  const auto is_other = [](const words::Message& one) { return one.id == Id::change_other; };
-  if (each.size() < 2 || !std::ranges::all_of(each, is_other)) return {};
+  const auto are = [&](Id id) {
+    return each.size() > 1 && std::ranges::all_of(each, [&](const words::Message& one) {
+             return one.id == id && one.id == each[0].id;
+           });
+  };
+  if (are(Id::change_swapped_indices)) {
+    const words::Value& array = *each[0].find("array");
+    const bool is_one = std::ranges::all_of(
+        each, [&](const words::Message& one) { return *one.find("array") == array; });
+    return is_one ? words::Message{Id::change_swapped_indices_lines,
+                                   {{"lines", numbers_of(lines)}, {"array", array}}}
+                  : words::Message{};
+  }
+  if (!are(Id::change_other)) return {};
   const words::Value &before = *each[0].find("before"), &after = *each[0].find("after");
   if (each.size() == 2 && *each[1].find("before") == after && *each[1].find("after") == before)
     return {Id::change_swapped_lines,
@@ -338,21 +417,22 @@ words::Message of_all(const std::vector<ChangedLine>& lines,
              {"second", std::int64_t{lines[1].line}},
              {"before", before},
              {"after", after}}};
-  std::string all;
-  for (std::size_t i = 0; i < each.size(); ++i) {
-    if (*each[i].find("before") != before || *each[i].find("after") != after) return {};
-    all += (all.empty() ? "" : ", ") + std::to_string(lines[i].line);
-  }
-  return {Id::change_same_lines, {{"lines", all}, {"before", before}, {"after", after}}};
+  for (const words::Message& one : each)
+    if (*one.find("before") != before || *one.find("after") != after) return {};
+  return {Id::change_same_lines,
+          {{"lines", numbers_of(lines)}, {"before", before}, {"after", after}}};
 }
 
-}  // namespace
-
-std::vector<words::Message> describe_change(const std::vector<ChangedLine>& lines) {
+std::vector<words::Message> sentences_of(const std::vector<ChangedLine>& lines) {
   if (const words::Message whole = of_lines(lines)) return {whole};
+  std::vector<words::Message> sentences = moved(lines);
+  if (!sentences.empty()) return sentences;
   std::vector<ChangedLine> left = lines;
-  std::vector<words::Message> sentences;
   if (left.size() > 1) sentences = of_pair(left);
+  if (left.size() == 1)
+    if (const std::string names = recomputed(left[0]); !names.empty())
+      sentences.push_back(
+          {Id::change_recomputed, {{"line", std::int64_t{left[0].line}}, {"names", names}}});
   std::vector<words::Message> each;
   for (const ChangedLine& one : left) each.push_back(of_line(one));
   if (const words::Message one = of_all(left, each)) {
@@ -371,6 +451,16 @@ std::vector<words::Message> describe_change(const std::vector<ChangedLine>& line
     ++count;
   }
   if (count > 0) sentences.push_back({Id::change_more, {{"lines", more}, {"count", count}}});
+  return sentences;
+}
+
+}  // namespace
+
+std::vector<words::Message> describe_change(const std::vector<ChangedLine>& lines,
+                                            std::string_view source) {
+  std::vector<words::Message> sentences = sentences_of(lines);
+  if (words::Message reason = reason_of(sentences, lines, source))
+    sentences.push_back(std::move(reason));
   return sentences;
 }
 
