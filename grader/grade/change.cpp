@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "base/text.h"
@@ -100,18 +101,28 @@ std::size_t operand_end(const Tokens& line, std::size_t begin) {
 /// What can be read by itself: an operator has its operands, a member its structure, an index its array.
 Piece widened(const Tokens& line, Piece piece) {
   piece = with_whole_brackets(line, piece);
-  const auto is_number = [&] {
-    return piece.begin + 1 == piece.end && line[piece.begin].kind == compile::Token::Kind::number;
+  const auto is_one = [&](compile::Token::Kind kind) {
+    return piece.begin + 1 == piece.end && line[piece.begin].kind == kind;
+  };
+  const auto is_number = [&] { return is_one(compile::Token::Kind::number); };
+  // `int span = 32 * step`, and a name that is compared
+  const auto goes_on = [&] {
+    const bool is_compared =
+        line.is(piece.end, "<") || line.is(piece.end, "<=") || line.is(piece.end, ">=");
+    return (is_one(compile::Token::Kind::word) && is_compared) ||
+           (is_number() && piece.begin > 0 && line.is(piece.begin - 1, "=") &&
+            is_operator(line, piece.end));
   };
   const auto needs_left = [&] {
     return piece.begin > 0 && piece.begin < line.size() &&
            (is_operator(line, piece.begin) || line.is(piece.begin, "[") ||
             line.is(piece.begin - 1, ".") || line.is(piece.begin - 1, "->") ||
-            (is_number() && is_operator(line, piece.begin - 1)));
+            (is_number() && is_operator(line, piece.begin - 1) && !goes_on()));
   };
   const auto needs_right = [&] {
     return piece.end < line.size() && piece.end > 0 &&
-           (is_operator(line, piece.end - 1) || line.is(piece.end, ".") || line.is(piece.end, "["));
+           (is_operator(line, piece.end - 1) || line.is(piece.end, ".") ||
+            line.is(piece.end, "[") || goes_on());
   };
   for (int more = 0; more < 4 && (needs_left() || needs_right()); ++more) {
     if (needs_left()) {
@@ -121,7 +132,7 @@ Piece widened(const Tokens& line, Piece piece) {
       piece.begin = begin;
     }
     if (needs_right()) {
-      const std::size_t end = operand_end(line, piece.end);
+      const std::size_t end = operand_end(line, piece.end + (goes_on() ? 1 : 0));
       if (end == piece.end) break;
       piece.end = end;
     }
@@ -163,22 +174,35 @@ std::optional<Swap> swap_of(const Tokens& before, Piece from, const Tokens& afte
   return std::nullopt;
 }
 
-/// Two names that changed places wherever they stand.
-std::optional<std::pair<std::string, std::string>> exchanged(const Tokens& before, Piece from,
-                                                             const Tokens& after, Piece to) {
-  if (from.empty() || from.end - from.begin != to.end - to.begin) return std::nullopt;
-  const std::string first(before[from.begin].spelling), second(after[to.begin].spelling);
-  bool goes_both_ways = false;
-  for (std::size_t i = 0; i < from.end - from.begin; ++i) {
-    const std::string_view old_name = before[from.begin + i].spelling,
-                           new_name = after[to.begin + i].spelling;
-    const bool is_exchange =
-        (old_name == first && new_name == second) || (old_name == second && new_name == first);
-    if (old_name != new_name ? !is_exchange : old_name == first || old_name == second)
-      return std::nullopt;
-    goes_both_ways = goes_both_ways || old_name == second;
+/// Two names, or two parts as in `threadIdx.x`, that change places in all of the lines, and nothing else changes.
+std::optional<std::pair<std::string, std::string>> exchanged(
+    const std::vector<ChangedLine>& lines) {
+  using Names = std::pair<std::string, std::string>;
+  std::optional<Names> names, whole;
+  bool goes_both_ways = false, has_one_owner = true;
+  for (const ChangedLine& line : lines) {
+    const Tokens before(line.before, Tokens::Keep::code), after(line.after, Tokens::Keep::code);
+    if (before.size() != after.size()) return std::nullopt;
+    const auto name = [](const Tokens& of, std::size_t i, bool with_owner) {
+      return std::string(of.text(with_owner && i >= 2 && of.is(i - 1, ".") ? i - 2 : i, i + 1));
+    };
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      if (before.is(i, after[i].spelling)) continue;
+      if (!before.is_word(i) || !after.is_word(i)) return std::nullopt;
+      Names pair{name(before, i, false), name(after, i, false)},
+          owned{name(before, i, true), name(after, i, true)};
+      if (!names) std::tie(names, whole) = std::pair(pair, owned);
+      if (pair != *names) {
+        goes_both_ways = true;
+        std::swap(pair.first, pair.second);
+        std::swap(owned.first, owned.second);
+      }
+      if (pair != *names) return std::nullopt;
+      has_one_owner = has_one_owner && owned == *whole;
+    }
   }
-  return goes_both_ways ? std::optional(std::pair{first, second}) : std::nullopt;
+  if (!goes_both_ways) return std::nullopt;
+  return has_one_owner ? whole : names;
 }
 
 /// Of `inside ? in[i] : 0`, where `in[i]` stood.
@@ -237,16 +261,21 @@ words::Message of_line(const ChangedLine& changed) {
              return after.is(to.begin, sign);
            });
   };
-  for (std::size_t i = from.begin; adds({"&&", "||", "+", "-"}) && i-- > 0;) {
+  const bool is_join =
+      from.end == from.begin + 1 && (before.is(from.begin, "&&") || before.is(from.begin, "||"));
+  for (std::size_t i = from.begin; (is_join || adds({"&&", "||", "+", "-"})) && i-- > 0;) {
     if (!is_opening(before, i) || before.close_of(i) < from.begin) continue;
-    const bool is_head = i > 0 && before.is_word(i - 1);        // of a condition, or of a call
-    if (before.is(i, "(") && (!is_head || adds({"&&", "||"})))  // all of it
+    const bool is_head = i > 0 && before.is_word(i - 1);  // of a condition, or of a call
+    if (is_join)
+      wide_from = {i + 1, before.close_of(i)};
+    else if (before.is(i, "(") && (!is_head || adds({"&&", "||"})))  // all of it
       wide_from = {i, std::min(before.close_of(i) + 1, before.size())};
     if (before.is(i, "(") || adds({"+", "-"})) break;
   }
   wide_from = widened(before, wide_from);
   const bool is_bracket =
-      before.is(wide_from.begin, "(") && before.close_of(wide_from.begin) + 1 == wide_from.end;
+      (before.is(wide_from.begin, "(") && before.close_of(wide_from.begin) + 1 == wide_from.end) ||
+      (after.is(to.begin, "(") && after.close_of(to.begin) + 1 == to.end);
   if (is_bracket && is_operator(before, wide_from.end))  // parentheses mean nothing by themselves
     wide_from.end = operand_end(before, wide_from.end + 1);
   else if (is_bracket && wide_from.begin > 0 && is_operator(before, wide_from.begin - 1))
@@ -275,7 +304,7 @@ words::Message of_line(const ChangedLine& changed) {
              old_text,
              new_text}};
   }
-  if (const auto names = exchanged(before, from, after, to))
+  if (const auto names = exchanged({changed}))
     return {Id::change_exchanged, {line, {"first", names->first}, {"second", names->second}}};
   const bool is_long = line_text(before, wide_from).size() > kReadable ||
                        line_text(after, wide_to).size() > kReadable;
@@ -294,31 +323,26 @@ std::string recomputed(ChangedLine& line) {
     names += (names.empty() ? "`" : ", `") + std::string(first[i].spelling) + "`";
     while (i < first.size() && !first.is(i, ";")) ++i;
   }
-  line.after = std::string(trim(std::string_view(line.after).substr(last + 1)));
+  const std::string_view rest = trim(std::string_view(line.after).substr(last + 1));
+  if (rest == line.before) return {};  // only put before it
+  line.after = std::string(rest);
   return names;
 }
 
-/// Two names, or two parts as in `threadIdx.x`, that change places in all of the lines and nothing else.
-std::optional<std::pair<std::string, std::string>> exchanged_in(
-    const std::vector<ChangedLine>& lines) {
-  std::optional<std::pair<std::string, std::string>> names;
-  bool goes_both_ways = false;
-  for (const ChangedLine& line : lines) {
-    const Tokens before(line.before, Tokens::Keep::code), after(line.after, Tokens::Keep::code);
-    if (before.size() != after.size()) return std::nullopt;
-    const auto name = [](const Tokens& of, std::size_t i) {
-      return std::string(of.text(i >= 2 && of.is(i - 1, ".") ? i - 2 : i, i + 1));
-    };
-    for (std::size_t i = 0; i < before.size(); ++i) {
-      if (before.is(i, after[i].spelling)) continue;
-      if (!before.is_word(i) || !after.is_word(i)) return std::nullopt;
-      const std::pair pair{name(before, i), name(after, i)};
-      if (!names) names = pair;
-      goes_both_ways = goes_both_ways || pair.first == names->second;
-      if (pair != *names && std::pair(pair.second, pair.first) != *names) return std::nullopt;
-    }
-  }
-  return goes_both_ways ? names : std::nullopt;
+/// Of a head of a loop that changes in several parts, these; else the line.
+std::vector<ChangedLine> in_parts(const ChangedLine& line) {
+  if (!line.before.starts_with("for (") || !line.after.starts_with("for (") ||
+      of_line(line).id != Id::change_long)
+    return {line};
+  const std::string old_parts = replace_all(line.before, ";", "\n"),
+                    new_parts = replace_all(line.after, ";", "\n");
+  const auto before = split_lines(old_parts), after = split_lines(new_parts);
+  if (before.size() != after.size()) return {line};
+  std::vector<ChangedLine> parts;
+  for (std::size_t i = 0; i < before.size(); ++i)
+    if (before[i] != after[i])
+      parts.push_back({line.line, std::string(trim(before[i])), std::string(trim(after[i]))});
+  return parts;
 }
 
 std::string numbers_of(const std::vector<ChangedLine>& lines) {
@@ -343,9 +367,6 @@ words::Message of_lines(const std::vector<ChangedLine>& lines) {
         one.before == std::string(one.after).erase(open, close + 1 - open))
       return {Id::change_tile_for_each_warp, {{"array", one.before.substr(first, open - first)}}};
   }
-  if (const auto names = exchanged_in(lines); names && lines.size() > 1)
-    return {Id::change_exchanged_lines,
-            {{"lines", numbers_of(lines)}, {"first", names->first}, {"second", names->second}}};
   return {};
 }
 
@@ -427,8 +448,14 @@ std::vector<words::Message> sentences_of(const std::vector<ChangedLine>& lines) 
   if (const words::Message whole = of_lines(lines)) return {whole};
   std::vector<words::Message> sentences = moved(lines);
   if (!sentences.empty()) return sentences;
-  std::vector<ChangedLine> left = lines;
-  if (left.size() > 1) sentences = of_pair(left);
+  std::vector<ChangedLine> left;
+  for (const ChangedLine& one : lines)
+    for (ChangedLine& part : in_parts(one)) left.push_back(std::move(part));
+  while (left.size() > 1) {
+    std::vector<words::Message> pair = of_pair(left);
+    if (pair.empty()) break;
+    sentences.insert(sentences.end(), pair.begin(), pair.end());
+  }
   if (left.size() == 1)
     if (const std::string names = recomputed(left[0]); !names.empty())
       sentences.push_back(
@@ -439,6 +466,9 @@ std::vector<words::Message> sentences_of(const std::vector<ChangedLine>& lines) 
     sentences.push_back(one);
     return sentences;
   }
+  if (const auto names = exchanged(lines); names && lines.size() > 1)
+    return {{Id::change_exchanged_lines,
+             {{"lines", numbers_of(lines)}, {"first", names->first}, {"second", names->second}}}};
   std::string more;
   std::int64_t count = 0;
   for (std::size_t i = 0; i < left.size(); ++i) {

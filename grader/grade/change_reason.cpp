@@ -15,22 +15,34 @@ using words::Id;
 class Change {
  public:
   Change(const words::Message& change, const ChangedLine& line)
-      : before_(text_of(change, "before")), after_(text_of(change, "after")), line_(line) {}
+      : id_(change.id),
+        before_(text_of(change, "before")),
+        after_(text_of(change, "after")),
+        line_(line) {}
 
   words::Message reason() const {
     if (before_.empty() || after_.empty()) return {};
-    if (before_.has("sizeof") && !after_.has("sizeof")) return {Id::change_bytes};
-    if (line_.before.starts_with("#define") && only_adds_parentheses())
-      return {Id::change_macro, {{"name", word(line_.before, 2)}}};
+    if (before_.has("sizeof") && before_.has("*") && !after_.has("sizeof") &&
+        before_.text.find(after_.text) != std::string::npos)
+      return {Id::change_bytes};
+    if (only_adds_parentheses())
+      return line_.before.starts_with("#define")
+                 ? words::Message{Id::change_macro, {{"name", word(line_.before, 2)}}}
+                 : words::Message{Id::change_precedence};
     for (const std::string sign : {"^", "&"})
       if (before_.has(sign) && !after_.has(sign) && !before_.has("%") && after_.has("%"))
         return {Id::change_power_of_two, {{"sign", sign}}};
-    if (before_.has("/") && only_after(" - 1) / ")) return {Id::change_rounds_down};
+    if (only_after("template <typename")) return {Id::change_floats};
+    if (line_.before.find('/') != std::string::npos && only_after(" - 1) / "))
+      return {Id::change_rounds_down};
     if (before_.count("<") == 1 && before_.has("*") && after_.count("<") == 2 && !after_.has("*"))
       return {Id::change_next_row};
+    if (before_.has(">=") && replace_all(before_.text, "&&", "||") == after_.text)
+      return {Id::change_outside_either};
+    if (before_.has("<") && replace_all(before_.text, "||", "&&") == after_.text)
+      return {Id::change_inside_both};
     if (after_.text == before_.text + " - 1")
       return {Id::change_last_index, {{"before", before_.text}, {"after", after_.text}}};
-    if (replace_all(before_.text, "<=", "<") == after_.text) return {Id::change_past_the_end};
     if (after_.has("__shared__") && !before_.has("__shared__")) return {Id::change_private};
     if (replace_all(before_.text, " = ", " += ") == after_.text) return {Id::change_keeps_last};
     if (before_.tokens.is(0, "if") && (after_.tokens.is(0, "for") || after_.tokens.is(0, "while")))
@@ -40,22 +52,30 @@ class Change {
       return {Id::change_whole_blocks, {{"after", after_.text}}};
     if (before_.tokens.size() == 1 && after_.tokens.is(0, "blockDim") && after_.tokens.size() == 3)
       return {Id::change_block_size, {{"before", before_.text}}};
-    if (is_other_order()) return {Id::change_row_major};
+    if (id_ == Id::change_other && is_other_order()) return {Id::change_row_major};
     if (is_integer(before_.text) && is_real(after_.text))
       return {Id::change_whole_numbers, {{"before", before_.text}}};
     return {};
   }
 
-  /// `address / 8` that becomes `address / 32`, where `address = element * sizeof(float)`.
+  /// What the values of variables tell: `address / 8` that becomes `address / 32`, where `address = element * sizeof(float)`;
+  /// `i <= n` for `i < n`.
   words::Message reason_in(std::string_view source) const {
-    if (before_.tokens.size() != 3 || !before_.tokens.is(1, "/") || after_.tokens.size() != 3 ||
-        !after_.tokens.is(0, before_.tokens[0].spelling))
-      return {};
+    if (before_.tokens.size() == 3 && replace_all(before_.text, "<=", "<") == after_.text &&
+        is_length(before_.tokens[2], source))
+      return {Id::change_past_the_end};
+    const bool is_divided = before_.tokens.size() == 3 && before_.tokens.is(1, "/") &&
+                            after_.tokens.is(0, before_.tokens[0].spelling);
+    if (!is_divided && before_.tokens.size() != 1) return {};
     const std::string name(before_.tokens[0].spelling);
-    for (const std::string_view line : split_lines(source))
-      if (const auto at = line.find(name + " = ");
-          at != line.npos && line.find("sizeof", at) != line.npos)
-        return {Id::change_counts_bytes, {{"name", name}}};
+    for (const std::string_view line : split_lines(source)) {
+      const auto at = line.find(name + " = ");
+      const auto has = [&](std::string_view word) { return line.find(word, at) != line.npos; };
+      if (at == line.npos) continue;
+      if (has("sizeof")) return {Id::change_counts_bytes, {{"name", name}}};
+      if (!is_divided && has("gridDim") && has("blockDim") && after_.tokens.size() == 1)
+        return {Id::change_whole_blocks, {{"after", after_.text}}};
+    }
     return {};
   }
 
@@ -88,17 +108,25 @@ class Change {
     const Tokens tokens(line.substr(1), Tokens::Keep::code);
     return tokens.size() > number - 1 ? std::string(tokens[number - 1].spelling) : "";
   }
+  /// A parameter or a constant.
+  static bool is_length(const compile::Token& name, std::string_view source) {
+    const Tokens all(source, Tokens::Keep::code);
+    for (std::size_t i = 0; i + 1 < all.size(); ++i)
+      if (all.is(i, name.spelling) && all.is(i + 1, "=") && !all.is(i - 2, "constexpr"))
+        return false;
+    return name.is_word();
+  }
   bool only_after(std::string_view part) const {
-    return after_.text.find(part) != std::string::npos &&
-           before_.text.find(part) == std::string::npos;
+    return line_.after.find(part) != std::string::npos &&
+           line_.before.find(part) == std::string::npos;
   }
   bool only_adds_parentheses() const {
     return before_.sorted() == after_.sorted() && after_.count("(") > before_.count("(");
   }
   /// `r + c * n` that becomes `r * n + c`.
   bool is_other_order() const {
-    return before_.count("*") == 1 && before_.count("+") == 1 &&
-           before_.sorted() == after_.sorted();
+    return before_.count("*") == 1 && before_.count("+") == 1 && !before_.has("(") &&
+           !after_.has("(") && before_.sorted() == after_.sorted();
   }
   static bool is_integer(std::string_view type) {
     return type == "int" || type == "unsigned" || type == "long" || type == "auto";
@@ -107,6 +135,7 @@ class Change {
     return type == "float" || type == "double" || type == "T";
   }
 
+  Id id_;
   Side before_, after_;
   const ChangedLine& line_;
 };
