@@ -167,10 +167,11 @@ std::vector<std::string> tell_cause(const grade::TestResult& test) {
   return lines;
 }
 
-/// A change was seen to make the kernel right, so that what it changes is the cause.
+/// A change was seen to make the kernel right, so that what it changes is the cause. Where no sentence says what, a finding is.
 bool knows_change(const grade::TestResult& test) {
   return test.repair && !test.repair->why.empty() && !test.verdict.passed() &&
-         test.verdict.kind != "gate" && !test.verdict.inconclusive();
+         test.verdict.kind != "gate" && !test.verdict.inconclusive() &&
+         (test.repair->why.front().id != Id::change_long || first_error(test) == nullptr);
 }
 
 /// With whose they are. Its initcheck knows global memory alone.
@@ -446,7 +447,7 @@ std::vector<std::string> tell_lab(const grade::LabResult& result) {
   std::vector<std::string> lines;
   if (result.verdict.passed() || result.message.empty()) return lines;
   const std::vector<words::Message> slips = compile_slips(result);
-  for (const words::Message& slip : slips) lines.push_back(words::render(slip));
+  for (const words::Message& slip : slips) append(lines, slip_lines(slip));
   append(lines, message_lines(result.message));
   const std::string& kind = result.verdict.kind;
   if (kind == "compile_error" || kind == "missing_kernel" || kind == "compile_limit") {

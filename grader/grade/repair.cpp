@@ -202,7 +202,7 @@ std::optional<Repair> find_shape(Grading& grading, const KeptTest& failed) {
   }
   if (!best) return std::nullopt;
   Repair& repair = best->second;
-  repair.why = describe_change(repair.lines);
+  repair.why = describe_change(repair.lines, source);
   repair.launches = failed.cases.size();
   share(grading, failed, repair, true, best->first <= 0);
   return repair;
@@ -327,7 +327,7 @@ std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
     repair = best(Holds::everywhere);
   }
   const bool mends_all = repair.has_value();
-  if (repair) repair->why = describe_change(repair->lines);
+  if (repair) repair->why = describe_change(repair->lines, grading.submission.source);
   if (!repair && attempts.size() >= kLaunchesThatTell) repair = best(Holds::here);
   if (!repair) return std::nullopt;
   repair->launches = attempts.size();
@@ -387,7 +387,7 @@ std::optional<Repair> find_faster(Grading& grading, const KeptTest& slow) {
   auto repair = search.best(
       sources, launches, 1, 0, [](const Edited&) { return 0.0; }, lost);
   if (!repair) return std::nullopt;
-  repair->why = describe_change(repair->lines);
+  repair->why = describe_change(repair->lines, grading.submission.source);
   share(grading, slow, *repair, false, search.loses_none());
   return repair;
 }
