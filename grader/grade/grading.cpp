@@ -325,6 +325,7 @@ LabResult result_of(const Grading& grading) {
   result.tests = grading.results;
   sum_up(result);
   const Submission& submission = grading.submission;
+  result.predictions = compare_predictions(grading.manifest, submission.source, grading.results);
   result.compiler = submission.compiler;
   result.jail = submission.jail;
   if (grading.options.details) result.source = submission.source;
