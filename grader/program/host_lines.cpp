@@ -43,10 +43,11 @@ words::SourceLine read_line(const std::filesystem::path& program, std::uint64_t 
   return {};
 }
 
-/// Declared like `float* name;`, `float *name = ...` or as a parameter.
+/// Declared like `float* name;`, `float *name = ...`, `, *name;` or as a parameter.
 bool is_pointer(const compile::Tokens& tokens, std::string_view name) {
   for (std::size_t i = 2; i + 1 < tokens.size(); ++i)
-    if (tokens.is(i, name) && tokens.is(i - 1, "*") && tokens.is_word(i - 2) &&
+    if (tokens.is(i, name) && tokens.is(i - 1, "*") &&
+        (tokens.is_word(i - 2) || tokens.is(i - 2, ",")) &&
         (tokens.is(i + 1, "=") || tokens.is(i + 1, ";") || tokens.is(i + 1, ",") ||
          tokens.is(i + 1, ")")))
       return true;

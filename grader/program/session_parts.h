@@ -1,6 +1,7 @@
 // What the files of a session share. Private to program/.
 #pragma once
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <map>
 #include <memory>

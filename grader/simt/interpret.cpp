@@ -46,7 +46,7 @@ Stop Worker::run_warp(Warp& warp) {
     if (next < 0) return Stop::blocked;
     warp.current = next;
     ++stretches_;
-    begin_poll(warp);
+    if (resume_ == nullptr) begin_poll(warp);
     const bool goes_on = shadow_          ? run_split<true, false>(warp, stop)
                          : warp.is_affine ? run_split<false, true>(warp, stop)
                                           : run_split<false, false>(warp, stop);

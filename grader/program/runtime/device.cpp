@@ -296,10 +296,12 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) {
 }
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call, void* data,
                                   unsigned) {
+  State::get().open_guarded();  // it comes after the kernels of its stream
   call(stream, cudaSuccess, data);
   return cudaSuccess;
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t call, void* data) {
+  State::get().open_guarded();
   call(data);
   return cudaSuccess;
 }

@@ -72,8 +72,7 @@ cudaError_t copy(void* to, const void* from, const Rows& rows, cudaMemcpyKind ki
     state.incident(IncidentKind::direction, name, static_cast<std::uint64_t>(*wrong));
     return cudaErrorInvalidValue;
   }
-  if (source.piece != nullptr)
-    state.copies(reinterpret_cast<std::uint64_t>(from), rows.from_bytes(), stream, name);
+  state.copies(reinterpret_cast<std::uint64_t>(from), rows.from_bytes(), stream, name);
   state.copying = {name, rows.bytes()};
   rows.each([&](std::uint64_t to_row, std::uint64_t from_row) {
     std::memmove(target.bytes + to_row, source.bytes + from_row, rows.width);

@@ -21,7 +21,7 @@ constexpr std::uint64_t kFirstDeviceAddress = 1ull << 34;
 
 struct sigaction before_us[2];
 
-/// What it does waits for all other streams, but for those that were made not to.
+/// What it does waits for all other streams, and they for it, but for those that were made not to.
 bool is_default(cudaStream_t stream) { return stream == nullptr || stream == cudaStreamLegacy; }
 
 /// What malloc() keeps before each block.
@@ -278,6 +278,7 @@ cudaError_t State::reset() {
 
 void State::has_changed(const Stretch& stretch, cudaStream_t stream) {
   constexpr std::size_t kMost = 1000;
+  if (is_default(stream)) forget_order();
   if (!is_default(stream) && unordered_.size() < kMost) unordered_.push_back({stretch, stream});
   const Piece* piece = piece_of(reinterpret_cast<const void*>(stretch.address));
   // page-locked memory a host may watch while the kernel runs
@@ -287,7 +288,7 @@ void State::has_changed(const Stretch& stretch, cudaStream_t stream) {
 
 void State::copies(std::uint64_t address, std::uint64_t bytes, cudaStream_t stream,
                    const char* name) {
-  if (is_default(stream)) return;
+  if (is_default(stream)) return forget_order();
   for (const auto& [changed, of] : unordered_)
     if (of != stream && address < changed.address + changed.bytes &&
         changed.address < address + bytes)

@@ -1,5 +1,7 @@
 // Memory that nobody has written is copied to the host: all of it, a part, and by way of another array. What a kernel writes is used
 // before it has ended: by a copy in another stream, and by the host.
+#include <sys/mman.h>
+
 #include <cstdio>
 #include <cstdlib>
 
@@ -41,10 +43,10 @@ int main() {
   CHECK(cudaStreamCreate(&one));
   CHECK(cudaStreamCreate(&other));
   CHECK(cudaMemset(numbers, 0, bytes));
-  fill<<<2, block, 0, one>>>(numbers, 2 * block);                                // <-- unordered_copy
-  CHECK(cudaMemcpyAsync(host, numbers + 600, 4, to_host, other));                // other bytes
-  CHECK(cudaMemcpyAsync(host, numbers, 4, to_host, one));                        // the same stream
-  CHECK(cudaMemcpyAsync(host, numbers + 100, 4, to_host, other));                // <-- unordered_copy
+  fill<<<2, block, 0, one>>>(numbers, 2 * block);                  // <-- unordered_copy
+  CHECK(cudaMemcpyAsync(host, numbers + 600, 4, to_host, other));  // other bytes
+  CHECK(cudaMemcpyAsync(host, numbers, 4, to_host, one));          // the same stream
+  CHECK(cudaMemcpyAsync(host, numbers + 100, 4, to_host, other));  // <-- unordered_copy
   CHECK(cudaStreamSynchronize(one));
   CHECK(cudaMemcpyAsync(host, numbers, 4, to_host, other));
   CHECK(cudaMemcpy(others, numbers, bytes, cudaMemcpyDeviceToDevice));
@@ -60,6 +62,12 @@ int main() {
   CHECK(cudaStreamDestroy(one));
   CHECK(cudaStreamDestroy(other));
   CHECK(cudaFree(managed));
+  // the last page that there is on the host: the copy ends the program
+  char* pages = static_cast<char*>(
+      mmap(nullptr, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  mprotect(pages + 4096, 4096, PROT_NONE);
+  std::fflush(stdout);
+  CHECK(cudaMemcpy(pages + 4000, numbers, bytes, to_host));  // <-- bad_copy
   CHECK(cudaFree(numbers));
   CHECK(cudaFree(others));
 }
