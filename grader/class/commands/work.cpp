@@ -15,7 +15,6 @@
 #include "class/commands/words.h"
 #include "class/grading/job.h"
 #include "cli/stop.h"
-#include "compile/compile.h"
 #include "report/style.h"
 
 namespace labkit::course {
@@ -61,14 +60,6 @@ void require_planned(const Plan& plan, const std::map<std::string, GradingEnviro
   }
 }
 
-/// What the compiler's jail lacks on this machine is reported once.
-void look_at_jail() {
-  const process::JailState jail = compile::find_compiler().jail();
-  if (!jail.whole())
-    say(fmt::format("Note: the jail for the compiler is incomplete here: {} ({}).",
-                    process::text_of(jail), jail.problem));
-}
-
 /// Runs `tasks` with a line that counts submissions.
 RunResult run_with_progress(const PlanFolder& folder, const std::vector<Task>& tasks,
                             const JobGrader& grader, unsigned jobs, const WorkOptions& options,
@@ -97,8 +88,7 @@ RunResult run_with_progress(const PlanFolder& folder, const std::vector<Task>& t
                                                message)));
   };
   calls.tick = [&] { progress.show("graded " + progress_text(done, total, progress.seconds())); };
-  const RunResult result = run_tasks(tasks, {.jobs = jobs}, calls, cli::stop_flag());
-  progress.clear();
+  const RunResult result = run_tasks(tasks, jobs, calls, cli::stop_flag());
   if (graded > 0)
     say(fmt::format(
         "Graded {} in {}{}.", graded.load(), duration_text(progress.seconds()),
@@ -134,13 +124,6 @@ RunResult work_on(const PlanFolder& folder, const std::vector<Task>& all,
   const WorkFolder scratch;
   const JobGrader grader(labs_of(tasks), choice, device, scratch.path(), &cli::stop_flag());
   require_planned(plan, grader.means(), is_without_gpu);
-  say("Checking this machine and the kit's own solutions first ...");
-  try {
-    look_at_jail();
-    grader.check_machine();
-  } catch (const Stopped&) {
-    return {.stopped = true};
-  }
   return run_with_progress(folder, tasks, grader, jobs, options, is_without_gpu);
 }
 
