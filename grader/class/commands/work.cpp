@@ -15,6 +15,7 @@
 #include "class/commands/words.h"
 #include "class/grading/job.h"
 #include "cli/stop.h"
+#include "compile/compile.h"
 #include "report/style.h"
 
 namespace labkit::course {
@@ -58,6 +59,14 @@ void require_planned(const Plan& plan, const std::map<std::string, GradingEnviro
                   fmt::format("Use the kit that planned it, or plan again with `{} class plan`.",
                               command_name()));
   }
+}
+
+/// What the compiler's jail lacks on this machine is reported once.
+void look_at_jail() {
+  const process::JailState jail = compile::find_compiler().jail();
+  if (!jail.whole())
+    say(fmt::format("Note: the jail for the compiler is incomplete here: {} ({}).",
+                    process::text_of(jail), jail.problem));
 }
 
 /// Runs `tasks` with a line that counts submissions.
@@ -124,6 +133,7 @@ RunResult work_on(const PlanFolder& folder, const std::vector<Task>& all,
   const WorkFolder scratch;
   const JobGrader grader(labs_of(tasks), choice, device, scratch.path(), &cli::stop_flag());
   require_planned(plan, grader.means(), is_without_gpu);
+  look_at_jail();
   return run_with_progress(folder, tasks, grader, jobs, options, is_without_gpu);
 }
 
