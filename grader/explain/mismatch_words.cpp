@@ -119,4 +119,16 @@ std::vector<std::string> tell_mismatch(const grade::Mismatch& m) {
   return lines;
 }
 
+bool knows_unread(const grade::TestResult& test) {
+  return test.verdict.kind == "wrong_result" && !test.mismatches.empty() && test.idle.empty() &&
+         !test.repair && test.mismatches.front().unread && first_error(test) == nullptr;
+}
+
+launch::SourceLine line_left_unread(const grade::TestResult& test) {
+  if (!knows_unread(test)) return {};
+  const words::Value* line = test.mismatches.front().unread.find("line");
+  const auto* at = line ? std::get_if<launch::SourceLine>(line) : nullptr;
+  return at ? *at : launch::SourceLine{};
+}
+
 }  // namespace labkit::explain

@@ -195,19 +195,6 @@ std::string right_where_text(const grade::TestResult& test) {
              : words::text(Id::right_for_some, {{"which", right_sizes_text(test)}});
 }
 
-/// What nobody read is the best that is known of a wrong result.
-bool knows_unread(const grade::TestResult& test) {
-  return test.verdict.kind == "wrong_result" && !test.mismatches.empty() && test.idle.empty() &&
-         !test.repair && test.mismatches.front().unread && first_error(test) == nullptr;
-}
-
-launch::SourceLine line_left_unread(const grade::TestResult& test) {
-  if (!knows_unread(test)) return {};
-  const words::Value* line = test.mismatches.front().unread.find("line");
-  const auto* at = line ? std::get_if<launch::SourceLine>(line) : nullptr;
-  return at ? *at : launch::SourceLine{};
-}
-
 }  // namespace
 
 std::string right_sizes_text(const grade::TestResult& test) {

@@ -74,6 +74,9 @@ std::string tell_inputs(const grade::Mismatch& mismatch);
 /// Who stored it, as far as the simulator knows: "thread (3,4,0) of block (0,1,0) at line 21"; "" where it does not, or
 /// where nobody did.
 std::string tell_who_stored(const grade::Mismatch& mismatch);
+/// What nobody read is the best that is known of a wrong result; and at which line it was stored, line 0: not known.
+bool knows_unread(const grade::TestResult& test);
+launch::SourceLine line_left_unread(const grade::TestResult& test);
 /// The element that is said of, where it is not the wrong one: the one before, of one that nobody wrote; else "".
 std::string tell_element_before(const grade::Mismatch& mismatch);
 /// "corner_turn<float>, rows = 31, cols = 33, grid 2x1, block 32x32"

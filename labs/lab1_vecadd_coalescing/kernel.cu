@@ -12,8 +12,10 @@
 // Predict first: write a number in place of each 0. The report then says what was
 // counted. It costs no points.
 // The sectors of 32 bytes that a load of a warp touches:
-constexpr int kFloatSectors = 0;   // if T is float
-constexpr int kDoubleSectors = 0;  // if T is double
+enum {
+  kFloatSectors = 0,   // if T is float
+  kDoubleSectors = 0,  // if T is double
+};
 
 template <typename T>
 __global__ void vecadd(const T* a, const T* b, T* c, int n) {

@@ -10,8 +10,10 @@
 // Predict first: write a number in place of each 0. The report then says what was
 // counted. It costs no points.
 // The sectors that a warp touches, for floats:
-constexpr int kStoreSectors = 0;  // with the store of transpose_coalesced_read
-constexpr int kLoadSectors = 0;   // with the load of transpose_coalesced_write
+enum {
+  kStoreSectors = 0,  // with the store of transpose_coalesced_read
+  kLoadSectors = 0,   // with the load of transpose_coalesced_write
+};
 
 // Reads are coalesced: threads that are neighbours in x read neighbouring elements of `in`. The x
 // dimension of the grid covers the columns of `in`, the y dimension its rows.

@@ -119,9 +119,14 @@ TEST_F(ExplainInBrowser, WhatALaunchLacksIsNoEmptyHeading) {
   const std::string headings =
       "[...document.querySelectorAll('main > section')].filter(s => s.getClientRects().length)"
       ".map(s => s.id)";
-  const json doubles = run(headings);
-  EXPECT_EQ(std::count(doubles.begin(), doubles.end(), "gates"), 0) << doubles;
-  browser_->click("label[for=launch-1]");
+  const json stopped = run(headings);
+  for (const char* heading : {"gates", "time", "counters"})
+    EXPECT_EQ(std::count(stopped.begin(), stopped.end(), heading), 0) << stopped;
+  browser_->click("#found-film");
+  EXPECT_NE(text("#film-text").find(": the launch is stopped here. Thread ("), std::string::npos)
+      << text("#film-text");
+  EXPECT_GT(run("document.querySelectorAll('#film-warps .lane.fault').length").get<int>(), 0);
+  browser_->click("label[for=launch-2]");
   const json graded = run(headings);
   EXPECT_EQ(std::count(graded.begin(), graded.end(), "gates"), 1) << graded;
 }

@@ -287,6 +287,27 @@ TEST(Lab, WithoutASourceThereIsNoFirstErrorToMend) {
   EXPECT_NE(joined(tell_lab(result)).find("first error"), std::string::npos);
 }
 
+TEST(Predictions, AreRightOrWrongOrNamedWhileTheyAreOpen) {
+  grade::LabResult result;
+  result.file = "labs/lab0_x/kernel.cu";
+  const auto one = [](const char* constant, std::int64_t guess, std::optional<double> counted) {
+    return grade::PredictionResult{.constant = constant,
+                                   .figure = "load_sectors_per_request",
+                                   .why = "Why.",
+                                   .guess = guess,
+                                   .counted = counted};
+  };
+  result.predictions = {one("kA", 4, 4), one("kB", 32, 1)};
+  EXPECT_EQ(tell_predictions(result),
+            (std::vector<std::string>{
+                "You predicted 4 sectors per global load request, and 4 were counted: right.",
+                "You predicted 32 sectors per global load request, but 1 was counted. Why."}));
+  result.predictions = {one("kA", 0, std::nullopt), one("kB", 0, std::nullopt), one("kC", 0, 4)};
+  EXPECT_EQ(tell_predictions(result),
+            (std::vector<std::string>{"Predict kA, kB in kernel.cu before you write the kernel. It "
+                                      "costs no points."}));
+}
+
 /// What got lost on its way comes before the element that shows it.
 TEST(NextStep, OfASumThatNobodyReadsIsToReadIt) {
   grade::TestResult test;
