@@ -150,6 +150,7 @@ void describe_flow(std::span<InstructionInfo> all, const ptx::Function& function
     info.serial_shared_loads = depth.serial_shared_loads_at[at];
     info.turns_in_flight = depth.turns_in_flight_at[at];
     info.links = links[at];
+    info.cost = ptx::machine_cost(function.body[at]);
     info.issued_by_all = issued_by_all[at];
     if (loops[at].last <= loops[at].first) continue;
     info.loop_first =

@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "ptx/defs.h"
+#include "ptx/machine_cost.h"
 #include "ptx/passes.h"
 
 namespace labkit::ptx {
@@ -23,24 +24,24 @@ bool is_folded(const Instruction& instruction) {
 
 }  // namespace
 
-std::vector<std::uint8_t> dependence_links(const Function& function, const ControlFlow& flow) {
-  std::vector<std::uint8_t> links(function.body.size(), 0);
-  std::vector<std::uint32_t> depth(function.registers.size(), 0);
+std::vector<float> dependence_links(const Function& function, const ControlFlow& flow) {
+  std::vector<float> links(function.body.size(), 0);
+  std::vector<float> depth(function.registers.size(), 0);
   std::vector<std::size_t> block_of(function.registers.size(), ~std::size_t{0});
   for (std::size_t b = 0; b < flow.blocks.size(); ++b) {
-    std::uint32_t longest = 0;
+    float longest = 0;
     for (std::int32_t i = flow.blocks[b].first; i < flow.blocks[b].last; ++i) {
       const Instruction& instruction = function.body[i];
-      std::uint32_t at = 0;
+      float at = 0;
       visit_uses(instruction, [&](std::int32_t id) {
         if (block_of[id] == b) at = std::max(at, depth[id]);
       });
-      if (!is_folded(instruction)) ++at;
+      if (!is_folded(instruction)) at += machine_cost(instruction).latency;
       visit_defs(instruction, [&](std::int32_t id) {
         depth[id] = at;
         block_of[id] = b;
       });
-      links[i] = static_cast<std::uint8_t>(at > longest);  // by one: it needs what was there
+      links[i] = std::max(at - longest, 0.0f);
       longest = std::max(longest, at);
     }
   }

@@ -98,17 +98,27 @@ BlockTrace mean_block(const Totals& t, const Traffic& traffic) {
   return trace;
 }
 
-std::vector<InstructionCost> costs_of_mean_block(const Totals& t) {
+/// Of the schedulers, or of the pipe that has most to do, which then holds them up.
+double slots_of(const Totals& t, const GpuProfile& gpu) {
+  return std::max({t.issue, t.alu, t.fma, t.xu, t.fp64 * gpu.fp64_issue_slots,
+                   t.tensor_fmas / gpu.tensor_fmas_per_sm_cycle * gpu.issue_per_sm_cycle});
+}
+
+std::vector<InstructionCost> costs_of_mean_block(const Totals& t, double slots) {
   std::vector<InstructionCost> costs(3);
   const double links = ratio(t.links, t.warp_instructions);
   costs[0].loads_in_turn = 1;
-  for (InstructionCost& cost : costs) cost.links = links;
+  for (InstructionCost& cost : costs) {
+    cost.links = links;
+    cost.issue = ratio(slots, t.warp_instructions);
+  }
   costs[2].shared_wavefronts = ratio(t.shared_wavefronts, t.warps);
   costs[2].shared_latencies = ratio(t.serial_shared_loads, t.warps);
   return costs;
 }
 
-std::vector<InstructionCost> costs_of(const observe::LaunchCounters& counters) {
+/// `held_up`: times its own slots that an instruction takes.
+std::vector<InstructionCost> costs_of(const observe::LaunchCounters& counters, double held_up) {
   std::vector<InstructionCost> costs(counters.info.size());
   for (std::size_t i = 0; i < costs.size(); ++i) {
     const observe::InstructionCounters& c = counters.instructions[i];
@@ -121,6 +131,7 @@ std::vector<InstructionCost> costs_of(const observe::LaunchCounters& counters) {
     costs[i].loop_first = info.loop_first;
     costs[i].loop_last = info.loop_last;
     costs[i].links = info.links;
+    costs[i].issue = held_up * info.cost.issue;
     costs[i].loads_in_turn = info.serial_loads ? info.turns_in_flight : 0;
   }
   return costs;
@@ -241,7 +252,8 @@ Prediction predict(const Activity& activity, const GpuProfile& gpu) {
   if (!trusted) mean.push_back(mean_block(t, traffic));
   const std::span<const BlockTrace> traces = trusted ? std::span(activity.locality->traces) : mean;
   const std::vector<InstructionCost> costs =
-      trusted ? costs_of(*activity.counters) : costs_of_mean_block(t);
+      trusted ? costs_of(*activity.counters, ratio(slots_of(t, gpu), t.issue))
+              : costs_of_mean_block(t, slots_of(t, gpu));
   Traced moved = traced(traces, t);
   // A mean block does at least a request of a kind a warp, also where the launch's blocks mostly do none.
   const double requests = ratio(t.load_requests + t.store_requests, t.blocks);
@@ -252,8 +264,7 @@ Prediction predict(const Activity& activity, const GpuProfile& gpu) {
       gpu.wavefronts_per_sm_cycle * clock * t.blocks / blocks_per_sm;
   const double l1 = (traffic.load_wavefronts + traffic.store_wavefronts) / wavefronts_per_second;
   const double shared = t.shared_wavefronts / wavefronts_per_second;
-  const double issue_slots = t.warp_instructions + t.fp64 * (gpu.fp64_issue_slots - 1) +
-                             t.tensor_fmas / gpu.tensor_fmas_per_sm_cycle * gpu.issue_per_sm_cycle;
+  const double issue_slots = slots_of(t, gpu);
   const double issue = issue_slots / gpu.issue_per_sm_cycle / clock / t.blocks * blocks_per_sm;
   const double starts = t.blocks / gpu.blocks_started_per_second;
   const double l2 = (traffic.load_block_sectors + traffic.load_packets) / l2_slots_per_second(gpu);
