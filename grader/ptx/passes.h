@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "ptx/machine_cost.h"
 #include "ptx/module.h"
 
 namespace labkit::ptx {
@@ -80,6 +81,10 @@ struct LatencyDepth {
   std::vector<std::uint8_t> turns_in_flight_at;
 };
 LatencyDepth latency_depth(const Function& function, const ControlFlow& flow);
+
+/// Of each instruction, what it costs where it stands (machine_cost.h): what a division by the same number in every turn of a loop needs
+/// of that number is made before the loop.
+std::vector<MachineCost> machine_costs(const Function& function, const ControlFlow& flow);
 
 /// Of each instruction, by how much it makes the longest chain of dependent instructions of its basic block longer, in
 /// latencies of most instructions (machine_cost.h): what executes takes as many of them one after another as their sum says,

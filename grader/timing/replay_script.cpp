@@ -66,6 +66,7 @@ Script script_of(const BlockTrace& trace, std::span<const InstructionCost> costs
       continue;
     }
     step.lines = event.lines;
+    step.packet = static_cast<float>(cost.packet);
     step.passes = event.wavefronts;
     step.first_touch = event.first_touch;
     if (event.kind == Kind::load) {
@@ -89,6 +90,7 @@ Script script_of(const BlockTrace& trace, std::span<const InstructionCost> costs
       warp.loaded = warp.owes = false;
     }
     script.instructions += step.issue;
+    script.links += step.links;
     script.work += 1 + event.lines;
     script.warps[event.warp].push_back(step);
     step = {};
