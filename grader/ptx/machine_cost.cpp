@@ -56,8 +56,9 @@ namespace {
 constexpr MachineCost kDividedAgain = {.issue = 9, .alu = 12, .fma = 6, .latency = 45 / kCycles};
 
 bool divides_words(const Instruction& instruction) {
-  return is_any(instruction, {"div", "rem"}) && (instruction.has("u32") || instruction.has("s32")) &&
-         instruction.operands.size() == 3 && instruction.operands[2].kind == OperandKind::reg;
+  return is_any(instruction, {"div", "rem"}) &&
+         (instruction.has("u32") || instruction.has("s32")) && instruction.operands.size() == 3 &&
+         instruction.operands[2].kind == OperandKind::reg;
 }
 
 }  // namespace

@@ -188,8 +188,8 @@ void Sm::step(std::uint32_t w) {
       warp.phase = 2;
       warp.pieces = 0;
     }
-    const double issue = step.issue * script.issue_scale / pieces, wavefronts = step.wavefronts / pieces,
-                 dependent = step.dependent / pieces;
+    const double issue = step.issue * script.issue_scale / pieces,
+                 wavefronts = step.wavefronts / pieces, dependent = step.dependent / pieces;
     const double links = step.links * script.links_scale / pieces;
     const double own =
         std::max({links * rates_.instruction_cycles, issue, kOwnPass * wavefronts}) + dependent;

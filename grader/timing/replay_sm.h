@@ -120,7 +120,7 @@ struct Step {
 struct Script {
   std::vector<std::vector<Step>> warps;
   const std::vector<LineTouch>* touches = nullptr;
-  double work = 0;          ///< lines and steps
+  double work = 0;                     ///< lines and steps
   double instructions = 0, links = 0;  ///< before they are scaled
   double issue_scale = 1, links_scale = 1;
 };
