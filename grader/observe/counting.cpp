@@ -142,6 +142,7 @@ void describe_flow(std::span<InstructionInfo> all, const ptx::Function& function
   const auto flow = ptx::control_flow(function);
   const auto depth = ptx::latency_depth(function, flow);
   const auto links = ptx::dependence_links(function, flow);
+  const auto costs = ptx::machine_costs(function, flow);
   const auto issued_by_all = ptx::issued_by_all(function, flow);
   const auto loops = ptx::loops_around(function, flow);
   for (std::size_t at = 0; at < all.size(); ++at) {
@@ -150,6 +151,7 @@ void describe_flow(std::span<InstructionInfo> all, const ptx::Function& function
     info.serial_shared_loads = depth.serial_shared_loads_at[at];
     info.turns_in_flight = depth.turns_in_flight_at[at];
     info.links = links[at];
+    info.cost = costs[at];
     info.issued_by_all = issued_by_all[at];
     if (loops[at].last <= loops[at].first) continue;
     info.loop_first =

@@ -59,7 +59,24 @@ Sm::Sm(const ReplayPlan& plan) : plan_(plan), rates_(plan.rates), l1_(plan.l1_li
   }
   // A trace that was cut short has its part of the instructions only.
   cut_ = seen > 0 ? kept / seen : 1;
-  scale_ = (instructions > 0 ? plan.instructions_per_warp * warps / instructions : 1) * cut_;
+  const double scale =
+      (instructions > 0 ? plan.instructions_per_warp * warps / instructions : 1) * cut_;
+  for (std::size_t s = 0; s < scripts_.size(); ++s) {
+    Script& script = scripts_[s];
+    const BlockTrace& trace = plan.traces[s];
+    script.issue_scale = script.links_scale = scale;
+    if (trace.executions.size() != plan.costs.size()) continue;
+    double issue = 0, links = 0;
+    for (std::size_t i = 0; i < plan.costs.size(); ++i) {
+      issue += static_cast<double>(trace.executions[i]) * plan.costs[i].issue;
+      links += static_cast<double>(trace.executions[i]) * plan.costs[i].links;
+    }
+    const double part = trace.events_seen ? static_cast<double>(trace.events_kept) /
+                                                static_cast<double>(trace.events_seen)
+                                          : 1;
+    if (script.instructions > 0) script.issue_scale = issue * part / script.instructions;
+    if (script.links > 0) script.links_scale = links * part / script.links;
+  }
   const double each = work / static_cast<double>(scripts_.size());
   const auto affordable =
       static_cast<std::uint64_t>(static_cast<double>(plan.lookups) / std::max(1.0, each));
@@ -165,14 +182,15 @@ void Sm::step(std::uint32_t w) {
   }
   if (warp.phase == 1) {
     // In pieces, as warps take turns; one access is never parted.
-    const double pieces = pieces_of(step);
+    const Script& script = *blocks_[warp.block].script;
+    const double pieces = pieces_of(step, script);
     if (++warp.pieces >= pieces) {
       warp.phase = 2;
       warp.pieces = 0;
     }
-    const double issue = step.issue * scale_ / pieces, wavefronts = step.wavefronts / pieces,
-                 dependent = step.dependent / pieces;
-    const double links = step.links * scale_ / pieces;
+    const double issue = step.issue * script.issue_scale / pieces,
+                 wavefronts = step.wavefronts / pieces, dependent = step.dependent / pieces;
+    const double links = step.links * script.links_scale / pieces;
     const double own =
         std::max({links * rates_.instruction_cycles, issue, kOwnPass * wavefronts}) + dependent;
     double ready = now_ + own;
@@ -199,10 +217,10 @@ void Sm::step(std::uint32_t w) {
   want_pipe(w);
 }
 
-double Sm::pieces_of(const Step& step) const {
-  if (step.wavefronts <= kPiecePasses && step.issue * scale_ <= kPieceIssues) return 1;
+double Sm::pieces_of(const Step& step, const Script& script) const {
+  if (step.wavefronts <= kPiecePasses && step.issue * script.issue_scale <= kPieceIssues) return 1;
   const double passes = std::min<double>(step.accesses, std::ceil(step.wavefronts / kPiecePasses));
-  const double issues = std::ceil(step.issue * scale_ / kPieceIssues);
+  const double issues = std::ceil(step.issue * script.issue_scale / kPieceIssues);
   return std::clamp(std::max(passes, issues), 1.0, 64.0);
 }
 
