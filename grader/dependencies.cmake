@@ -24,7 +24,7 @@ labkit_dependency(libseccomp    2.5    libseccomp-dev      "the jail: which syst
 labkit_dependency(GTest         1.12   libgtest-dev        "the tests and the labs' graders")
 labkit_dependency(benchmark     1.7    libbenchmark-dev    "the benchmarks")
 labkit_dependency(LibArchive    3.6    libarchive-dev      "zip and tar: what an LMS hands out")
-labkit_dependency(utf8proc      2.8    libutf8proc-dev     "names in any script")
+labkit_dependency(utf8proc      2.8    libutf8proc-dev     "characters: how wide, names in any script")
 labkit_dependency(yaml-cpp      0.7    libyaml-cpp-dev     "Gradescope's metadata")
 labkit_dependency(SQLiteCpp     3.2    libsqlitecpp-dev    "the gradebook")
 labkit_dependency(-             1.0    libbz2-dev          "packages: LibArchive's codecs, linked in")

@@ -61,6 +61,12 @@ std::string to_lower(std::string_view text) {
   return low;
 }
 
+std::string capitalised(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
+    text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
 std::string_view trim(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r\n\f\v";
   const std::size_t first = text.find_first_not_of(kBlank);

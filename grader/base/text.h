@@ -25,6 +25,8 @@ inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 inline char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 inline bool is_letter(char c) { return to_lower(c) >= 'a' && to_lower(c) <= 'z'; }
 std::string to_lower(std::string_view text);
+/// With a capital at its beginning, if a letter of ASCII is there.
+std::string capitalised(std::string text);
 
 /// "a, b": whatever can be appended to a text, with `between` between them.
 template <typename List>

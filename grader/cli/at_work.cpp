@@ -8,6 +8,7 @@
 #include <stop_token>
 
 #include "report/style.h"
+#include "words/render.h"
 
 namespace labkit::cli {
 namespace {
@@ -24,9 +25,12 @@ void count_seconds(const std::stop_token& end, const std::string& what, std::FIL
   while (!ended.wait_until(lock, end, begin + next, [&] { return end.stop_requested(); })) {
     shown = true;
     const auto passed = std::chrono::duration_cast<std::chrono::seconds>(next).count();
-    std::fputs(terminal ? fmt::format("\r{} ... {} s ", what, passed).c_str()
-                        : fmt::format("{}: still at work after {} s\n", what, passed).c_str(),
-               out);
+    const std::string text =
+        terminal ? fmt::format("\r{} ... {} s ", what, passed)
+                 : words::text(words::Id::still_at_work,
+                               {{"what", what}, {"seconds", std::to_string(passed)}}) +
+                       "\n";
+    std::fputs(text.c_str(), out);
     std::fflush(out);
     next = terminal ? next + std::chrono::seconds(1)
                     : next * 2 + std::chrono::seconds(next.count() == 0);

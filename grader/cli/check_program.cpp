@@ -23,6 +23,7 @@
 #include "report/explain_html.h"
 #include "report/json.h"
 #include "report/text.h"
+#include "words/render.h"
 
 namespace labkit::cli {
 namespace {
@@ -91,7 +92,7 @@ void tell_failure_page(const grade::Manifest& lab, const std::filesystem::path& 
     std::error_code told_below;
     std::filesystem::create_directories(page.parent_path(), told_below);
     write_page(lab, file, result, page);
-    std::printf("Page: %s\n", page.c_str());
+    report::print(words::text(words::Id::page_at, {{"page", page.string()}}) + "\n");
   } catch (const Error& error) {
     std::printf("No page: %s. %s\n", report::printable(error.what()).c_str(),
                 error.remedy().c_str());
@@ -143,7 +144,7 @@ int run(Options options) {
   // For people; what a program reads as JSON must say so, since classes are graded so.
   options.grading.details = options.details || options.json.empty() || !options.html.empty() ||
                             !options.failure_page.empty();
-  options.grading.samples_of_passed = !options.html.empty();
+  options.grading.for_page = !options.html.empty();
   options.grading.cache_directory = cache_directory();
   if (!options.registers.empty())
     options.grading.recorded_registers = report::read_registers_json(
@@ -198,6 +199,7 @@ int check_main(int argc, char** argv) {
   app.add_option(
       "--failure-page", options.failure_page,
       "write that page here if a test fails, and end with its path; else see that there is none");
+  add_language_option(app);
   add_device_options(app, options.device);
   add_gpu_profile_option(app, options.devices.gpu);
   app.add_option("--seed", options.grading.seed, "of the inputs");
@@ -208,6 +210,7 @@ int check_main(int argc, char** argv) {
   return guarded(
       app, argc, argv,
       [&] {
+        choose_language(app);
         if (!grade::register_tests(options.lab))
           throw Error(fmt::format("this program holds no tests of {}", options.lab),
                       "cmake --preset default && cmake --build --preset default",

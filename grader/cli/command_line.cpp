@@ -21,11 +21,14 @@
 #include "cli/paths.h"
 #include "cli/stop.h"
 #include "compile/compile.h"
+#include "grade/lab_texts.h"
 #include "report/style.h"
 #include "timing/timing.h"
 
 namespace labkit::cli {
 namespace {
+
+std::string asked_language;  ///< by --language; "": none was
 
 constexpr std::size_t kColumns = 80, kHelpColumn = 26;
 
@@ -196,6 +199,27 @@ void add_device_options(CLI::App& app, DeviceChoice& choice) {
       ->capture_default_str();
 }
 
+void add_language_option(CLI::App& app) {
+  app.add_option("--language", "of what is said: en, or zh (Simplified Chinese); default: by LANG")
+      ->check(CLI::IsMember(std::vector<std::string>{"en", "zh"}));
+}
+
+std::string language_argument() {
+  return asked_language.empty() ? "" : " --language " + asked_language;
+}
+
+void choose_language(const CLI::App& app) {
+  const CLI::Option* const option = app.get_option_no_throw("--language");
+  if (option == nullptr) return;
+  const words::Language language =
+      option->count() > 0 ? words::language_from_code(option->as<std::string>()).value()
+                          : words::language_of_environment();
+  if (option->count() > 0) asked_language = words::code_of(language);
+  words::use_language(language);
+  if (language != words::Language::english)
+    words::add_texts(grade::read_lab_texts(root_directory() / "labs", words::code_of(language)));
+}
+
 void add_gpu_profile_option(CLI::App& app, std::string& gpu) {
   app.add_option("--gpu", gpu, "the GPU whose times are predicted and graded")
       ->check(CLI::IsMember(timing::measured_profile_names()))
@@ -270,6 +294,7 @@ int run_commands(int argc, char** argv, const std::function<void(Command)>& add)
   return guarded(app, argc, argv, [&] {
     const FileLimitIsAnError limit;
     const SignalAction interrupt(SIGINT, say_stopped, SA_NODEFER);
+    for (const CLI::App* const command : app.get_subcommands()) choose_language(*command);
     return chosen();
   });
 }

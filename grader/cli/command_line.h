@@ -76,6 +76,13 @@ struct DeviceChoice {
 /// --device and --gpu-id; what the command line does not say, LABKIT_DEVICE and LABKIT_GPU_ID may.
 void add_device_options(CLI::App& app, DeviceChoice& choice);
 
+/// --language, of commands for students; every other command speaks English.
+void add_language_option(CLI::App& app);
+/// What that says, or else the environment; reads the texts of labs in that language. Once the command line is parsed.
+void choose_language(const CLI::App& app);
+/// For the commands that are suggested: " --language zh" if that was asked for here; the environment asks for itself.
+std::string language_argument();
+
 /// --gpu, the profile of the simulator; one that there is not is refused naming those there are. To grade with, only
 /// one that was measured: the gates hold for no other.
 void add_gpu_profile_option(CLI::App& app, std::string& gpu);

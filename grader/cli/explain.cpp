@@ -10,6 +10,7 @@
 #include "process/process.h"
 #include "report/explain_html.h"
 #include "report/text.h"
+#include "words/render.h"
 
 namespace labkit::cli {
 
@@ -17,9 +18,9 @@ report::ExplainOptions explain_options(const grade::Manifest& lab,
                                        const std::filesystem::path& file) {
   report::ExplainOptions options;
   const std::string what = lab.id + (file.empty() ? "" : " --file " + file.string());
-  options.command = command_name() + " explain " + what;
-  options.hint = command_name() + " hint " + what;
-  options.idea = lab.idea;
+  options.command = command_name() + " explain " + what + language_argument();
+  options.hint = command_name() + " hint " + what + language_argument();
+  options.idea = words::translated(lab.idea);
   for (const grade::KnownTest& test : grade::load_known_figures(lab).tests)
     for (const grade::KnownAnswer& answer : test.answers)
       for (const grade::Figures* figures : {&answer.counted, &answer.predicted})
@@ -59,13 +60,14 @@ int run_explain(const ExplainCommand& command) {
   GradeRequest request = command.request;
   request.html =
       command.html.empty() ? place_of_page(lab) : std::filesystem::absolute(command.html);
-  const grade::LabResult result = grade_file(lab, request, "explaining " + lab.id);
+  const grade::LabResult result =
+      grade_file(lab, request, words::text(words::Id::explaining_lab, {{"lab", lab.id}}));
   const report::Style style = report::style_for(stdout);
   const std::string verdict = explain::verdict_words(result);
   std::string text = fmt::format(
       "{}: {}\n", lab.id, result.verdict.passed() ? style.good(verdict) : style.bad(verdict));
   text += report::first_failure_text(result, style);  // what the page begins with
-  text += "Page: " + request.html.string() + "\n";
+  text += words::text(words::Id::page_at, {{"page", request.html.string()}}) + "\n";
   report::print(text);
   return kExitOk;
 }
@@ -80,6 +82,7 @@ void add_explain(Command labkit) {
   command
       .option("--html", options->html, "write the page here; default: build/default/pages/LAB.html")
       .report_place();
+  add_language_option(command);
   add_request(command, options->request, "explain this .cu instead of the lab's kernel.cu");
   command.run([options] { return run_explain(*options); });
 }

@@ -18,6 +18,7 @@
 #include "report/lms_json.h"
 #include "report/style.h"
 #include "report/text.h"
+#include "words/render.h"
 
 namespace labkit::cli {
 namespace {
@@ -117,7 +118,8 @@ std::string why_text(const std::vector<report::GradedFile>& graded, const GradeO
       command_name() + " explain " + (failed.size() == 1 ? failed.front() : "LAB");
   if (!options.request.file.empty() && !options.lms.any())  // that is a file of the system's
     command += " --file " + options.request.file.string();
-  return report::lines_text({"See which line, which lanes and why on a page: " + command},
+  command += language_argument();
+  return report::lines_text({words::text(words::Id::see_page, {{"command", command}})},
                             report::style_for(stdout), "");
 }
 
@@ -181,7 +183,7 @@ int run_grade(const GradeOptions& options) {
     request.file = work.file;
     request.may_be_missing = options.lms.any();
     try {
-      graded.push_back({work.label, grade_file(*work.lab, request, "grading " + work.label),
+      graded.push_back({work.label, grade_file(*work.lab, request, grading_text(work.label)),
                         request.file.string()});
     } catch (const Error& error) {  // one lab's trouble does not keep the others from being graded
       const bool again = error.what() == last_error;
@@ -250,6 +252,7 @@ void add_grade(Command labkit) {
                  "write PrairieLearn's results.json to this file");
   command.flag("--autolab", options->lms.autolab, "end stdout with Autolab's line of scores");
   command.option("--file", options->request.file, "grade this .cu (with one LAB)");
+  add_language_option(command);
   add_request(command, options->request);
   command.footer(
       "With --classroom50, --prairielearn or --autolab, every grade ends with exit code 0, also\n"

@@ -19,6 +19,7 @@
 #include "cli/paths.h"
 #include "process/process.h"
 #include "report/json.h"
+#include "words/render.h"
 
 namespace labkit::cli {
 namespace {
@@ -118,6 +119,7 @@ process::Command command_of(const grade::Manifest& lab, const GradeRequest& requ
   add("--json", json.string());
   add("--html", request.html.string());
   add("--file", request.file.string());
+  add("--language", std::string(words::code_of(words::language())));
   if (request.may_be_missing) command.argv.emplace_back("--may-be-missing");
   if (request.details) command.argv.emplace_back("--details");
   if (request.values) command.argv.emplace_back("--values");
@@ -170,6 +172,10 @@ void add_request(Command command, GradeRequest& request, const char* file) {
   add_gpu_profile_option(command, request.gpu);
   add_seed(command, request.seed);
   command.option("--threads", request.threads, "of the simulator; 0: all there are").with_default();
+}
+
+std::string grading_text(const std::string& lab) {
+  return words::text(words::Id::grading_lab, {{"lab", lab}});
 }
 
 std::filesystem::path file_of(const grade::Manifest& lab, const GradeRequest& request) {

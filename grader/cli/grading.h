@@ -41,6 +41,9 @@ struct GradeRequest {
 /// --device, --gpu-id, --gpu, --seed and --threads; with `file`: --file, with that text.
 void add_request(Command command, GradeRequest& request, const char* file = nullptr);
 
+/// "grading lab3"
+std::string grading_text(const std::string& lab);
+
 std::filesystem::path file_of(const grade::Manifest& lab, const GradeRequest& request);
 
 /// Throws labkit::Error with what the program said if it came to no verdict, and labkit::Stopped if

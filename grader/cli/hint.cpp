@@ -22,6 +22,8 @@
 namespace labkit::cli {
 namespace {
 
+using words::Id;
+
 constexpr std::size_t kWidth = 80;
 
 struct HintOptions {
@@ -54,7 +56,7 @@ grade::LabResult result_of(const grade::Manifest& lab, const GradeRequest& reque
     } catch (const std::exception&) {  // of an older kit: grade again
     }
   }
-  grade::LabResult result = grade_file(lab, request, "grading " + lab.id);
+  grade::LabResult result = grade_file(lab, request, grading_text(lab.id));
   explain::add_lane_strides(result);
   for (grade::TestResult& test : result.tests) test.detail.reset();  // only that is needed of it
   state.set_result(key, report::lab_json(result));
@@ -85,7 +87,9 @@ std::string headline(const grade::LabResult& result, const explain::Defect& defe
 std::string tier_text(const explain::Hint& hint, std::size_t tier, const explain::Defect& defect,
                       const grade::LabResult& result) {
   return fmt::format(
-      "\nHint {} of {}\n{}", tier + 1, hint.tiers.size(),
+      "\n{}\n{}",
+      words::text(Id::hint_of,
+                  {{"hint", std::to_string(tier + 1)}, {"all", std::to_string(hint.tiers.size())}}),
       report::wrapped(report::printable(explain::fill_in(hint.tiers[tier], defect, result)), kWidth,
                       "  "));
 }
@@ -108,10 +112,11 @@ HintedDefect hinted(const explain::Defect& defect, const grade::LabResult& resul
 }
 
 std::string left_text(std::size_t left, const std::string& lab, const std::filesystem::path& file) {
-  if (left == 0)
-    return "\nThat was the last hint for this defect. The next defect has hints of its own.\n";
-  return fmt::format("\n{} more for this defect:\n  {} hint {}{}\n", left, command_name(), lab,
-                     file.empty() ? "" : " --file " + report::printable(file.string()));
+  if (left == 0) return "\n" + words::text(Id::hint_was_last) + "\n";
+  return fmt::format(
+      "\n{}\n  {} hint {}{}\n", words::text(Id::hints_left, {{"count", std::to_string(left)}}),
+      command_name(), lab,
+      (file.empty() ? "" : " --file " + report::printable(file.string())) + language_argument());
 }
 
 struct HintText {
@@ -129,19 +134,21 @@ HintText hint_of(const grade::Manifest& lab, const grade::LabResult& result,
   if (!defect) {
     if (!result.verdict.passed())
       return {.head = {},
-              .text = fmt::format("{}: {}\n", result.verdict.text(),
+              .text = fmt::format("{}: {}\n", explain::verdict_words(result),
                                   explain::next_step(result.verdict.kind))};
     state.forget(name);  // what is fixed is past
     return {.head = {},
-            .text = fmt::format("{} passes, {} of {} points: there is nothing to hint at.\n",
-                                lab.id, explain::number(result.points + result.bonus),
-                                explain::number(result.max_points))};
+            .text = words::text(Id::hint_passes,
+                                {{"lab", lab.id},
+                                 {"points", explain::number(result.points + result.bonus)},
+                                 {"most", explain::number(result.max_points)}}) +
+                    "\n"};
   }
   HintText hint = {.head = headline(result, *defect, source), .text = {}};
   const explain::Hint* const found = hints.find(*defect);
   if (!found) {
     hint.text =
-        fmt::format("There is no hint for this; {}\n", explain::next_step(result.verdict.kind));
+        words::text(Id::hint_none, {{"next", explain::next_step(result.verdict.kind)}}) + "\n";
     return hint;
   }
   hint.is_hint = true;
@@ -149,7 +156,7 @@ HintText hint_of(const grade::Manifest& lab, const grade::LabResult& result,
   const std::size_t tiers = found->tiers.size();
   std::size_t shown = std::min(state.shown(name, about), tiers);
   if (again) {
-    if (shown == 0) hint.text += "\nNo hint for this defect was shown yet.\n";
+    if (shown == 0) hint.text += "\n" + words::text(Id::hint_none_shown) + "\n";
     for (std::size_t tier = 0; tier < shown; ++tier)
       hint.text += tier_text(*found, tier, *defect, result);
   } else {
@@ -174,7 +181,7 @@ int run_hint(const HintOptions& options) {
   };
   if (options.reset) {
     state.forget(name);
-    return end_with(lab.id + ": the hints start again from the first.\n");
+    return end_with(words::text(Id::hints_start_again, {{"lab", lab.id}}) + "\n");
   }
   const std::string source = std::filesystem::exists(file) ? read_file(file) : std::string{};
   const grade::LabResult result = result_of(lab, options.request, source, state);
@@ -195,7 +202,9 @@ std::string next_hint(const grade::Manifest& lab, grade::LabResult result) {
   } catch (const Error&) {  // it is shown again then
   }
   return std::string(trim(hint.text)) + "\n" +
-         (hint.is_hint ? fmt::format("({} more)\n", hint.left) : "");
+         (hint.is_hint
+              ? words::text(Id::hints_left_short, {{"count", std::to_string(hint.left)}}) + "\n"
+              : "");
 }
 
 void add_hint(Command labkit) {
@@ -209,6 +218,7 @@ void add_hint(Command labkit) {
   const Option again =
       command.flag("--again", options->again, "show those already shown, and no new one");
   command.flag("--reset", options->reset, "forget which were shown").excludes(again);
+  add_language_option(command);
   add_request(command, options->request, "about this .cu, not the lab's kernel.cu");
   command.run([options] { return run_hint(*options); });
 }

@@ -12,9 +12,12 @@
 #include "cli/paths.h"
 #include "explain/words.h"
 #include "report/style.h"
+#include "words/render.h"
 
 namespace labkit::cli {
 namespace {
+
+using words::Id;
 
 /// What `text` says of each graded test, in the order of lab.toml: "32/4 8/8".
 template <typename Text>
@@ -57,8 +60,10 @@ std::string history_text(const grade::Manifest& lab, const std::vector<Attempt>&
                          const report::Style& style) {
   constexpr std::size_t kMostShown = 20;
   const std::size_t begin = history.size() - std::min(history.size(), kMostShown);
-  std::vector<std::vector<std::string>> rows = {
-      {"when", "points", "sectors", "wavefronts", "of copy", "verdict"}};
+  std::vector<std::vector<std::string>> rows(1);
+  for (const Id id : {Id::column_when, Id::column_points, Id::column_sectors, Id::column_wavefronts,
+                      Id::column_of_copy, Id::column_verdict})
+    rows[0].push_back(words::text(id));
   for (const Attempt& one : history | std::views::drop(begin)) {
     const std::string verdict = verdict_text(lab, one.verdict);
     rows.push_back({short_time(one.time), explain::number(one.total()),
@@ -66,13 +71,18 @@ std::string history_text(const grade::Manifest& lab, const std::vector<Attempt>&
                     figures_cell(lab, one, part_of_copy),
                     one.verdict.passed() ? style.good(verdict) : verdict});
   }
-  std::string text = style.bold(fmt::format("{}  {}", lab.id, lab.title)) + "\n";
-  if (begin > 0) text += fmt::format("the last {} of {} versions\n", kMostShown, history.size());
+  std::string text = style.bold(fmt::format("{}  {}", lab.id, words::translated(lab.title))) + "\n";
+  if (begin > 0)
+    text += words::text(Id::history_last, {{"count", std::to_string(kMostShown)},
+                                           {"all", std::to_string(history.size())}}) +
+            "\n";
   text += report::table(rows, {false, true, true, true, true, false}, style.columns);
   if (const Attempt* best = best_of(history, lab))
-    text +=
-        fmt::format("Best: {} of {} points, {}\n", explain::number(best->total()),
-                    explain::number(lab.max_points() + lab.bonus_points()), short_time(best->time));
+    text += words::text(Id::history_best,
+                        {{"points", explain::number(best->total())},
+                         {"most", explain::number(lab.max_points() + lab.bonus_points())},
+                         {"time", short_time(best->time)}}) +
+            "\n";
   return text;
 }
 
@@ -83,11 +93,8 @@ std::string histories_text(const std::vector<grade::Manifest>& labs, const repor
   for (const grade::Manifest& lab : labs)
     if (const auto history = read_history(cache_directory(), lab.id); !history.empty())
       text += history_text(lab, history, style) + "\n";
-  if (text.empty()) return "Nothing graded yet.\n";
-  return text +
-         report::lines_text({"Sectors are those of a global load/store, wavefronts those of a "
-                             "shared load/store, of each graded test. Times are predicted."},
-                            style, "");
+  if (text.empty()) return words::text(Id::history_none) + "\n";
+  return text + report::lines_text({words::text(Id::history_columns)}, style, "");
 }
 
 }  // namespace labkit::cli

@@ -10,6 +10,7 @@
 #include "cli/history.h"
 #include "cli/lab_check.h"
 #include "explain/words.h"
+#include "words/render.h"
 
 namespace labkit::cli {
 namespace {
@@ -17,6 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Of a verdict that was reached before any test; no test is called so, they have a point in their names.
+using words::Id;
+
 constexpr const char* kWhole = "whole";
 
 std::string key_of(const grade::Manifest& lab, const std::string& source) {
@@ -116,15 +119,16 @@ Progress progress_of(const fs::path& cache, const grade::Manifest& lab) {
 
 std::string progress_text(const Progress& progress) {
   // In the order of Progress::Kind.
-  static constexpr const char* kNotGraded[] = {"kernel.cu is not there", "not begun",
-                                               "not graded yet", "changed since it was graded"};
+  static constexpr Id kNotGraded[] = {Id::state_no_kernel, Id::state_not_begun,
+                                      Id::state_not_graded, Id::state_changed};
   if (progress.kind != Progress::Kind::graded)
-    return kNotGraded[static_cast<std::size_t>(progress.kind)];
+    return words::text(kNotGraded[static_cast<std::size_t>(progress.kind)]);
   std::string verdict = explain::verdict_words(progress.result);
   // Before any test none can have run, and the verdict says it all.
   if (progress.not_run == 0 || progress.not_run == progress.result.tests.size()) return verdict;
-  return fmt::format("{}, {} of {} tests not run", verdict, progress.not_run,
-                     progress.result.tests.size());
+  return words::text(Id::state_not_run, {{"state", verdict},
+                                         {"count", std::to_string(progress.not_run)},
+                                         {"all", std::to_string(progress.result.tests.size())}});
 }
 
 std::string points_text(const grade::Manifest& lab, const Progress& progress) {
@@ -133,7 +137,7 @@ std::string points_text(const grade::Manifest& lab, const Progress& progress) {
   if (lab.bonus_points() > 0)
     text += fmt::format(" +{}/{}", number(progress.result.bonus), number(lab.bonus_points()));
   if (progress.best > progress.result.points + progress.result.bonus)
-    text += ", best " + number(progress.best);
+    text = words::text(Id::points_best, {{"points", text}, {"best", number(progress.best)}});
   return text;
 }
 

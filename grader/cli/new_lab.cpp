@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kSample = "lab9_reversal";
+constexpr const char* kSample = "lab20_reversal";
 
 /// "lab12" of "lab12_some_name"; "" for what is no such name.
 std::string id_of(const std::string& folder) {
@@ -35,9 +35,9 @@ void copy_renamed(const fs::path& from, const fs::path& to, const std::string& f
   for (const auto& entry : fs::recursive_directory_iterator(from)) {
     if (!entry.is_regular_file()) continue;
     std::string text = replace_all(read_file(entry.path()), kSample, folder);
-    text = replace_all(std::move(text), "lab9", id);
+    text = replace_all(std::move(text), "lab20", id);
     for (const std::string word : {"Lab ", "lab "})
-      text = replace_all(std::move(text), word + "9", word + id.substr(3));
+      text = replace_all(std::move(text), word + "20", word + id.substr(3));
     write_file_atomically(to / fs::relative(entry.path(), from), text);
   }
 }
@@ -46,8 +46,7 @@ int run_new_lab(const std::string& folder) {
   const std::string id = id_of(folder);
   if (id.empty())
     throw std::invalid_argument(fmt::format(
-        "'{}' is no name for a lab; it is like lab8_histogram: a number, then small letters",
-        folder));
+        "'{}' is no name for a lab; it is like lab20_scan: a number, then small letters", folder));
   for (const grade::Manifest& lab : select_labs({}))
     if (lab.id == id)
       throw std::invalid_argument(fmt::format("there is a {} already: labs/{}", id, lab.folder));
@@ -77,7 +76,7 @@ void add_new_lab(Command labkit) {
   Command creating = labkit.subcommand("new", "for authors: something to begin with");
   creating.require_subcommand();
   Command command = creating.subcommand("lab", "a small lab that works, under a name of its own");
-  command.option("FOLDER", *folder, "like lab8_histogram").required();
+  command.option("FOLDER", *folder, "like lab20_scan").required();
   command.run([folder] { return run_new_lab(*folder); });
 }
 

@@ -130,6 +130,7 @@ int run_profile(const ProfileOptions& options) {
                        !options.build.options.empty();
   request.simulate = !options.no_sim && !request.debug;
   request.samples = true;
+  request.film = !options.html.empty();
   request.cache_directory = cache_directory();
 
   device::Options wanted = options.devices;

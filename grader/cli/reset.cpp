@@ -11,11 +11,13 @@
 #include "cli/commands.h"
 #include "cli/grading.h"
 #include "report/style.h"
+#include "words/render.h"
 
 namespace labkit::cli {
 namespace {
 
 namespace fs = std::filesystem;
+using words::Id;
 
 struct ResetOptions {
   std::string lab;
@@ -31,6 +33,10 @@ fs::path next_backup(const grade::Manifest& lab) {
     fs::path file = lab.directory / fmt::format("{}{}-{:02}.cu", kBefore, when, i);
     if (!fs::exists(file)) return file;
   }
+}
+
+void say(Id id, std::string_view name, std::string_view value) {
+  report::print(words::text(id, {{name, value}}) + "\n");
 }
 
 std::string said(const fs::path& path) { return report::printable(path.string()); }
@@ -76,25 +82,23 @@ int run_reset(const ResetOptions& options) {
   if (options.undo) {
     const auto backups = backups_of(lab);
     if (backups.empty()) {
-      std::printf("%s: no reset has kept anything.\n", lab.id.c_str());
+      say(Id::reset_nothing_kept, "lab", lab.id);
       return kExitOk;
     }
     const std::string kept = replace(lab, read_file(backups.back()));
     fs::remove(backups.back());
-    std::printf("%s: kernel.cu is again what the last reset took away.\n", lab.id.c_str());
-    if (!kept.empty()) std::printf("What it was until now is kept in %s\n", kept.c_str());
+    say(Id::reset_undone, "lab", lab.id);
+    if (!kept.empty()) say(Id::reset_kept_until_now, "file", kept);
     return kExitOk;
   }
   const std::string stub = read_file(stub_of(lab));
-  if (fs::exists(kernel) && read_file(kernel) == stub) {
-    std::printf("%s: kernel.cu is as it was handed out.\n", lab.id.c_str());
-    return kExitOk;
+  const bool is_there = fs::exists(kernel) && read_file(kernel) == stub;
+  const std::string kept = is_there ? "" : replace(lab, stub);
+  say(Id::reset_done, "lab", lab.id);
+  if (!kept.empty()) {
+    say(Id::reset_kept, "file", kept);
+    say(Id::reset_to_undo, "command", fmt::format("{} reset {} --undo", command_name(), lab.id));
   }
-  const std::string kept = replace(lab, stub);
-  std::printf("%s: kernel.cu is as it was handed out.\n", lab.id.c_str());
-  if (!kept.empty())
-    std::printf("Yours is kept in %s\nTo have it back: %s reset %s --undo\n", kept.c_str(),
-                command_name().c_str(), lab.id.c_str());
   return kExitOk;
 }
 
@@ -104,6 +108,7 @@ void add_reset(Command labkit) {
   const auto options = std::make_shared<ResetOptions>();
   Command command = labkit.subcommand("reset", "kernel.cu as it was handed out; yours is kept");
   add_lab(command, options->lab);
+  add_language_option(command);
   command.flag("--undo", options->undo, "bring back what the last reset took away");
   command.run([options] { return run_reset(*options); });
 }

@@ -76,6 +76,11 @@ std::string page_of(const program::Report& report, const std::string& file,
   return report::explain_html(profile, source, explain);
 }
 
+bool is_host_code(const fs::path& file) {
+  const std::vector<std::string> endings = {".cpp", ".cc", ".cxx", ".c"};
+  return std::ranges::count(endings, file.extension().string()) != 0;
+}
+
 /// Another file may have it.
 bool has_main(const std::string& source, const std::vector<std::string>& others) {
   const compile::Tokens tokens(source);
@@ -109,12 +114,17 @@ int run_program(const RunOptions& options) {
     }
     program = built.program;
     session.source = read_file(file);
+  } else if (is_host_code(file)) {
+    throw UsageError(file.string() + " is host code alone",
+                     "name the .cu, and this file as another: " + command_name() +
+                         " run --source " + file.string() + " prog.cu");
   } else {
     program::require_shared_runtime(program);
   }
   const StopOnSignals stopping;
   program::Report report = program::run(program, arguments, session, stop_flag());
   report.program = file.filename().string();
+  program::find_lines(report, program);
 
   if (!options.html.empty())
     write_output_file(options.html, page_of(report, file.filename().string(), session.source));

@@ -14,9 +14,12 @@
 #include "cli/lab_state.h"
 #include "cli/paths.h"
 #include "report/style.h"
+#include "words/render.h"
 
 namespace labkit::cli {
 namespace {
+
+using words::Id;
 
 /// `words` between backticks in bold; where there is no bold the backticks stay.
 std::string with_code(std::string_view line, const report::Style& style) {
@@ -49,6 +52,26 @@ std::size_t item_mark(std::string_view line) {
   const std::size_t digits = line.find_first_not_of("0123456789");
   return digits != 0 && digits != line.npos && line.substr(digits).starts_with(". ") ? digits + 2
                                                                                      : 0;
+}
+
+/// README.md, or "README.zh.md" where it is translated.
+std::filesystem::path task_of(const grade::Manifest& lab) {
+  const auto translated =
+      lab.directory / fmt::format("README.{}.md", words::code_of(words::language()));
+  std::error_code none;
+  return std::filesystem::exists(translated, none) ? translated : lab.directory / "README.md";
+}
+
+/// A line each, the texts below each other.
+std::string labelled(const std::vector<std::pair<Id, std::string>>& lines) {
+  std::size_t most = 0;
+  for (const auto& [label, text] : lines)
+    most = std::max(most, report::width(words::row_of(label)));
+  std::string all;
+  for (const auto& [label, text] : lines)
+    all += words::text(label) + std::string(most + 1 - report::width(words::row_of(label)), ' ') +
+           text + "\n";
+  return all;
 }
 
 }  // namespace
@@ -96,7 +119,7 @@ std::string terminal_text(std::string_view markdown, const report::Style& style)
       const std::string_view title = trim(line.substr(line.find_first_not_of('#')));
       text += style.bold(title) + "\n";
       if (!style.colour)
-        text += std::string(title.size(), line.starts_with("##") ? '-' : '=') + "\n";
+        text += std::string(report::width(title), line.starts_with("##") ? '-' : '=') + "\n";
     } else if (style.columns == 0 || line.empty()) {
       text += with_code(line, style) + "\n";
     } else {
@@ -112,14 +135,17 @@ void add_show(Command labkit) {
   const auto name = std::make_shared<std::string>();
   Command command = labkit.subcommand("show", "the task of a lab");
   add_lab(command, *name);
+  add_language_option(command);
   command.run([name] {
     const grade::Manifest lab = select_labs({*name}).front();
     const Progress progress = progress_of(cache_directory(), lab);
     report::print(
-        terminal_text(read_file(lab.directory / "README.md"), report::style_for(stdout)) +
-        fmt::format("\nWrite here: {}\nSo far:     {} points, {}\nGrade:      {} grade {}\n",
-                    report::printable((lab.directory / "kernel.cu").string()),
-                    points_text(lab, progress), progress_text(progress), command_name(), lab.id));
+        terminal_text(read_file(task_of(lab)), report::style_for(stdout)) + "\n" +
+        labelled(
+            {{Id::write_here, report::printable((lab.directory / "kernel.cu").string())},
+             {Id::so_far, words::text(Id::so_far_points, {{"points", points_text(lab, progress)},
+                                                          {"state", progress_text(progress)}})},
+             {Id::grade_it, fmt::format("{} grade {}", command_name(), lab.id)}}));
     return kExitOk;
   });
 }
@@ -131,7 +157,9 @@ const grade::Manifest* next_lab(const std::vector<grade::Manifest>& labs) {
 }
 
 std::string list_text(const std::vector<grade::Manifest>& labs, const report::Style& style) {
-  std::vector<std::vector<std::string>> rows = {{"lab", "points", "state", "what"}};
+  std::vector<std::vector<std::string>> rows(1);
+  for (const Id id : {Id::column_lab, Id::column_points, Id::column_state, Id::column_what})
+    rows[0].push_back(words::text(id));
   for (const grade::Manifest& lab : labs) {
     const Progress progress = progress_of(cache_directory(), lab);
     const std::string state = progress_text(progress);
@@ -139,15 +167,16 @@ std::string list_text(const std::vector<grade::Manifest>& labs, const report::St
                     progress.complete()                       ? style.good(state)
                     : progress.kind == Progress::Kind::graded ? style.bad(state)
                                                               : style.dim(state),
-                    lab.title});
+                    words::translated(lab.title)});
   }
   std::string text = report::table(rows, {false, false, false, false}, style.columns) + "\n";
   if (const grade::Manifest* next = next_lab(labs))
     text += fmt::format(
-        "Next: {0}, in labs/{2}.\nIts task: {1} show {0}\nGrade at each save: {1} watch {0}\n",
-        next->id, command_name(), next->folder);
+        "{}\n{}\n{}\n", words::text(Id::next_lab_is, {{"lab", next->id}, {"folder", next->folder}}),
+        words::text(Id::lab_task, {{"command", command_name() + " show " + next->id}}),
+        words::text(Id::grade_at_each_save, {{"command", command_name() + " watch " + next->id}}));
   else
-    text += "Every lab passes.\n";
+    text += words::text(Id::every_lab_passes) + "\n";
   return text;
 }
 
@@ -156,9 +185,12 @@ std::string progress_line(const std::vector<grade::Manifest>& labs) {
     return progress_of(cache_directory(), lab).complete();
   });
   const grade::Manifest* const next = next_lab(labs);
-  if (!next) return fmt::format("All {} labs done.\n", labs.size());
-  return fmt::format("{} of {} labs done. Next: {} show {}\n", done, labs.size(), command_name(),
-                     next->id);
+  const std::string count = std::to_string(labs.size());
+  if (!next) return words::text(Id::all_labs_done, {{"count", count}}) + "\n";
+  return words::text(Id::labs_done, {{"done", std::to_string(done)},
+                                     {"count", count},
+                                     {"command", command_name() + " show " + next->id}}) +
+         "\n";
 }
 
 void add_list(Command labkit) {
@@ -169,6 +201,7 @@ void add_list(Command labkit) {
   const auto options = std::make_shared<ListOptions>();
   Command command = labkit.subcommand("list", "the labs: points, how far you are, what is next");
   add_labs(command, options->labs);
+  add_language_option(command);
   command.flag("--history", options->history, "what each grading of your kernel.cu gave");
   command.run([options] {
     const auto labs = select_labs(options->labs);

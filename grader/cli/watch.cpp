@@ -24,11 +24,13 @@
 #include "cli/stop.h"
 #include "explain/words.h"
 #include "report/text.h"
+#include "words/render.h"
 
 namespace labkit::cli {
 namespace {
 
 namespace fs = std::filesystem;
+using words::Id;
 
 constexpr std::chrono::milliseconds kLook{100}, kShortLook{20}, kSettle{60};
 
@@ -102,13 +104,14 @@ std::string tests_text(const grade::LabResult& result, const report::Style& styl
   std::vector<std::vector<std::string>> rows;
   for (const grade::TestResult& test : result.tests) {
     const bool passed = test.verdict.passed();
-    const std::string mark = passed                   ? style.good("pass")
+    const std::string mark = passed                   ? style.good(words::text(Id::mark_pass))
                              : test.verdict.neutral() ? style.dim("-")
-                             : test.decided()         ? style.bad("FAIL")
+                             : test.decided()         ? style.bad(words::text(Id::mark_fail))
                                                       : style.bad("?");
+    const std::string points =
+        fmt::format("{}/{}", explain::number(test.points), explain::number(test.max_points));
     rows.push_back({"  " + mark, test.name,
-                    fmt::format("{}/{}{}", explain::number(test.points),
-                                explain::number(test.max_points), test.bonus ? " bonus" : ""),
+                    test.bonus ? words::text(Id::points_bonus, {{"points", points}}) : points,
                     passed ? "" : explain::verdict_words(test)});
   }
   return report::table(rows, {false, false, true, false});
@@ -128,10 +131,14 @@ bool any_test_ran(const grade::LabResult& result) {
 std::string watch_title(const grade::Manifest& lab, const grade::LabResult& result,
                         const report::Style& style) {
   using explain::number;
-  std::string title = fmt::format("{}  {}: {} of {} points", lab.id, lab.title,
-                                  number(result.points), number(result.max_points));
+  std::string title =
+      words::text(Id::watch_title, {{"title", lab.id + "  " + words::translated(lab.title)},
+                                    {"points", number(result.points)},
+                                    {"most", number(result.max_points)}});
   if (result.max_bonus > 0)
-    title += fmt::format(", {} of {} bonus", number(result.bonus), number(result.max_bonus));
+    title = words::text(
+        Id::watch_title_bonus,
+        {{"title", title}, {"points", number(result.bonus)}, {"most", number(result.max_bonus)}});
   return style.bold(title);
 }
 
@@ -143,12 +150,20 @@ std::string watch_text(const grade::Manifest& lab, const grade::LabResult& resul
   if (!details.empty()) text += details + "\n";
   text += report::devices_text(result, style);
   if (!result.verdict.passed())
-    return text + fmt::format("Stuck? {0} hint {1}\nThe lines, pictured: {0} explain {1}\n",
-                              command_name(), lab.id);
+    return text +
+           words::text(Id::watch_stuck,
+                       {{"command", fmt::format("{} hint {}", command_name(), lab.id)}}) +
+           "\n" +
+           words::text(Id::lines_pictured,
+                       {{"command", fmt::format("{} explain {}", command_name(), lab.id)}}) +
+           "\n";
   const grade::Manifest* next = next_lab(all);
+  if (!next) return text + words::text(Id::every_lab_passes) + "\n";
   return text +
-         (next ? fmt::format("{} passes. Next: {} show {}\n", lab.id, command_name(), next->id)
-               : std::string("Every lab passes.\n"));
+         words::text(
+             Id::lab_passes_next,
+             {{"lab", lab.id}, {"command", fmt::format("{} show {}", command_name(), next->id)}}) +
+         "\n";
 }
 
 namespace {
@@ -158,9 +173,11 @@ void show_problems(const grade::Manifest& lab, const Graded& graded) {
   if (const auto& result = graded.result) {
     report::print(
         problems_text(*result, file.string()) +
-        problems_end(lab.id, fmt::format("{}, {} of {} points", explain::verdict_words(*result),
-                                         explain::number(result->points),
-                                         explain::number(result->max_points))));
+        problems_end(lab.id,
+                     fmt::format("{}, {}", explain::verdict_words(*result),
+                                 words::text(Id::points_of,
+                                             {{"points", explain::number(result->points)},
+                                              {"most", explain::number(result->max_points)}}))));
   } else {
     std::fputs(report::error_text("no verdict", *graded.trouble, {}).c_str(), stderr);
     report::print(problems_end(lab.id, "no verdict"));
@@ -175,9 +192,8 @@ int watch_in_plain_text(const WatchOptions& options) {
   const report::Style style = report::style_for(stdout);
   const bool as_problems = options.format == kProblemsFormat;
   const auto show = [&](const std::string& text) {
-    const std::string footer =
-        fmt::format("{:%H:%M:%S}  waiting for a kernel.cu to be saved; Ctrl-C ends",
-                    fmt::localtime(std::time(nullptr)));
+    const std::string footer = fmt::format("{:%H:%M:%S}  {}", fmt::localtime(std::time(nullptr)),
+                                           words::text(Id::watch_until_saved));
     report::print(text + "\n" + style.dim(footer) + "\n");
     std::fflush(stdout);
   };
@@ -238,6 +254,7 @@ void add_watch(Command labkit) {
               "problems: a line per diagnosis, FILE:LINE:COLUMN: ..., for an editor")
       .one_of({"text", kProblemsFormat})
       .with_default();
+  add_language_option(command);
   add_request(command, options->request);
   command.run([options] {
     return options->format == "text" && is_screen(stdout) ? watch_on_screen(*options)

@@ -23,11 +23,13 @@
 #include "cli/watch.h"
 #include "explain/words.h"
 #include "report/text.h"
+#include "words/render.h"
 
 namespace labkit::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using words::Id;
 
 constexpr std::chrono::milliseconds kWait{100}, kShortWait{20};
 
@@ -46,7 +48,10 @@ Size terminal_size() {
 std::string tests_in_short(const grade::LabResult& result) {
   const auto passed =
       std::ranges::count_if(result.tests, [](const auto& test) { return test.verdict.passed(); });
-  return fmt::format("  {} of {} tests pass\n", passed, result.tests.size());
+  return "  " +
+         words::text(Id::watch_tests_pass, {{"passed", std::to_string(passed)},
+                                            {"all", std::to_string(result.tests.size())}}) +
+         "\n";
 }
 
 /// Lines of code that are wider go on in the next row: what a fix changes may stand at their ends. Quoted ones, which are
@@ -76,7 +81,10 @@ std::string result_text(const WatchView& view, const report::Style& style, bool 
   };
   add(report::pictured_failure_text(result, style, with_picture));
   if (result.verdict.kind == "untouched")
-    text += fmt::format("  Its task: {} show {}\n", command_name(), result.lab);
+    text += "  " +
+            words::text(Id::lab_task,
+                        {{"command", fmt::format("{} show {}", command_name(), result.lab)}}) +
+            "\n";
   add(report::warnings_text(result, style));
   add(view.hint);
   add(view.reward);
@@ -168,8 +176,9 @@ class WatchScreen {
       view_.reward = reward_text(*lab_, *graded.result, style_);
       if (graded.result->verdict.passed()) view_.reward += progress_line(all_);
       if (!page_.empty())
-        note_ = (open_in_browser(page_.string()) ? "The browser shows " : "Open in a browser: ") +
-                page_.string();
+        note_ = words::text(
+            open_in_browser(page_.string()) ? Id::watch_browser_shows : Id::watch_open_page,
+            {{"page", page_.string()}});
     }
     drawn_.clear();
   }
@@ -178,7 +187,7 @@ class WatchScreen {
     if (key == '\f') drawn_.clear();
     if (key == 'n') {
       const grade::Manifest* const next = next_after_this();
-      note_ = next ? "" : "Every other lab passes.";
+      note_ = next ? "" : words::text(Id::every_other_lab_passes);
       if (next) grade(watch(next->id));
     }
     if (!view_.result || grading_.is_running()) return;
@@ -200,17 +209,23 @@ class WatchScreen {
   }
 
   std::string legend() const {
-    std::string status = "waiting for a save";
+    std::string status = words::text(Id::watch_waiting);
     if (grading_.is_running()) {
       const auto seconds =
           std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - begin_).count();
-      status = fmt::format("{} {} ...", page_.empty() ? "grading" : "explaining", lab_->id);
+      status =
+          words::text(page_.empty() ? Id::grading_lab : Id::explaining_lab, {{"lab", lab_->id}}) +
+          " ...";
       if (seconds > 1) status += fmt::format(" {} s", seconds);
     } else if (!time_.empty()) {
       status = time_ + " " + status;
     }
-    return style_.dim((keyboard_.has_keys() ? "h hint  e explain in browser  n next lab  q quit | "
-                                            : "Ctrl-C ends | ") +
+    const auto keys = [&] {
+      return fmt::format("h {}  e {}  n {}  q {}", words::text(Id::key_hint),
+                         words::text(Id::key_explain), words::text(Id::key_next),
+                         words::text(Id::key_quit));
+    };
+    return style_.dim((keyboard_.has_keys() ? keys() : words::text(Id::key_interrupt)) + " | " +
                       status);
   }
 
@@ -272,8 +287,10 @@ std::string screen_text(const WatchView& view, const report::Style& style, std::
   std::string cut;
   for (std::size_t i = 0; i + 1 < rows; ++i) cut += std::string(lines[i]) + "\n";
   return cut +
-         style.dim(fmt::format("... {} more lines: {} grade {}", lines.size() - rows + 1,
-                               command_name(), view.lab->id)) +
+         style.dim(
+             words::text(Id::watch_more_lines,
+                         {{"count", std::to_string(lines.size() - rows + 1)},
+                          {"command", fmt::format("{} grade {}", command_name(), view.lab->id)}})) +
          "\n";
 }
 

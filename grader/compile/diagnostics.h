@@ -34,6 +34,7 @@ enum class DiagnosticKind : std::uint8_t {
   unset_variable,
   empty_if,
   no_such_field,  ///< names: the structure, the member
+  declared_twice,
 };
 
 struct Diagnostic {

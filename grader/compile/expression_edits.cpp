@@ -41,7 +41,6 @@ class ExpressionEdits : public EditMaker {
       least(i);
       negative_remainder(i);
       remainder_and_quotient(i);
-      flat_bound(i);
       closer(i);
       if (const std::size_t left = scope_.primary_begin(i), right = scope_.primary_end(i + 1);
           scope_.is_binary(i) && left < i && right <= end) {
@@ -132,23 +131,6 @@ class ExpressionEdits : public EditMaker {
     const Replacement whole = replacement(i - 1, i, " + " + text(i + 1, right) + ")");
     add(Rank::rounding, {whole}, tokens_[i].line);
     differences_.push_back(whole);
-  }
-
-  /// `row * cols + col < rows * cols`, which also holds past the end of a row.
-  void flat_bound(std::size_t less) {
-    const std::size_t column = scope_.primary_begin(less),
-                      length = scope_.primary_begin(column - 1);
-    if (!is(less, "<") || column < 4 || !is(column - 1, "+") || !is(length - 1, "*")) return;
-    const std::size_t row = scope_.primary_begin(length - 1), rows = scope_.primary_end(less + 1),
-                      last = scope_.primary_end(rows + 1);
-    if (!is(rows, "*") || row == length - 1 || last == rows + 1) return;
-    for (const bool is_first : {true, false}) {
-      const std::string height = is_first ? text(less + 1, rows) : text(rows + 1, last),
-                        width = is_first ? text(rows + 1, last) : text(less + 1, rows);
-      replace(Rank::rounding, row, last,
-              fmt::format("{} < {} && {} < {}", text(row, length - 1), height, text(column, less),
-                          width));
-    }
   }
 
   /// `e % 32` here and `e / 32` later, exchanged.

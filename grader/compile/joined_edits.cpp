@@ -28,6 +28,7 @@ class JoinedEdits : public EditMaker {
     same_text();
     same_index();
     arrays();
+    transposed();
     std::vector<Ranked> pairs;
     for (const auto& [begin, end] : scope_.bodies()) parallel(begin, end, pairs);
     for (const auto& [key, edits] : groups_) {
@@ -97,6 +98,29 @@ class JoinedEdits : public EditMaker {
           if (last > i && part(k).begin > tokens_[i].begin && part(k).end <= tokens_[last].begin)
             put(Where::array, base, begin, k);
       }
+  }
+
+  /// `tile[x][y]`: row and column, wherever the array is used.
+  void transposed() {
+    std::map<std::string, std::vector<std::size_t>> uses;  // the first bracket of each
+    for (const auto& [begin, end] : scope_.bodies())
+      for (std::size_t i = begin + 1; i < end; ++i) {
+        const std::size_t second = is(i, "[") ? tokens_.close_of(i) + 1 : end;
+        if (second >= end || !is(second, "[") || tokens_.close_of(second) >= end) continue;
+        if (!tokens_.is_word(i - 1) || scope_.is_in_shared(i)) continue;
+        const bool is_member = is(i - 2, ".") || is(i - 2, "->");
+        uses[text(is_member ? i - 3 : i - 1, i)].push_back(i);
+      }
+    for (const auto& [array, places] : uses) {
+      if (places.size() < 2 || places.size() > kMostPlaces) continue;
+      Edit edit;
+      for (const std::size_t i : places) {
+        const std::size_t second = tokens_.close_of(i) + 1, last = tokens_.close_of(second) + 1;
+        if (edit.empty() || edit.back().end <= tokens_[i].begin)
+          edit.push_back(replacement(i, last, text(second, last) + text(i, second)));
+      }
+      add(condition, std::move(edit), tokens_[places.back()].line);
+    }
   }
 
   /// `later`: how much later than each of them alone.

@@ -31,6 +31,9 @@ class SizeEdits : public EditMaker {
       literal(i);
       whole_numbers(i);
       last_part(i);
+      rounded_down(i);
+      clamped(i, end);
+      flat_bound(i, begin);
       if (has_vectors) alignment(i, end);
       if (is(i, "<") && i > begin && scope_.is_integer(i - 1)) reach(i, further);
       if (is(i, "[")) padded_row(i, pitches);
@@ -53,6 +56,49 @@ class SizeEdits : public EditMaker {
     if (right != i + 2 || !scope_.is_fixed(i + 1)) return;
     for (const char* size : {"sizeof(float)", "sizeof(double)"})
       replace(name, i + 1, right, fmt::format("({} / {})", text(i + 1, right), size));
+  }
+
+  /// `n / 32 * 32`, where n is needed.
+  void rounded_down(std::size_t i) {
+    if (!is(i, "/")) return;
+    const std::size_t times = scope_.primary_end(i + 1), end = scope_.primary_end(times + 1);
+    if (times > i + 1 && is(times, "*") && text(i + 1, times) == text(times + 1, end))
+      replace(rounding, i, end, "");
+  }
+
+  /// `min(row, rows)` where the last row is meant.
+  void clamped(std::size_t i, std::size_t end) {
+    const std::size_t close = tokens_.close_of(i + 1), comma = scope_.end_of_value(i + 2, end);
+    if (!is(i, "min") || !is(i + 1, "(") || !is(comma, ",") || close >= end) return;
+    for (const std::size_t last : {comma, close})
+      if (scope_.is_integer(last - 1) && !scope_.is_place(tokens_[last - 1].spelling))
+        replace(rounding, last - 1, last, text(last - 1, last) + " - 1");
+  }
+
+  /// `row * cols + col < rows * cols`, also through a variable, which also holds past the end of a row.
+  void flat_bound(std::size_t less, std::size_t begin) {
+    if (!is(less, "<") || less <= begin) return;
+    const std::size_t rows = scope_.primary_end(less + 1), last = scope_.primary_end(rows + 1);
+    if (rows == less + 1 || !is(rows, "*") || last == rows + 1) return;
+    std::size_t end = less, from = 0;  // of the flat index, and of the comparison
+    if (scope_.is_integer(less - 1) && !is(less - 2, "+") && !is(less - 2, "*")) {
+      from = less - 1;
+      for (std::size_t i = begin; i < from; ++i)
+        if (is(i, tokens_[from].spelling) && is(i + 1, "=")) end = scope_.end_of_value(i + 2, less);
+    }
+    const std::size_t column = scope_.primary_begin(end);
+    if (column < begin + 4 || column == end || !is(column - 1, "+")) return;
+    const std::size_t length = scope_.primary_begin(column - 1);
+    if (length < begin + 2 || !is(length - 1, "*")) return;
+    const std::size_t row = scope_.primary_begin(length - 1);
+    if (row == length - 1) return;
+    for (const bool is_first : {true, false}) {
+      const std::string height = is_first ? text(less + 1, rows) : text(rows + 1, last),
+                        width = is_first ? text(rows + 1, last) : text(less + 1, rows);
+      replace(rounding, from == 0 ? row : from, last,
+              fmt::format("{} < {} && {} < {}", text(row, length - 1), height, text(column, end),
+                          width));
+    }
   }
 
   /// `__shared__ int tile[32]` for floats, and `auto sum = 0`.

@@ -105,7 +105,8 @@ class SmallEdits : public EditMaker {
         {"--", {step, {"++"}}},
     };
     const auto at = kOthers.find(tokens_[i].spelling);
-    if (at != kOthers.end())
+    const bool is_cast = i > 0 && tokens_[i - 1].spelling.ends_with("_cast");
+    if (at != kOthers.end() && !is_cast)
       for (const std::string& other : at->second.second) replace(at->second.first, i, i + 1, other);
     if (is(i, "<") && scope_.is_integer(i + 1) && (is(i + 2, ";") || is(i + 2, ")"))) {
       for (const std::string_view factor : scope_.integers(Variable::Place::file, i))

@@ -98,6 +98,7 @@ class StatementEdits : public EditMaker {
       if (k + 1 < all.size()) blocks_exchanged(one.whole, all[k + 1].end);
       if (one.is_declaration || one.begin >= one.end) continue;
       replace(assignment, one.whole, one.end + 1, "");
+      atomic(one);
       if (k + 1 == all.size() || all[k + 1].whole != one.end + 1 || all[k + 1].is_declaration ||
           all[k + 1].whole != all[k + 1].begin || one.whole != one.begin)
         continue;
@@ -107,6 +108,23 @@ class StatementEdits : public EditMaker {
            replacement(next.begin, next.end, text(one.begin, one.end))},
           tokens_[one.begin].line);
     }
+  }
+
+  /// `counts[b] += 1` where several threads add to one element.
+  void atomic(const Statement& one) {
+    const bool steps_first = is(one.begin, "++");
+    const std::size_t begin = one.begin + (steps_first ? 1 : 0);
+    const Variable* array = scope_.variable(begin);
+    if (array == nullptr || array->kind != Variable::Kind::array) return;
+    std::size_t end = begin + 1;
+    while (is(end, "[")) end = tokens_.close_of(end) + 1;
+    if (end >= one.end + (steps_first ? 1 : 0)) return;
+    const std::string element = "&" + text(begin, end);
+    if (is(end, "+="))
+      replace(step, one.begin, one.end,
+              fmt::format("atomicAdd({}, {})", element, text(end + 1, one.end)));
+    else if ((steps_first && end == one.end) || (is(end, "++") && end + 1 == one.end))
+      replace(step, one.begin, one.end, fmt::format("atomicAdd({}, 1)", element));
   }
 
   /// `x = blockIdx.x * ...; y = blockIdx.y * ...;` where the block turns the corner; so of any structure that has an x and a y.

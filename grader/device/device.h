@@ -11,6 +11,7 @@
 #include "compile/machine_code.h"
 #include "launch/launch.h"
 #include "observe/counters.h"
+#include "observe/film.h"
 #include "observe/samples.h"
 #include "timing/timing.h"
 
@@ -70,6 +71,10 @@ struct PlannedLaunch {
   bool check_drawn_blocks = false;
   /// Who stored there is told. The launch is then run for that alone. Only for the simulator; a GPU takes no notice.
   std::vector<BytesOf> watch_stores = {};
+  /// A film of a few warps (observe/film.h): of the race that was found, if one is given. The launch is then run for that
+  /// alone. Only for the simulator; a GPU takes no notice.
+  bool want_film = false;
+  std::optional<launch::Finding> filmed_race = {};
   std::uint64_t thread_instruction_budget = 0;  ///< of the simulator (simt/limits.h); 0: no limit
   double wall_seconds =
       0;  ///< of one launch on a GPU, before it counts as endless; 0: the device's own limit
@@ -159,6 +164,7 @@ struct Outcome {
   std::string printed;                        ///< by device printf, of the first run
   std::optional<observe::LaunchCounters> counters;
   std::optional<observe::AccessSamples> samples;  ///< of a launch that completed
+  std::optional<observe::Film> film;              ///< for want_film
   std::vector<observe::StoredBy> stored;          ///< for watch_stores, of a launch that completed
   /// One a sample; empty if not wanted. On a GPU the i-th times of all timed launches come from the
   /// same round.

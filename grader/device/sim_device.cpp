@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "device/plan.h"
 #include "device/simulated_launch.h"
+#include "observe/film_recorder.h"
 #include "observe/places.h"
 #include "observe/samples_observer.h"
 #include "observe/store_watcher.h"
@@ -190,6 +191,14 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned) {
     outcome.completed = ran.completed;
     outcome.findings = ran.findings;
     if (ran.completed) outcome.stored = watch.take(observe::Places(program, launch, memory));
+    return outcome;
+  }
+
+  if (planned.want_film) {
+    const simt::RunOptions how{.simd = options_.simd,
+                               .thread_instruction_budget = planned.thread_instruction_budget};
+    outcome.film = observe::record_film(program, launch, parameters, memory, how,
+                                        planned.filmed_race ? &*planned.filmed_race : nullptr);
     return outcome;
   }
 

@@ -6,9 +6,12 @@
 
 #include "base/text.h"
 #include "explain/words.h"
+#include "words/render.h"
 
 namespace labkit::explain {
 namespace {
+
+using words::Id;
 
 bool is_per_request(std::string_view figure) { return figure.ends_with("_per_request"); }
 
@@ -41,11 +44,11 @@ bool as_wide_as_reference(const grade::TestResult& test, const std::string& figu
   return true;
 }
 
-/// " (each of 512 bytes)": what requests that cost so much at best move; "" where it is no whole number.
+/// How many bytes requests that cost so much at best move; "" where it is no whole number.
 std::string width_text(const std::string& figure, double ideal) {
   // a wavefront passes the 32 banks of 4 bytes once; a sector is 32 bytes
   const double bytes = ideal * (figure.starts_with("shared_") ? 128 : 32);
-  return bytes == std::floor(bytes) ? fmt::format(" (each of {} bytes)", number(bytes)) : "";
+  return bytes == std::floor(bytes) ? number(bytes) : "";
 }
 
 std::string line_of(const grade::TestResult& test, const std::string& figure,
@@ -62,20 +65,23 @@ std::string line_of(const grade::TestResult& test, const std::string& figure,
   const auto tell_known = [&](bool reference) {
     for (const grade::KnownAnswer& answer : test.known)
       if (answer.is_reference() == reference)
-        if (const auto value = answer.find(figure)) add(answer.name, *value);
+        if (const auto value = answer.find(figure)) add(words::translated(answer.name), *value);
   };
   const double ideal =
       test.detail ? ideal_of(figure, test.detail->counters).value_or(kNone) : kNone;
   const bool alone =
       ideal != kNone && is_per_request(figure) && !as_wide_as_reference(test, figure, ideal);
   if (!alone || gate) tell_known(false);
-  add("yours", yours);
-  if (ideal != kNone && !(alone && gate)) add("ideal", ideal);
-  if (alone && !gate) answers.back() += width_text(figure, ideal);
+  add(words::row_of(Id::figure_yours), yours);
+  if (ideal != kNone && !(alone && gate)) add(words::row_of(Id::figure_ideal), ideal);
+  if (const std::string bytes = alone && !gate ? width_text(figure, ideal) : ""; !bytes.empty())
+    answers.back() = words::text(Id::each_of_bytes, {{"value", answers.back()}, {"bytes", bytes}});
   if (!alone || gate) tell_known(true);
-  if (gate) add(gate->is_minimum ? "at least" : "at most", gate->threshold);
-  return fmt::format("{}: {}{}", title_of(figure), joined(answers),
-                     grade::is_counted(figure) ? "" : " (predicted)");
+  if (gate)
+    add(words::row_of(gate->is_minimum ? Id::limit_least : Id::limit_most), gate->threshold);
+  return words::text(
+      grade::is_counted(figure) ? Id::figures_compared : Id::figures_compared_predicted,
+      {{"figure", title_of(figure)}, {"values", joined(answers)}});
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "compile/declarations.h"
 #include "compile/diagnostics.h"
+#include "compile/outline.h"
 #include "compile/tokens.h"
 #include "device/source_findings.h"
 #include "explain/defect.h"
@@ -232,15 +233,35 @@ class Slips {
         return where(Id::compile_call_of_array);
       case Kind::not_constant:
         return of_variable_size(error);
+      case Kind::declared_twice:
+        return of_second_declaration(error);
       default:
         return {};
     }
+  }
+
+  /// With the line of the first one, in the same function.
+  Message of_second_declaration(const Diagnostic& error) const {
+    const compile::Tokens tokens(result_.source, compile::Tokens::Keep::code);
+    std::uint32_t first = 0;
+    for (const compile::DeviceFunction& function : compile::device_functions_of(tokens)) {
+      if (function.line > error.line) break;
+      first = 0;
+      for (std::size_t i = function.open; i < tokens.size() && first == 0; ++i)
+        if (tokens.is(i, error.name(0))) first = tokens[i].line;
+    }
+    if (first == 0 || first >= error.line) return {};
+    return {Id::compile_declared_twice,
+            {{"name", error.name(0)}, {"first", words::SourceLine{error.file, first}}, at(error)}};
   }
 
   /// With the constant that the file declares for sizes, if it declares one alone.
   Message of_variable_size(const Diagnostic& error) const {
     const compile::Tokens tokens(result_.source, compile::Tokens::Keep::code);
     std::set<std::string> names;
+    for (const compile::Token& token : tokens)
+      if (token.line == error.line && token.is("constexpr"))
+        return {Id::compile_constexpr_value, {at(error)}};
     for (std::size_t i = 0; i + 3 < tokens.size(); ++i) {
       if (tokens.is(i, "{")) i = std::min(tokens.close_of(i), tokens.size() - 1);
       if (tokens.is(i, "int") && i > 0 && tokens.is(i - 1, "constexpr") && tokens.is(i + 2, "="))

@@ -9,9 +9,11 @@
 
 namespace labkit::explain {
 
+using words::Id;
+
 std::string_view title_of(std::string_view figure) {
   const grade::FigureInfo* info = grade::find_figure(figure);
-  return info ? words::english_of(info->title) : figure;
+  return info ? words::row_of(info->title) : figure;
 }
 
 double figure_of(const grade::Figures& figures, const std::string& name, double otherwise) {
@@ -40,7 +42,10 @@ std::string number_beside(double value, const grade::GateResult& gate) {
 }
 
 std::string interval_text(const grade::Interval& interval) {
-  return fmt::format("{:.3f} ({:.3f} to {:.3f})", interval.value, interval.low, interval.high);
+  const auto digits = [](double value) { return fmt::format("{:.3f}", value); };
+  return words::text(Id::figure_interval, {{"value", digits(interval.value)},
+                                           {"low", digits(interval.low)},
+                                           {"high", digits(interval.high)}});
 }
 
 std::string sizes_text(const grade::Sizes& sizes) {
@@ -50,68 +55,88 @@ std::string sizes_text(const grade::Sizes& sizes) {
 }
 
 std::vector<std::string> tell_measured(const grade::Measurement& m) {
-  std::string line = fmt::format("measured on {}: {} GB/s in {:.1f} us", m.gpu,
-                                 number(std::round(figure_of(m.figures, "bandwidth_gbps"))),
-                                 figure_of(m.figures, "time_us"));
-  if (figure_of(m.figures, "share_of_peak") > 0)
-    line +=
-        fmt::format(", {:.0f}% of the memory's peak", 100 * figure_of(m.figures, "share_of_peak"));
-  if (m.ratio) line += fmt::format("; {} of the copy", interval_text(*m.ratio));
-  if (m.best_ratio) line += fmt::format("; {} of the best copy", interval_text(*m.best_ratio));
-  line += fmt::format("; {} samples at {}", m.samples, sizes_text(m.size));
-  std::vector<std::string> lines = {line};
+  std::string line = words::text(
+      Id::measured_on, {{"gpu", m.gpu},
+                        {"bandwidth", number(std::round(figure_of(m.figures, "bandwidth_gbps")))},
+                        {"time", fmt::format("{:.1f}", figure_of(m.figures, "time_us"))}});
+  if (const double share = figure_of(m.figures, "share_of_peak"); share > 0)
+    line = words::text(Id::measured_peak,
+                       {{"text", line}, {"percent", fmt::format("{:.0f}", 100 * share)}});
+  if (m.ratio)
+    line = words::text(Id::measured_ratio, {{"text", line}, {"ratio", interval_text(*m.ratio)}});
+  if (m.best_ratio)
+    line = words::text(Id::measured_best_ratio,
+                       {{"text", line}, {"ratio", interval_text(*m.best_ratio)}});
+  std::vector<std::string> lines = {words::text(
+      Id::measured_samples,
+      {{"text", line}, {"samples", std::to_string(m.samples)}, {"size", sizes_text(m.size)}})};
   if (m.conditions.disturbed > 0 || m.conditions.waited_seconds >= 1)
-    lines.push_back(fmt::format("  {} disturbed rounds were left out, after {:.0f} s of waiting",
-                                m.conditions.disturbed, m.conditions.waited_seconds));
-  if (m.undecided) lines.push_back("  it decides nothing: " + words::render(m.undecided));
+    lines.push_back("  " +
+                    words::text(Id::measured_rounds_left_out,
+                                {{"rounds", fmt::format("{}", m.conditions.disturbed)},
+                                 {"seconds", fmt::format("{:.0f}", m.conditions.waited_seconds)}}));
+  if (m.undecided)
+    lines.push_back(
+        "  " + words::text(Id::measured_decides_nothing, {{"why", words::render(m.undecided)}}));
   if (m.information) lines.push_back("  " + words::render(m.information));
   return lines;
 }
 
 std::string_view missed_words(std::string_view figure) {
   const grade::FigureInfo* info = grade::find_figure(figure);
-  if (info == nullptr || figure.ends_with("copy_us")) return "over a limit";
-  if (info->unit == "sectors") return "too much traffic";
-  if (info->unit == "wavefronts") return "bank conflicts";
-  return info->unit == "instructions" ? "too many instructions" : "too slow";
+  if (info == nullptr || figure.ends_with("copy_us")) return words::row_of(Id::missed_limit);
+  if (info->unit == "sectors") return words::row_of(Id::missed_sectors);
+  if (figure == "shared_wavefronts") return words::row_of(Id::missed_shared_traffic);
+  if (info->unit == "wavefronts") return words::row_of(Id::missed_wavefronts);
+  if (figure == "barriers") return words::row_of(Id::missed_barriers);
+  if (info->unit == "atomics") return words::row_of(Id::missed_atomics);
+  return words::row_of(info->unit == "instructions" ? Id::missed_instructions : Id::missed_time);
 }
 
 std::string limit_text(const grade::GateResult& gate) {
   if (gate.missing) return words::render(gate.missing);
   std::string value = number_beside(gate.value, gate), limit = number_beside(gate.threshold, gate);
-  if (gate.measured) value = "measured " + interval_text(gate.interval);
-  const std::string_view of = gate.figure == "ratio"        ? "of the copy's speed"
-                              : gate.figure == "best_ratio" ? "of the best copy's speed"
-                                                            : title_of(gate.figure);
-  return gate.is_minimum ? fmt::format("{} {}, {} needed", value, of, limit)
-                         : fmt::format("{} {}, at most {} allowed", value, of, limit);
+  if (gate.measured)
+    value = words::text(Id::measured_value, {{"value", interval_text(gate.interval)}});
+  const std::string_view what = gate.figure == "ratio" ? words::row_of(Id::of_copys_speed)
+                                : gate.figure == "best_ratio"
+                                    ? words::row_of(Id::of_best_copys_speed)
+                                    : title_of(gate.figure);
+  const Id most = gate.threshold == 0 ? Id::limit_none : Id::limit_at_most;
+  return words::text(gate.is_minimum ? Id::limit_at_least : most,
+                     {{"value", value}, {"what", what}, {"limit", limit}});
 }
 
 std::vector<std::string> tell_gate(const grade::GateResult& gate) {
-  const std::string points =
-      gate.max_points > 0
-          ? fmt::format(" ({} of {} points)", number(gate.points), number(gate.max_points))
-          : "";
-  std::vector<std::string> lines = {limit_text(gate) + points};
+  std::vector<std::string> lines = {limit_text(gate)};
+  if (gate.max_points > 0)
+    lines[0] = words::text(
+        Id::limit_points,
+        {{"limit", lines[0]}, {"points", number(gate.points)}, {"most", number(gate.max_points)}});
   if (gate.passed) return lines;
   if (gate.undecided) {
-    lines.push_back("  Not decided: " + words::render(gate.undecided));
+    lines.push_back("  " + words::text(Id::limit_open, {{"why", words::render(gate.undecided)}}));
     return lines;
   }
   const std::string where = file_and_line(gate.culprit.where);
   if (!where.empty() && !gate.culprit.instruction.empty()) {
     const std::string value = number(gate.culprit.value);
-    lines.push_back(fmt::format(
-        "  at {} ({}): {}", where, gate.culprit.instruction,
-        grade::is_counted(gate.figure) ? value : fmt::format("warps reach it {} times", value)));
+    lines.push_back(
+        "  " + words::text(Id::limit_at,
+                           {{"place", where},
+                            {"instruction", gate.culprit.instruction},
+                            {"value", grade::is_counted(gate.figure)
+                                          ? value
+                                          : words::text(Id::warps_reach_it, {{"times", value}})}}));
   }
-  if (!gate.reason.empty()) lines.push_back("  Why: " + gate.reason);
-  if (!gate.next.empty()) lines.push_back("  Next: " + gate.next);
+  if (!gate.reason.empty())
+    lines.push_back("  " + words::text(Id::lead_why, {{"reason", gate.reason}}));
+  if (!gate.next.empty()) lines.push_back("  " + words::text(Id::lead_next, {{"next", gate.next}}));
   return lines;
 }
 
 std::string_view words_of_share(std::string_view name) {
-  return words::english_of("share_" + replace_all(std::string(name), " ", "_"));
+  return words::row_of("share_" + replace_all(std::string(name), " ", "_"));
 }
 
 std::string shares_text(const timing::Prediction& prediction) {
@@ -125,20 +150,20 @@ std::string shares_text(const timing::Prediction& prediction) {
 
 std::string_view advice_of(const timing::Prediction& prediction) {
   if (prediction.shares.empty()) return {};
-  return words::english_of("advice_" + replace_all(prediction.shares.front().name, " ", "_"));
+  return words::row_of("advice_" + replace_all(prediction.shares.front().name, " ", "_"));
 }
 
 std::string registers_text(const device::Registers& registers) {
+  const std::string count = fmt::format("{}", registers.per_thread);
   if (!registers.by.empty())
-    return fmt::format(
-        "{} registers a thread{} ({})", registers.per_thread,
-        registers.spilled_bytes
-            ? fmt::format(" and {} bytes spilled to local memory", registers.spilled_bytes)
-            : "",
-        registers.by);
-  std::string text = fmt::format("about {} registers a thread, estimated", registers.per_thread);
-  if (registers.estimate_capped) text += ", and taken for as many as let a block of this size run";
-  if (!registers.why_estimated.empty()) text += ": " + registers.why_estimated;
+    return words::text(registers.spilled_bytes ? Id::registers_spilled : Id::registers_counted,
+                       {{"count", count},
+                        {"bytes", fmt::format("{}", registers.spilled_bytes)},
+                        {"by", registers.by}});
+  std::string text = words::text(Id::registers_estimated, {{"count", count}});
+  if (registers.estimate_capped) text = words::text(Id::registers_capped, {{"text", text}});
+  if (!registers.why_estimated.empty())
+    text = words::text(Id::registers_why, {{"text", text}, {"why", registers.why_estimated}});
   return text;
 }
 

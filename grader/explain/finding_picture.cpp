@@ -6,6 +6,7 @@
 #include <bit>
 #include <string_view>
 
+#include "base/text.h"
 #include "explain/lane_picture.h"
 #include "explain/words.h"
 #include "words/render.h"
@@ -25,30 +26,27 @@ constexpr std::uint32_t kMostElementBytes = 8;
 
 /// "line 12", or "a line that is not known".
 std::string line_of(const launch::SourceLine& where) {
-  return where.line == 0 ? "a line that is not known" : fmt::format("line {}", where.line);
+  return where.line == 0 ? words::text(Id::unknown_line)
+                         : words::text(Id::one_line, {{"line", std::to_string(where.line)}});
 }
 
 /// With the line of a function of the student's own that was brought in there.
 std::string where_of(const Finding& finding) {
-  return line_of(finding.where) +
-         (finding.where_inside.line == 0
-              ? ""
-              : fmt::format(" (in what it calls, line {})", finding.where_inside.line));
+  const std::string line = line_of(finding.where);
+  if (finding.where_inside.line == 0) return line;
+  return words::text(Id::line_inside,
+                     {{"line", line}, {"inside", std::to_string(finding.where_inside.line)}});
 }
 
 /// "(1,0,0) of block (2,0,0)"
 std::string who(const Dim3& thread, const Dim3& block, bool names_block) {
-  return triple(thread) + (names_block ? " of block " + triple(block) : "");
+  if (!names_block) return triple(thread);
+  return words::text(Id::who_of_block, {{"thread", triple(thread)}, {"block", triple(block)}});
 }
 
 /// Without its block nobody can reckon after it which element the thread means.
 std::string who(const Finding& finding) {
   return who(finding.thread, finding.block, finding.block != Dim3{0, 0, 0});
-}
-
-std::string capital(std::string text) {
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 32);
-  return text;
 }
 
 /// Null if it has none of that id.
@@ -58,11 +56,11 @@ const words::Message* evidence_of(const Finding& finding, Id id) {
 }
 
 WarpAtLine warp_of(const Dim3& thread, const launch::SourceLine& where, const Dim3& block,
-                   std::string deed) {
+                   Id deed) {
   const std::uint32_t number = thread.x + block.x * (thread.y + block.y * thread.z);
   return {.warp = number / kLanesOfWarp,
           .where = where,
-          .deed = std::move(deed),
+          .deed = words::text(deed),
           .at_fault = 1u << number % kLanesOfWarp};
 }
 
@@ -95,8 +93,20 @@ std::string element(const Finding& finding, std::int64_t index) {
   if (declared.element_bytes == finding.access_bytes && declared.extents.size() == 1)
     return fmt::format("{}[{}]", finding.array.name, index);
   // Where it is not known how a shared array is declared, its elements are counted as they lie.
-  return finding.space == "shared" ? fmt::format("element {} of {}", index, finding.array.name)
-                                   : fmt::format("{}[{}]", finding.array.name, index);
+  return finding.space == "shared"
+             ? words::text(Id::place_element,
+                           {{"index", std::to_string(index)}, {"array", finding.array.name}})
+             : fmt::format("{}[{}]", finding.array.name, index);
+}
+
+std::string bytes_of_array(std::int64_t first, std::int64_t last, const std::string& array) {
+  return words::text(
+      Id::place_bytes,
+      {{"first", std::to_string(first)}, {"last", std::to_string(last)}, {"array", array}});
+}
+
+std::string byte_of_array(std::int64_t offset, const std::string& array) {
+  return words::text(Id::place_byte, {{"offset", std::to_string(offset)}, {"array", array}});
 }
 
 /// "b[32]", "tile[3][16]", "element 33 of tile", "bytes 512 to 527 of b"; "" where the array is not known.
@@ -105,72 +115,88 @@ std::string place_of(const Finding& finding) {
   if (array.empty()) return {};
   const auto offset = static_cast<std::int64_t>(finding.address - finding.array.begin);
   const auto bytes = static_cast<std::int64_t>(finding.access_bytes);
-  if (bytes == 0) return fmt::format("byte {} of {}", offset, array);
+  if (bytes == 0) return byte_of_array(offset, array);
   const launch::Declaration& declared = finding.declared;
   if (const std::int64_t each = declared.element_bytes; each != 0 && offset >= 0) {
     const auto first = static_cast<std::uint64_t>(offset / each);
     if (bytes == each && offset % each == 0)
       return element(finding, static_cast<std::int64_t>(first));
     if (bytes > each && bytes % each == 0 && offset % each == 0)
-      return fmt::format(
-          "{} to {}", declared.element(array, first),
-          declared.element(array, first + static_cast<std::uint64_t>(bytes / each) - 1));
+      return words::text(
+          Id::place_range,
+          {{"first", declared.element(array, first)},
+           {"last",
+            declared.element(array, first + static_cast<std::uint64_t>(bytes / each) - 1)}});
     if (bytes < each)
-      return fmt::format("bytes {} to {} of {}", offset % each, offset % each + bytes - 1,
-                         declared.element(array, first));
+      return bytes_of_array(offset % each, offset % each + bytes - 1,
+                            declared.element(array, first));
   }
   if (bytes > 0 && bytes <= kMostElementBytes && offset % bytes == 0)
     return element(finding, offset / bytes);
-  return fmt::format("bytes {} to {} of {}", offset, offset + bytes - 1, array);
+  return bytes_of_array(offset, offset + bytes - 1, array);
 }
 
-std::string deed_of(launch::Access access) {
-  constexpr const char* kDeedOf[] = {"touches", "reads", "writes", "changes"};
+Id deed_of(launch::Access access) {
+  constexpr Id kDeedOf[] = {Id::deed_touches, Id::deed_reads, Id::deed_writes, Id::deed_changes};
   return kDeedOf[static_cast<std::size_t>(access)];
 }
 
 FindingPicture race(const Finding& finding, const Dim3& block) {
   FindingPicture picture;
-  const std::string deeds[] = {deed_of(finding.other_access), deed_of(finding.access)};
+  const Id deeds[] = {deed_of(finding.other_access), deed_of(finding.access)};
   picture.warps = {warp_of(finding.other_thread, finding.other, block, deeds[0]),
                    warp_of(finding.thread, finding.where, block, deeds[1])};
   picture.place = place_of(finding);
   const bool blocks = finding.block != finding.other_block;
   const std::string first = who(finding.other_thread, finding.other_block, blocks),
                     second = who(finding.thread, finding.block, blocks);
-  const std::string place = picture.place.empty() ? "an address" : picture.place;
+  const std::string place = picture.place.empty() ? words::text(Id::place_address) : picture.place;
   const std::string at = line_of(finding.where), other_at = line_of(finding.other);
-  const std::string in_block = blocks || finding.block == Dim3{0, 0, 0}
-                                   ? std::string{}
-                                   : ", in block " + triple(finding.block);
+  const auto in_block = [&](const std::string& accesses) {
+    return blocks || finding.block == Dim3{0, 0, 0}
+               ? accesses
+               : words::text(Id::race_in_block,
+                             {{"accesses", accesses}, {"block", triple(finding.block)}});
+  };
+  const auto headline = [](const std::string& accesses, Id why) {
+    return words::text(Id::race_headline, {{"accesses", accesses}, {"why", words::text(why)}});
+  };
   const std::string one_and_other =
-      fmt::format("Thread {} {} {} at {}, thread {} {} it at {}", first, deeds[0], place, other_at,
-                  second, deeds[1], at);
-  const std::string both_write = fmt::format("Thread {} and thread {} both write {} at {}{}", first,
-                                             second, place, at, in_block);
-  const char* const why = blocks ? "blocks run in any order"
-                          : has_evidence(finding, Id::race_next_iteration) ||
-                                  finding.cause == Cause::race_no_barrier_in_loop
-                              ? "no barrier orders two iterations of the loop"
-                              : "nothing orders these two accesses";
+      words::text(Id::race_accesses, {{"thread", first},
+                                      {"deed", words::text(deeds[0])},
+                                      {"place", place},
+                                      {"line", other_at},
+                                      {"other_thread", second},
+                                      {"other_deed", words::text(deeds[1])},
+                                      {"other_line", at}});
+  const std::string both_write = in_block(
+      words::text(Id::race_both_write,
+                  {{"thread", first}, {"other_thread", second}, {"place", place}, {"line", at}}));
+  const Id why = blocks ? Id::race_why_blocks
+                 : has_evidence(finding, Id::race_next_iteration) ||
+                         finding.cause == Cause::race_no_barrier_in_loop
+                     ? Id::race_why_iterations
+                     : Id::race_why_nothing;
   if (finding.cause == Cause::race_copy_not_awaited)
-    picture.headline =
-        fmt::format("Thread {} {} {} at {}, while the copy of {} is still under way.", second,
-                    deeds[1], place, at, other_at);
+    picture.headline = words::text(Id::race_of_copy, {{"thread", second},
+                                                      {"deed", words::text(deeds[1])},
+                                                      {"place", place},
+                                                      {"line", at},
+                                                      {"other_line", other_at}});
   else if (finding.cause == Cause::race_missing_fence)
-    picture.headline =
-        one_and_other + ": a lock or flag is between them, but no fence that holds for both.";
+    picture.headline = headline(one_and_other, Id::race_why_fence);
   else if (has_evidence(finding, Id::race_update_lost))
     picture.headline =
-        fmt::format("Threads {} and {} both change {} at {}: one of the two changes is lost.",
-                    first, second, place, at);
+        words::text(Id::race_change_lost,
+                    {{"thread", first}, {"other_thread", second}, {"place", place}, {"line", at}});
   else if (const auto* overlap = evidence_of(finding, Id::index_rows_overlap))
-    picture.headline = both_write + ". " + words::render(*overlap);
-  else if (deeds[0] == "writes" && deeds[1] == "writes" &&
+    picture.headline = words::text(
+        Id::race_overlap, {{"accesses", both_write}, {"overlap", words::render(*overlap)}});
+  else if (deeds[0] == Id::deed_writes && deeds[1] == Id::deed_writes &&
            finding.where.line == finding.other.line && finding.where.line != 0)
-    picture.headline = fmt::format("{}: {}.", both_write, why);
+    picture.headline = headline(both_write, why);
   else
-    picture.headline = fmt::format("{}{}: {}.", one_and_other, in_block, why);
+    picture.headline = headline(in_block(one_and_other), why);
   return picture;
 }
 
@@ -179,160 +205,186 @@ std::string misaligned_place(const Finding& finding) {
   const std::uint64_t wanted = finding.access_bytes, begin = finding.array.begin;
   const std::string& array = finding.array.name;
   const bool in_array = !array.empty() && wanted != 0;
+  const std::string multiple = std::to_string(wanted);
   if (in_array && begin % wanted == 0)
-    return fmt::format("byte {} of {}, which is no multiple of {}", finding.address - begin, array,
-                       wanted);
-  return fmt::format(
-      "address 0x{:x}, which is no multiple of {}{}", finding.address, wanted,
-      in_array ? fmt::format(" ({} itself does not begin at a multiple of {})", array, wanted)
-               : "");
+    return words::text(Id::misaligned_offset, {{"offset", std::to_string(finding.address - begin)},
+                                               {"array", array},
+                                               {"multiple", multiple}});
+  const std::string place =
+      words::text(Id::misaligned_address,
+                  {{"address", fmt::format("0x{:x}", finding.address)}, {"multiple", multiple}});
+  if (!in_array) return place;
+  return words::text(Id::misaligned_array,
+                     {{"place", place}, {"array", array}, {"multiple", multiple}});
 }
 
 /// What says that the place is outside: "the last element is b[31]".
 std::string end_of_array(const Finding& finding, const FindingPicture& picture) {
   const std::uint64_t has = finding.array.bytes, bytes = finding.access_bytes;
-  if (picture.before_array) return fmt::format("{} begins later", picture.array);
-  if (has == 0) return fmt::format("{} has no element", picture.array);
+  if (picture.before_array) return words::text(Id::end_begins_later, {{"array", picture.array}});
+  if (has == 0) return words::text(Id::end_no_element, {{"array", picture.array}});
   if (picture.last_element.empty())
-    return fmt::format("{} has {} bytes", picture.array, number(static_cast<double>(has)));
+    return words::text(Id::end_bytes,
+                       {{"array", picture.array}, {"bytes", number(static_cast<double>(has))}});
   if (finding.declared.element_bytes == bytes && has != bytes)
-    return fmt::format("its last element is {}", picture.last_element);
-  if (finding.space != "shared") return fmt::format("the last element is {}", picture.last_element);
-  return fmt::format("{} has {} element{}", picture.array, number(static_cast<double>(has / bytes)),
-                     has == bytes ? "" : "s");
+    return words::text(Id::end_its_last, {{"element", picture.last_element}});
+  if (finding.space != "shared")
+    return words::text(Id::end_the_last, {{"element", picture.last_element}});
+  return words::text(Id::end_elements, {{"array", picture.array},
+                                        {"count", number(static_cast<double>(has / bytes))}});
 }
 
 FindingPicture outside(const Finding& finding, const Dim3& block) {
   FindingPicture picture;
   const bool misaligned = finding.kind == FindingKind::misaligned;
   picture.before_array = static_cast<std::int64_t>(finding.address - finding.array.begin) < 0;
-  const char* const how = misaligned                   ? "misaligned"
-                          : picture.before_array       ? "before the array"
-                          : finding.array.name.empty() ? "outside"
-                                                       : "past the end";
+  const Id how = misaligned                   ? Id::deed_misaligned
+                 : picture.before_array       ? Id::deed_before_array
+                 : finding.array.name.empty() ? Id::deed_outside
+                                              : Id::deed_past_end;
   picture.warps = {warp_of(finding.thread, finding.where, block, how)};
   WarpAtLine& warp = picture.warps[0];
   if (finding.lanes != 0) warp.at_fault = finding.lanes;
   warp.others = finding.other_lanes;
   picture.place = place_of(finding);
-  const std::string deed =
-      finding.access == launch::Access::none ? "reads" : deed_of(finding.access);
-  const std::string thread = fmt::format("Thread {} {}", who(finding), deed);
-  const std::string at = where_of(finding);
+  const std::string deed = words::text(
+      finding.access == launch::Access::none ? Id::deed_reads : deed_of(finding.access));
+  const std::string thread = who(finding), at = where_of(finding);
   if (misaligned) {
-    picture.headline = fmt::format("{} {} bytes at {}, and they begin at {}.", thread,
-                                   finding.access_bytes, at, misaligned_place(finding));
+    picture.headline =
+        words::text(Id::outside_misaligned, {{"thread", thread},
+                                             {"deed", deed},
+                                             {"bytes", std::to_string(finding.access_bytes)},
+                                             {"line", at},
+                                             {"place", misaligned_place(finding)}});
   } else if (!picture.place.empty()) {
     picture.array = finding.array.name;
     const std::uint64_t has = finding.array.bytes, bytes = finding.access_bytes;
     if (has != 0 && bytes > 0 && bytes <= kMostElementBytes && has % bytes == 0)
       picture.last_element = element(finding, static_cast<std::int64_t>(has / bytes) - 1);
-    picture.headline = fmt::format("{} {} at {}, but {}.", thread, picture.place, at,
-                                   end_of_array(finding, picture));
+    picture.headline = words::text(Id::outside_array, {{"thread", thread},
+                                                       {"deed", deed},
+                                                       {"place", picture.place},
+                                                       {"line", at},
+                                                       {"end", end_of_array(finding, picture)}});
   } else if (finding.cause == Cause::out_of_bounds_null_pointer) {
     picture.headline =
-        fmt::format("{} at {} through a pointer that is null, or nearly (address 0x{:x}).", thread,
-                    at, finding.address);
+        words::text(Id::outside_null, {{"thread", thread},
+                                       {"deed", deed},
+                                       {"line", at},
+                                       {"address", fmt::format("0x{:x}", finding.address)}});
   } else {
-    picture.headline = fmt::format("{} at {} where there is no array.", thread, at);
+    picture.headline =
+        words::text(Id::outside_everything, {{"thread", thread}, {"deed", deed}, {"line", at}});
   }
   if (std::popcount(finding.lanes) > 1)
-    picture.headline +=
-        fmt::format(" {} of warp {} are {}.", capital(lanes_text(finding.lanes)), warp.warp, how);
+    picture.headline = words::beside(
+        picture.headline,
+        words::text(Id::outside_lanes, {{"lanes", capitalised(lanes_text(finding.lanes))},
+                                        {"warp", std::to_string(warp.warp)},
+                                        {"how", words::text(how)}}));
   return picture;
 }
 
 FindingPicture unwritten(const Finding& finding, const Dim3& block) {
   FindingPicture picture;
-  picture.warps = {warp_of(finding.thread, finding.where, block, "reads")};
+  const bool is_shuffle = finding.space.empty();
+  picture.warps = {
+      warp_of(finding.thread, finding.where, block, is_shuffle ? Id::deed_asks : Id::deed_reads)};
   const std::string at = where_of(finding);
-  if (finding.space.empty()) {  // a shuffle
-    picture.warps[0].deed = "asks";
+  if (is_shuffle) {
     picture.headline =
-        fmt::format("At {} thread {} asks lane {} for its value, but that lane takes no part.", at,
-                    triple(finding.thread), finding.address);
+        words::text(Id::unwritten_shuffle, {{"line", at},
+                                            {"thread", triple(finding.thread)},
+                                            {"lane", std::to_string(finding.address)}});
     return picture;
   }
   const words::Message* named = evidence_of(finding, Id::undefined_variable_named);
   const auto* name = named ? std::get_if<std::string>(named->find("variable")) : nullptr;
   if (name != nullptr && !name->empty()) {
     picture.place = *name;
-    picture.headline = fmt::format("`{}` is used at {}, and nothing has given it a value before.",
-                                   picture.place, at);
+    picture.headline =
+        words::text(Id::unwritten_variable, {{"variable", picture.place}, {"line", at}});
     return picture;
   }
+  const std::string thread = who(finding);
   picture.place = place_of(finding);
   if (launch::has_evidence(finding, Id::undefined_own_array)) {
-    picture.headline = fmt::format(
-        "Thread {} reads an element of its own private array at {}, and has not written it{}.",
-        who(finding), at,
-        finding.cause == Cause::uninitialized_not_shared ? ": each thread has its own private array"
-                                                         : "");
+    picture.headline =
+        words::text(finding.cause == Cause::uninitialized_not_shared ? Id::unwritten_not_shared
+                                                                     : Id::unwritten_own_array,
+                    {{"thread", thread}, {"line", at}});
     return picture;
   }
   if (picture.place.empty() && finding.space == "local") {
-    picture.headline = fmt::format("Thread {} uses a local variable at {} before it has a value.",
-                                   who(finding), at);
+    picture.headline = words::text(Id::unwritten_local, {{"thread", thread}, {"line", at}});
     return picture;
   }
-  const std::string place = !picture.place.empty() ? picture.place : "an address";
-  picture.headline = fmt::format(
-      "Thread {} reads {} at {} before any thread has written {}.", who(finding), place, at,
+  const std::string place = !picture.place.empty() ? picture.place : words::text(Id::place_address);
+  picture.headline =
       finding.unwritten_from == 0
-          ? "it"
-          : fmt::format("byte {} of its {}", finding.unwritten_from, finding.access_bytes));
+          ? words::text(Id::unwritten_element, {{"thread", thread}, {"place", place}, {"line", at}})
+          : words::text(Id::unwritten_byte, {{"thread", thread},
+                                             {"place", place},
+                                             {"line", at},
+                                             {"byte", std::to_string(finding.unwritten_from)},
+                                             {"bytes", std::to_string(finding.access_bytes)}});
   return picture;
 }
 
 FindingPicture barrier(const Finding& finding, const Dim3& block) {
   FindingPicture picture;
-  picture.warps = {warp_of(finding.thread, finding.where, block, "does not come")};
-  WarpAtLine& warp = picture.warps[0];
-  const std::string at = line_of(finding.where);
-  if ((finding.lanes | finding.other_lanes) == 0 && finding.other.line != 0) {
-    warp.deed = "waits";  // two barriers that let each other go
-    picture.warps.push_back(warp_of(finding.other_thread, finding.other, block, "waits"));
-    picture.headline = fmt::format(
-        "Thread {} waits at {} while thread {} waits at {}: they must all come to the same "
-        "barrier.",
-        triple(finding.thread), at, triple(finding.other_thread),
-        finding.other.line == finding.where.line ? "the other barrier of that line"
-                                                 : line_of(finding.other));
+  const bool is_of_two = (finding.lanes | finding.other_lanes) == 0;
+  const bool left = finding.cause == Cause::barrier_after_early_return;
+  picture.warps = {warp_of(finding.thread, finding.where, block,
+                           is_of_two ? finding.other.line != 0 ? Id::deed_waits : Id::deed_at_fault
+                           : left    ? Id::deed_has_exited
+                                     : Id::deed_does_not_come)};
+  const std::string at = line_of(finding.where), thread = triple(finding.thread);
+  if (is_of_two && finding.other.line != 0) {  // two barriers that let each other go
+    picture.warps.push_back(warp_of(finding.other_thread, finding.other, block, Id::deed_waits));
+    picture.headline =
+        words::text(Id::barrier_two, {{"thread", thread},
+                                      {"line", at},
+                                      {"other_thread", triple(finding.other_thread)},
+                                      {"other_line", finding.other.line == finding.where.line
+                                                         ? words::text(Id::barrier_other_of_line)
+                                                         : line_of(finding.other)}});
     return picture;
   }
-  if ((finding.lanes | finding.other_lanes) == 0) {
-    warp.deed = "at fault";
+  if (is_of_two) {
     // the first says what the sanitizer does
     picture.headline =
-        fmt::format("At {}, thread {}: {}", at, triple(finding.thread),
-                    finding.evidence.size() > 1 ? words::render(finding.evidence[1])
-                                                : "The barrier is not used as it should be.");
+        words::text(Id::barrier_misused,
+                    {{"line", at},
+                     {"thread", thread},
+                     {"why", finding.evidence.size() > 1 ? words::render(finding.evidence[1])
+                                                         : words::text(Id::barrier_not_as_meant)}});
     return picture;
   }
+  WarpAtLine& warp = picture.warps[0];
   warp.at_fault = finding.other_lanes;
   warp.others = finding.lanes;
-  const bool left = finding.cause == Cause::barrier_after_early_return;
-  if (left) warp.deed = "has exited";
-  const bool one = std::has_single_bit(finding.other_lanes);
-  const std::string absent = fmt::format("{} {}", lanes_text(finding.other_lanes),
-                                         left  ? one ? "has exited by then" : "have exited by then"
-                                         : one ? "never reaches it"
-                                               : "never reach it");
+  const auto count_of = [](std::uint32_t lanes) { return std::to_string(std::popcount(lanes)); };
+  const std::string absent = words::text(
+      left ? Id::lanes_exited : Id::lanes_never_reach,
+      {{"lanes", lanes_text(finding.other_lanes)}, {"count", count_of(finding.other_lanes)}});
+  const std::string number = std::to_string(warp.warp);
   if (finding.other_lanes == 0)
-    picture.headline = fmt::format("Warp {} waits at the barrier of {}, but {}.", warp.warp, at,
-                                   left ? "threads of other warps have exited by then"
-                                        : "other warps of the block never reach it");
+    picture.headline = words::text(left ? Id::barrier_warps_exited : Id::barrier_warps_absent,
+                                   {{"warp", number}, {"line", at}});
   else if (finding.lanes == 0)
     picture.headline =
-        fmt::format("Other warps wait at the barrier of {}, but {}: the whole of warp {}.", at,
-                    absent, warp.warp);
+        words::text(Id::barrier_whole_warp, {{"line", at}, {"absent", absent}, {"warp", number}});
   else
-    picture.headline = fmt::format(
-        "{} of warp {} {} {}, but {}.", capital(lanes_text(finding.lanes)), warp.warp,
-        std::has_single_bit(finding.lanes) ? "waits" : "wait",
-        finding.cause == Cause::barrier_mask ? fmt::format("for all that the mask of {} names", at)
-                                             : "at the barrier of " + at,
-        absent);
+    picture.headline =
+        words::text(finding.cause == Cause::barrier_mask ? Id::barrier_lanes_wait_for_mask
+                                                         : Id::barrier_lanes_wait,
+                    {{"lanes", capitalised(lanes_text(finding.lanes))},
+                     {"count", count_of(finding.lanes)},
+                     {"warp", number},
+                     {"line", at},
+                     {"absent", absent}});
   return picture;
 }
 
@@ -372,10 +424,8 @@ std::string finding_in_words(const launch::Finding& finding, const launch::Dim3&
     return words::render(*repeated);
   const std::string line = line_of(finding.where);
   if (finding.cause == Cause::budget_one_lane)
-    return fmt::format(
-        "Only one lane of a warp works at {}: it does alone what all threads should share.", line);
-  if (finding.cause == Cause::budget_print)
-    return fmt::format("The printf of {} runs too often.", line);
+    return words::text(Id::budget_only_one_lane, {{"line", line}});
+  if (finding.cause == Cause::budget_print) return words::text(Id::budget_printf, {{"line", line}});
   return finding.evidence.empty() ? std::string{} : words::render(finding.evidence.front());
 }
 

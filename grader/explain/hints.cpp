@@ -13,48 +13,58 @@
 #include "explain/words.h"
 #include "grade/figures.h"
 #include "grade/toml_reader.h"
+#include "words/render.h"
 
 namespace labkit::explain {
 
 namespace {
 
+using words::Id;
+
 constexpr const char* kRemedy = "grader/explain/hints.h explains every key and every {name}";
 
 /// What stands for a {name} where the defect has nothing to put there.
 struct TierName {
-  std::string_view name, otherwise;
+  std::string_view name;
+  Id otherwise;
 };
-constexpr TierName kNames[] = {{"kernel", "the kernel"},
-                               {"launch", "the launch"},
-                               {"line", "that line"},
-                               {"other_line", "the other line"},
-                               {"lines", "those lines"},
-                               {"write_line", "the line that writes"},
-                               {"read_line", "the line that reads"},
-                               {"thread", "that thread"},
-                               {"other_thread", "the other thread"},
-                               {"block", "its block"},
-                               {"other_block", "the other block"},
-                               {"element", "the first wrong element"},
-                               {"expected", "what was expected"},
-                               {"got", "what came out"},
-                               {"owner", "another element"},
-                               {"stored", "a thread"},
-                               {"before", " "},
-                               {"wrong", "some"},
-                               {"total", "all"},
-                               {"right_where", "some sizes"},
-                               {"inputs", "what it is made from"},
-                               {"value", "your figure"},
-                               {"limit", "the limit"},
-                               {"worst", "most of it"},
-                               {"distance", "some way"},
-                               {"instruction", "the access"},
-                               {"reset", "labkit reset"}};
+constexpr TierName kNames[] = {{"kernel", Id::hint_kernel},
+                               {"launch", Id::hint_launch},
+                               {"line", Id::hint_line},
+                               {"other_line", Id::hint_other_line},
+                               {"lines", Id::hint_lines},
+                               {"write_line", Id::hint_write_line},
+                               {"read_line", Id::hint_read_line},
+                               {"thread", Id::hint_thread},
+                               {"other_thread", Id::hint_other_thread},
+                               {"block", Id::hint_block},
+                               {"other_block", Id::hint_other_block},
+                               {"element", Id::hint_element},
+                               {"expected", Id::hint_expected},
+                               {"got", Id::hint_got},
+                               {"owner", Id::hint_owner},
+                               {"stored", Id::hint_stored},
+                               {"before", Id::none},
+                               {"wrong", Id::hint_wrong},
+                               {"total", Id::hint_total},
+                               {"right_where", Id::hint_right_where},
+                               {"inputs", Id::hint_inputs},
+                               {"value", Id::hint_value},
+                               {"limit", Id::hint_limit},
+                               {"worst", Id::hint_worst},
+                               {"distance", Id::hint_distance},
+                               {"instruction", Id::hint_instruction},
+                               {"reset", Id::hint_reset}};
+
+const TierName* find_name(std::string_view name) {
+  const auto* const known = std::ranges::find(kNames, name, &TierName::name);
+  return known == std::end(kNames) ? nullptr : known;
+}
 
 std::string_view otherwise(std::string_view name) {
-  const auto* const known = std::ranges::find(kNames, name, &TierName::name);
-  return known == std::end(kNames) ? std::string_view{} : known->otherwise;
+  const TierName* const known = find_name(name);
+  if (known == nullptr) return {};
+  return known->otherwise == Id::none ? " " : words::row_of(known->otherwise);
 }
 
 /// Calls `put` with each literal piece and each {name} of a tier, in order. False if a brace is not closed.
@@ -81,8 +91,15 @@ std::string coarser_of(std::string_view id) {
              : "";
 }
 
-std::string spelled(const launch::SourceLine& where) {
-  return where.line ? fmt::format("line {}", where.line) : std::string{};
+std::string spelled(std::uint32_t line) {
+  return line ? words::text(Id::one_line, {{"line", std::to_string(line)}}) : std::string{};
+}
+std::string spelled(const launch::SourceLine& where) { return spelled(where.line); }
+std::string thread_text(const launch::Dim3& thread) {
+  return words::text(Id::one_thread, {{"thread", triple(thread)}});
+}
+std::string block_text(const launch::Dim3& block) {
+  return words::text(Id::one_block, {{"block", triple(block)}});
 }
 
 std::string value_of_finding(std::string_view name, const launch::Finding& f) {
@@ -92,33 +109,35 @@ std::string value_of_finding(std::string_view name, const launch::Finding& f) {
   if (name == "lines" && f.where.line != 0)
     return f.other.line == 0 || f.other.line == f.where.line
                ? spelled(f.where)
-               : fmt::format("lines {} and {}", std::min(f.where.line, f.other.line),
-                             std::max(f.where.line, f.other.line));
+               : words::text(
+                     Id::line_and_line,
+                     {{"line", std::to_string(std::min(f.where.line, f.other.line))},
+                      {"other_line", std::to_string(std::max(f.where.line, f.other.line))}});
   if (name == "write_line") return spelled(writes_last ? f.where : f.other);
   if (name == "read_line") return spelled(writes_last ? f.other : f.where);
-  if (name == "thread") return "thread " + triple(f.thread);
-  if (name == "other_thread") return "thread " + triple(f.other_thread);
-  if (name == "block") return "block " + triple(f.block);
-  if (name == "other_block") return "block " + triple(f.other_block);
+  if (name == "thread") return thread_text(f.thread);
+  if (name == "other_thread") return thread_text(f.other_thread);
+  if (name == "block") return block_text(f.block);
+  if (name == "other_block") return block_text(f.other_block);
   return {};
 }
 
 std::string value_of_mismatch(std::string_view name, const grade::Mismatch& m) {
   if (name == "element") return element_text(m);
   if (name == "expected") return m.expected;
-  if (name == "got") return m.never_written ? "nothing, for nobody wrote it" : m.got;
+  if (name == "got") return m.never_written ? words::text(Id::nobody_wrote_it) : m.got;
   if (name == "owner") return m.belongs_to;
   if (name == "inputs") return tell_inputs(m);
   if (name == "stored" && !m.never_written) return tell_who_stored(m);
   if (name == "before") {
     const std::string before = tell_element_before(m), who = tell_who_stored(m);
     if (!who.empty() && !before.empty())
-      return fmt::format("The one before it, {}, was stored by {}.", before, who);
+      return words::text(Id::one_before_stored_by, {{"element", before}, {"who", who}});
   }
   if (m.stored && m.stored->stores != 0 && !m.never_written) {
     if (name == "line") return spelled(m.stored->where);
-    if (name == "thread") return "thread " + triple(m.stored->thread);
-    if (name == "block") return "block " + triple(m.stored->block);
+    if (name == "thread") return thread_text(m.stored->thread);
+    if (name == "block") return block_text(m.stored->block);
   }
   if (name == "wrong") return number(static_cast<double>(m.wrong));
   if (name == "total") return number(static_cast<double>(m.total));
@@ -132,7 +151,7 @@ std::string value_of_gate(std::string_view name, const grade::GateResult& gate) 
   if (name == "line") return spelled(gate.culprit.where);
   if (name == "distance" && gate.culprit.lane_stride_bytes != 0) {
     const std::int64_t bytes = std::abs(gate.culprit.lane_stride_bytes);
-    return number(static_cast<double>(bytes)) + (bytes == 1 ? " byte" : " bytes");
+    return words::text(Id::bytes_count, {{"count", number(static_cast<double>(bytes))}});
   }
   if (name == "instruction" && gate.culprit.where.line) return gate.culprit.instruction;
   return {};
@@ -143,9 +162,9 @@ std::string value_of(std::string_view name, const Defect& defect, const grade::L
     const grade::TestResult& test = *defect.test;
     if (name == "kernel") return test.kernel;
     if (name == "launch" && !test.launch.empty()) return tell_launch(test.launch.front());
-    if (name == "right_where") return test.right_where;
+    if (name == "right_where") return right_sizes_text(test);
   }
-  if (defect.idle && name == "line") return fmt::format("line {}", defect.idle->line);
+  if (defect.idle && name == "line") return spelled(defect.idle->line);
   if (name == "reset") return fmt::format("{} reset {}", command_name(), result.lab);
   std::string value;
   if (defect.gate)
@@ -173,7 +192,7 @@ Hint parse_hint(const toml::table& table, const std::string& file) {
                             kLeastTiers, kMostTiers));
   for (const std::string& tier : hint.tiers) {
     const bool closed = walk(tier, [&](std::string_view piece, bool is_name) {
-      if (is_name && otherwise(piece).empty())
+      if (is_name && find_name(piece) == nullptr)
         reader.fail(fmt::format("{} speaks of an unknown {{{}}}", hint.defect, piece));
     });
     if (!closed) reader.fail(fmt::format("{} has a brace that is not closed", hint.defect));
@@ -273,7 +292,7 @@ Hints load_hints(const grade::Manifest& lab) {
 
 std::string fill_in(std::string_view tier, const Defect& defect, const grade::LabResult& result) {
   std::string text;
-  walk(tier, [&](std::string_view piece, bool is_name) {
+  walk(words::translated(tier), [&](std::string_view piece, bool is_name) {
     if (!is_name) {
       text += piece;
       return;

@@ -14,9 +14,12 @@
 #include "base/text.h"
 #include "explain/words.h"
 #include "observe/rules.h"
+#include "words/render.h"
 
 namespace labkit::explain {
 namespace {
+
+using words::Id;
 
 constexpr std::uint32_t kLanes = 32, kSectorBytes = 32, kWordBytes = 4, kBanks = 32;
 
@@ -28,8 +31,11 @@ std::uint64_t first_address(const observe::WarpAccess& access) {
 
 std::string number_text(std::int64_t value) { return number(static_cast<double>(value)); }
 
-std::string count_text(std::size_t count, const char* thing) {
-  return fmt::format("{} {}{}", number(static_cast<double>(count)), thing, count == 1 ? "" : "s");
+std::string number_text(std::size_t value) { return number(static_cast<double>(value)); }
+
+/// Of Id::sectors_count and the like.
+std::string count_text(Id id, std::size_t count) {
+  return words::text(id, {{"count", number_text(count)}});
 }
 
 // ---- what the access is made of
@@ -179,23 +185,25 @@ std::string index_text(const Rule& rule) {
 
 /// ": out[2048*lane]", where that is known.
 std::string place_text(const LanePicture& picture) {
-  return picture.index.empty() ? "" : ": " + picture.index;
+  return picture.index.empty() ? "" : words::text(Id::spread_place, {{"index", picture.index}});
 }
 
 std::string some_elements(const LanePicture& picture) {
   std::vector<std::string> some;
   for (std::uint32_t lane = 0; lane < kLanes && some.size() < 4; ++lane)
     if (takes_part(picture.access.active, lane))
-      some.push_back(fmt::format("lane {} {}[{}]", lane,
-                                 picture.array.empty() ? "element " : picture.array,
-                                 picture.elements[lane]));
+      some.push_back(words::text(
+          Id::spread_lane_element,
+          {{"lane", std::to_string(lane)},
+           {"element", picture.array.empty()
+                           ? words::text(Id::spread_unnamed_element,
+                                         {{"index", std::to_string(picture.elements[lane])}})
+                           : fmt::format("{}[{}]", picture.array, picture.elements[lane])}}));
   return joined(some);
 }
 
-/// "32 lanes touch", "1 lane touches"
-std::string lanes_touch(const observe::WarpAccess& access) {
-  const int lanes = std::popcount(access.active);
-  return lanes == 1 ? "1 lane touches" : fmt::format("{} lanes touch", lanes);
+std::string lanes_of(const LanePicture& picture) {
+  return std::to_string(std::popcount(picture.access.active));
 }
 
 std::string sector_cost_text(const LanePicture& picture) {
@@ -205,43 +213,45 @@ std::string sector_cost_text(const LanePicture& picture) {
   const std::size_t all = kSectorBytes * sectors.size();
   std::string use;
   if (used == all)
-    use = "every byte";
+    use = words::text(Id::use_every_byte);
   else if (sectors.size() == 1)
-    use = fmt::format("{} of it", count_text(used, "byte"));
+    use = count_text(Id::use_of_it, used);
   else if (std::ranges::all_of(sectors, [&](const SectorUse& sector) {
              return sector.used_bytes() == sectors[0].used_bytes();
            }))
-    use = fmt::format("{} of each", count_text(used / sectors.size(), "byte"));
+    use = count_text(Id::use_of_each, used / sectors.size());
   else
-    use = fmt::format("{} of their {} bytes", number(static_cast<double>(used)),
-                      number(static_cast<double>(all)));
-  return fmt::format("{} {} of 32 bytes and use{} {}{}", lanes_touch(picture.access),
-                     count_text(sectors.size(), "sector"),
-                     std::has_single_bit(picture.access.active) ? "s" : "", use,
-                     picture.is_ideal() ? ": no fewer would do."
-                                        : fmt::format("; {} would do.",
-                                                      count_text(picture.access.ideal, "sector")));
+    use = words::text(Id::use_of_all, {{"count", number_text(used)}, {"all", number_text(all)}});
+  return words::text(picture.is_ideal() ? Id::sectors_ideal : Id::sectors_wasteful,
+                     {{"lanes", lanes_of(picture)},
+                      {"sectors", number_text(sectors.size())},
+                      {"use", use},
+                      {"ideal", number_text(std::size_t{picture.access.ideal})}});
 }
 
 /// "Neighbouring lanes are 8,192 bytes apart: out[2048*lane]."
 std::string spread_text(const LanePicture& picture, const std::optional<Rule>& bytes) {
   const std::string place = place_text(picture);
-  if (!bytes) return "The places follow from no simple rule: " + some_elements(picture) + ", ...";
+  if (!bytes) return words::text(Id::spread_no_rule, {{"elements", some_elements(picture)}});
   const std::int64_t size = picture.access.bytes_per_lane, step = bytes->step;
-  const std::string apart = step == 0       ? "at the same address"
-                            : step == size  ? "side by side"
-                            : step == -size ? "side by side, in reverse"
-                                            : number_text(std::abs(step)) + " bytes apart";
+  const auto in_bytes = [](Id id, std::int64_t distance) {
+    return words::text(id, {{"bytes", number_text(std::abs(distance))}});
+  };
+  const std::string apart = step == 0       ? words::text(Id::spread_same)
+                            : step == size  ? words::text(Id::spread_side_by_side)
+                            : step == -size ? words::text(Id::spread_reverse)
+                                            : in_bytes(Id::spread_bytes, step);
   if (bytes->group != kLanes)
-    return fmt::format(
-        "Within {0} lanes, neighbours are {1}; from each {0} to the next it is {2}{3}.",
-        bytes->group, apart,
-        bytes->jump == 0 ? "the same place again" : number_text(std::abs(bytes->jump)) + " bytes",
-        place);
-  if (step == 0) return fmt::format("All of them touch the same place{}.", place);
+    return words::text(Id::spread_groups,
+                       {{"group", std::to_string(bytes->group)},
+                        {"apart", apart},
+                        {"jump", bytes->jump == 0 ? words::text(Id::spread_same_again)
+                                                  : in_bytes(Id::spread_jump, bytes->jump)},
+                        {"place", place}});
+  if (step == 0) return words::text(Id::spread_all_same, {{"place", place}});
   const bool has_own_sectors = std::abs(step) >= kSectorBytes && !picture.is_ideal();
-  return fmt::format("Neighbouring lanes are {}{}.{}", apart, place,
-                     has_own_sectors ? " Each needs a sector of its own." : "");
+  const std::string text = words::text(Id::spread_neighbours, {{"apart", apart}, {"place", place}});
+  return has_own_sectors ? words::beside(text, words::text(Id::spread_own_sectors)) : text;
 }
 
 /// Side by side, and yet a sector too many: where it begins is to blame.
@@ -250,13 +260,11 @@ std::string misaligned_text(const LanePicture& picture, const std::optional<Rule
   if (!bytes || bytes->group != kLanes || picture.is_ideal() || off == 0 ||
       bytes->step != picture.access.bytes_per_lane)
     return {};
-  return fmt::format(
-      "They begin {} past a multiple of 32, so that the first and the last sector are cut.",
-      count_text(off, "byte"));
+  return words::text(Id::sectors_cut, {{"bytes", std::to_string(off)}});
 }
 
-/// The bank in which most words of one pass meet, and the lanes that want them.
-std::string worst_bank_text(const LanePicture& picture) {
+/// With the bank in which most words of one pass meet, and the lanes that want them.
+std::string bank_conflict_text(const LanePicture& picture, const std::string& cost) {
   std::map<std::pair<std::uint32_t, std::size_t>, std::pair<int, std::uint32_t>> meeting;
   for (const Wavefront& wavefront : picture.wavefronts)
     for (std::size_t bank = 0; bank < kBanks; ++bank)
@@ -267,44 +275,48 @@ std::string worst_bank_text(const LanePicture& picture) {
       }
   const auto worst =
       std::ranges::max_element(meeting, {}, [](const auto& each) { return each.second.first; });
-  std::string lanes = lanes_text(worst->second.second);
-  lanes[0] = 'L';
-  return fmt::format("{} want {} different words of bank {}", lanes, worst->second.first,
-                     worst->first.second);
+  return words::text(Id::banks_wasteful, {{"lanes", capitalised(lanes_text(worst->second.second))},
+                                          {"words", std::to_string(worst->second.first)},
+                                          {"bank", std::to_string(worst->first.second)},
+                                          {"cost", cost},
+                                          {"ideal", std::to_string(picture.access.ideal)}});
 }
 
 std::string bank_cost_text(const LanePicture& picture) {
-  const std::string cost = count_text(picture.access.cost, "wavefront");
-  if (!picture.is_ideal())
-    return fmt::format("{}; they are served one after another: {}, where {} would do.",
-                       worst_bank_text(picture), cost, picture.access.ideal);
+  const std::string cost = count_text(Id::wavefronts_count, picture.access.cost);
+  if (!picture.is_ideal()) return bank_conflict_text(picture, cost);
   std::set<std::uint64_t> words;
   for (const Wavefront& wavefront : picture.wavefronts)
     for (const BankUse& bank : wavefront.banks)
       if (bank.lanes != 0) words.insert(bank.word);
-  return fmt::format("{} {} in {}: no bank is asked for two of them at once.",
-                     lanes_touch(picture.access), count_text(words.size(), "word"), cost);
+  return words::text(
+      Id::banks_ideal,
+      {{"lanes", lanes_of(picture)}, {"words", number_text(words.size())}, {"cost", cost}});
 }
 
 /// "Neighbouring lanes are 32 words apart: tile[32*lane]. Bank = word % 32, so ..."
 std::string bank_spread_text(const LanePicture& picture, const std::optional<Rule>& bytes) {
   if (!bytes || bytes->group != kLanes || bytes->step == 0 || bytes->step % kWordBytes != 0)
-    return spread_text(picture, bytes) + (picture.is_ideal() ? "" : " The bank is word % 32.");
+    return picture.is_ideal()
+               ? spread_text(picture, bytes)
+               : words::beside(spread_text(picture, bytes), words::text(Id::spread_bank));
   const auto words = static_cast<std::uint64_t>(std::abs(bytes->step)) / kWordBytes;
-  const std::string text = fmt::format("Neighbouring lanes are {} apart{}.",
-                                       count_text(words, "word"), place_text(picture));
+  const std::string text =
+      words::text(Id::spread_neighbours_words,
+                  {{"words", number_text(std::size_t{words})}, {"place", place_text(picture)}});
   if (picture.is_ideal() || picture.access.bytes_per_lane > kWordBytes) return text;
   const auto round = kBanks / std::gcd(words, kBanks);
-  if (round == 1) return text + " The bank is word % 32: for every lane the same.";
-  return text +
-         fmt::format(" The bank is word % 32: after {} lanes it is the first one again.", round);
+  return words::beside(
+      text, round == 1 ? words::text(Id::spread_bank_same)
+                       : words::text(Id::spread_bank_again, {{"lanes", std::to_string(round)}}));
 }
 
 std::string headline_of(const LanePicture& picture) {
   const std::string cost =
-      count_text(picture.access.cost, picture.space == ptx::Space::shared ? "wavefront" : "sector");
-  return picture.is_ideal() ? cost + ": as few as can be"
-                            : fmt::format("{} where {} would do", cost, picture.access.ideal);
+      count_text(picture.space == ptx::Space::shared ? Id::wavefronts_count : Id::sectors_count,
+                 picture.access.cost);
+  return words::text(picture.is_ideal() ? Id::access_ideal : Id::access_wasteful,
+                     {{"cost", cost}, {"ideal", std::to_string(picture.access.ideal)}});
 }
 
 std::vector<std::string> words_of(const LanePicture& picture, const std::optional<Rule>& bytes) {
@@ -316,17 +328,14 @@ std::vector<std::string> words_of(const LanePicture& picture, const std::optiona
   } else {
     words.push_back(sector_cost_text(picture));
     if (picture.space == ptx::Space::local)
-      words.emplace_back(
-          "This is local memory: an array that is indexed as the kernel runs, or values for which "
-          "the registers did not do.");
+      words.push_back(words::text(Id::access_local));
     else if (!std::has_single_bit(picture.access.active))
       words.push_back(spread_text(picture, bytes));
     if (std::string off = misaligned_text(picture, bytes); !off.empty())
       words.push_back(std::move(off));
   }
   if (const int idle = std::popcount(~picture.access.active); idle > 0)
-    words.push_back(
-        fmt::format("{} of the warp's 32 lanes take{} no part.", idle, idle == 1 ? "s" : ""));
+    words.push_back(words::text(Id::access_idle_lanes, {{"idle", std::to_string(idle)}}));
   return words;
 }
 
@@ -335,16 +344,20 @@ std::vector<std::string> words_of(const LanePicture& picture, const std::optiona
 std::string lanes_text(std::uint32_t lanes) {
   const int count = std::popcount(lanes), first = std::countr_zero(lanes),
             last = 31 - std::countl_zero(lanes);
-  if (count == 0) return "no lane";
-  if (count == 1) return fmt::format("lane {}", first);
-  if (last - first + 1 == count && count > 2) return fmt::format("lanes {} to {}", first, last);
+  if (count == 0) return words::text(Id::lane_none);
+  if (count == 1) return words::text(Id::lane_one, {{"lane", std::to_string(first)}});
+  const std::string to = std::to_string(last);
+  if (last - first + 1 == count && count > 2)
+    return words::text(Id::lanes_range, {{"first", std::to_string(first)}, {"last", to}});
   const bool is_long = count > 6;  // evenly spread ones mostly: the first tell it
   std::vector<int> before_last;
   for (std::uint32_t rest = lanes; before_last.size() + 1 < (is_long ? 5u : std::size_t(count));
        rest &= rest - 1)
     before_last.push_back(std::countr_zero(rest));
-  return fmt::format("lanes {}{} and {}", fmt::join(before_last, ", "), is_long ? ", ..." : "",
-                     last);
+  return words::text(
+      Id::lanes_some,
+      {{"lanes", fmt::format("{}{}", fmt::join(before_last, ", "), is_long ? ", ..." : "")},
+       {"last", to}});
 }
 
 LanePicture picture_of(const observe::InstructionSamples& instruction,

@@ -4,9 +4,12 @@
 #include "base/text.h"
 #include "explain/defect.h"
 #include "explain/words.h"
+#include "words/render.h"
 
 namespace labkit::explain {
 namespace {
+
+using words::Id;
 
 std::string counted(std::uint64_t n) { return number(static_cast<double>(n)); }
 
@@ -16,19 +19,30 @@ std::string element_name(const grade::Mismatch& m, std::uint64_t row, std::uint6
 }
 
 std::string shape(const grade::Mismatch& m) {
-  return m.is_vector ? fmt::format("{} element{}", counted(m.cols), m.cols == 1 ? "" : "s")
+  return m.is_vector ? words::text(Id::element_count, {{"count", counted(m.cols)}})
                      : fmt::format("{} x {}", m.rows, m.cols);
 }
+
 /// How often, where it was more than once, and by whom.
 std::string stored_line(const grade::Mismatch& m) {
   const std::string who = tell_who_stored(m), before = tell_element_before(m);
   if (who.empty()) return {};
   const observe::StoredBy& stored = *m.stored;
   const std::string what =
-      before.empty() ? element_text(m) : fmt::format("the one before it, {},", before);
-  if (stored.stores == 1) return fmt::format("  {} was stored by {}", what, who);
-  return fmt::format("  {} was stored {} times, {} by {}", what, counted(stored.stores),
-                     stored.several_threads ? "by several threads, last" : "each time", who);
+      before.empty() ? element_text(m) : words::text(Id::element_before, {{"element", before}});
+  if (stored.stores == 1)
+    return "  " + words::text(Id::element_stored_by, {{"element", what}, {"who", who}});
+  return "  " + words::text(stored.several_threads ? Id::stored_by_several : Id::stored_each_time,
+                            {{"element", what}, {"times", counted(stored.stores)}, {"who", who}});
+}
+
+/// What the first wrong element holds, and should.
+std::string text_of_value(const grade::Mismatch& m, const std::string& expected, Id wrong,
+                          Id unwritten) {
+  const std::string element = element_text(m);
+  return m.never_written
+             ? words::text(unwritten, {{"element", element}, {"expected", expected}})
+             : words::text(wrong, {{"element", element}, {"expected", expected}, {"got", m.got}});
 }
 
 }  // namespace
@@ -37,12 +51,15 @@ std::string element_text(const grade::Mismatch& m) { return element_name(m, m.ro
 
 std::string tell_who_stored(const grade::Mismatch& m) {
   if (!m.stored || m.stored->stores == 0) return {};
-  std::string text =
-      fmt::format("thread {} of block {}", triple(m.stored->thread), triple(m.stored->block));
-  if (m.stored->where.line != 0) text += fmt::format(" at line {}", m.stored->where.line);
-  if (m.stored->where_inside.line != 0)
-    text += fmt::format(", in line {}", m.stored->where_inside.line);
-  return text;
+  std::string who = words::text(Id::thread_of_block, {{"thread", triple(m.stored->thread)},
+                                                      {"block", triple(m.stored->block)}});
+  const auto add = [&](Id id, const launch::SourceLine& where) {
+    if (where.line != 0)
+      who = words::text(id, {{"who", who}, {"line", std::to_string(where.line)}});
+  };
+  add(Id::stored_at_line, m.stored->where);
+  add(Id::stored_in_line, m.stored->where_inside);
+  return who;
 }
 
 std::string tell_element_before(const grade::Mismatch& m) {
@@ -53,13 +70,14 @@ std::string tell_element_before(const grade::Mismatch& m) {
 
 std::string tell_changed_input(const grade::Mismatch& m) {
   const std::string who = tell_who_stored(m);
-  return fmt::format("`{}` is an input, but came back changed: {} was {}, is {}{}", m.array,
-                     element_text(m), m.expected, m.got, who.empty() ? "" : "; stored by " + who);
+  const std::string text = words::text(
+      Id::array_changed,
+      {{"array", m.array}, {"element", element_text(m)}, {"expected", m.expected}, {"got", m.got}});
+  return who.empty() ? text : words::text(Id::array_changed_by, {{"text", text}, {"who", who}});
 }
 
 std::string tell_element(const grade::Mismatch& m) {
-  return fmt::format("{}: expected {}, {}", element_text(m), m.expected,
-                     m.never_written ? "never written" : "got " + m.got);
+  return text_of_value(m, m.expected, Id::element_wrong, Id::element_unwritten);
 }
 
 std::string tell_inputs(const grade::Mismatch& m) {
@@ -71,27 +89,32 @@ std::string tell_inputs(const grade::Mismatch& m) {
 
 std::vector<std::string> tell_mismatch(const grade::Mismatch& m) {
   std::vector<std::string> lines;
-  lines.push_back(fmt::format("`{}` ({}): {} of {} element{} {} wrong", m.array, shape(m),
-                              counted(m.wrong), counted(m.total), m.total == 1 ? "" : "s",
-                              m.wrong == 1 ? "is" : "are"));
-  std::string first = fmt::format("  the first is {}: expected {}", element_text(m), m.expected);
-  if (!m.bound.empty()) first += fmt::format(" (within {})", m.bound);
-  first += m.never_written ? ", but it was never written" : fmt::format(", got {}", m.got);
-  lines.push_back(first);
+  lines.push_back(words::text(Id::wrong_elements, {{"array", m.array},
+                                                   {"shape", shape(m)},
+                                                   {"wrong", counted(m.wrong)},
+                                                   {"total", counted(m.total)}}));
+  const std::string expected =
+      m.bound.empty()
+          ? m.expected
+          : words::text(Id::value_within, {{"expected", m.expected}, {"bound", m.bound}});
+  const auto add = [&](const std::string& line) { lines.push_back("  " + line); };
+  add(text_of_value(m, expected, Id::first_wrong, Id::first_unwritten));
   if (m.constant)
-    lines.emplace_back("  every element has the same value");
+    add(words::text(Id::all_the_same));
   else if (!m.belongs_to.empty())
-    lines.push_back(fmt::format("  that value belongs in {}", m.belongs_to));
+    add(words::text(Id::belongs_in, {{"element", m.belongs_to}}));
   else if (const int digits = right_digits(m); digits != 0)
-    lines.push_back(fmt::format("  its first {} digits are right", digits));
-  if (!m.inputs.empty() && !m.never_written) lines.push_back("  there " + tell_inputs(m));
+    add(words::text(Id::digits_right, {{"digits", std::to_string(digits)}}));
+  if (!m.inputs.empty() && !m.never_written)
+    add(words::text(Id::inputs_there, {{"inputs", tell_inputs(m)}}));
   if (std::string stored = stored_line(m); !stored.empty()) lines.push_back(std::move(stored));
   const std::uint64_t unwritten = m.never_written_count;
   if (unwritten > 1 && unwritten == m.total)
-    lines.push_back(fmt::format("  no thread stored anything to `{}`", m.array));
+    add(words::text(Id::nothing_stored, {{"array", m.array}}));
+  else if (unwritten > 1 && unwritten == m.wrong)
+    add(words::text(Id::elements_none_written, {{"count", counted(unwritten)}}));
   else if (unwritten > 1 || (unwritten == 1 && !m.never_written))
-    lines.push_back(fmt::format("  {} of the wrong ones {} never written", counted(unwritten),
-                                unwritten == 1 ? "was" : "were"));
+    add(words::text(Id::elements_never_written, {{"count", counted(unwritten)}}));
   return lines;
 }
 

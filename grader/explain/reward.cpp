@@ -6,18 +6,23 @@
 
 #include "base/text.h"
 #include "explain/words.h"
+#include "words/render.h"
 
 namespace labkit::explain {
 namespace {
 
+using words::Id;
+
 std::string points_words(const Reward& reward) {
   if (!reward.before || !reward.best) return {};
   if (reward.now > *reward.before)
-    return fmt::format("Points: {} -> {}. ", number(*reward.before), number(reward.now)) +
-           (reward.is_best() ? "Your best so far."
-                             : fmt::format("Your best so far: {}.", number(*reward.best)));
+    return words::text(reward.is_best() ? Id::reward_best : Id::reward_better,
+                       {{"before", number(*reward.before)},
+                        {"now", number(reward.now)},
+                        {"best", number(*reward.best)}});
   if (reward.now < *reward.best)
-    return fmt::format("Your best so far: {} points, {}.", number(*reward.best), reward.best_time);
+    return words::text(Id::reward_was_better,
+                       {{"best", number(*reward.best)}, {"time", reward.best_time}});
   return {};
 }
 
@@ -27,11 +32,12 @@ std::string gain_words(const Reward::Gain& gain) {
     parts.push_back(
         fmt::format("{} {} -> {}", title_of(gain.figure), number(gain.from), number(gain.to)));
   std::vector<std::string> faster;
-  for (const auto& [times, than] : {std::pair{gain.than_first, "as your first version"},
-                                    std::pair{gain.than_before, "as the one before"}})
-    if (times > 0) faster.push_back(fmt::format("{:.1f} times as fast {}", times, than));
-  if (!faster.empty()) parts.push_back("predicted " + joined(faster, ", "));
-  return fmt::format("{}: {}.", gain.test, joined(parts, ", "));
+  for (const auto& [times, than] : {std::pair{gain.than_first, Id::reward_than_first},
+                                    std::pair{gain.than_before, Id::reward_than_before}})
+    if (times > 0) faster.push_back(words::text(than, {{"times", fmt::format("{:.1f}", times)}}));
+  if (!faster.empty())
+    parts.push_back(words::text(Id::reward_predicted, {{"gains", joined(faster)}}));
+  return words::text(Id::reward_gain, {{"test", gain.test}, {"gains", joined(parts)}});
 }
 
 }  // namespace
@@ -47,8 +53,9 @@ std::vector<std::string> tell_reward(const Reward& reward) {
 std::string tell_open_bonus(const grade::LabResult& result) {
   for (const grade::TestResult& test : result.tests)
     if (test.bonus && !test.verdict.passed())
-      return fmt::format("Bonus open: {} points for {}: {}", number(test.max_points), test.name,
-                         test.about);
+      return words::text(Id::bonus_open, {{"points", number(test.max_points)},
+                                          {"test", test.name},
+                                          {"about", words::translated(test.about)}});
   return {};
 }
 

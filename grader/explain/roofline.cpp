@@ -6,9 +6,12 @@
 
 #include "explain/words.h"
 #include "grade/policy.h"
+#include "words/render.h"
 
 namespace labkit::explain {
 namespace {
+
+using words::Id;
 
 double operations_of(std::string_view spelling) {
   constexpr std::string_view kOne[] = {"add",   "sub", "mul", "div", "rcp", "sqrt",
@@ -30,29 +33,30 @@ std::string scaled(double value) {
 }
 
 std::vector<std::string> words_of(const Roofline& r) {
-  const char* how = r.time_is_predicted ? "predicted" : "measured";
+  const std::string_view how =
+      words::row_of(r.time_is_predicted ? Id::roof_predicted : Id::roof_measured);
+  const std::string percent = fmt::format("{:.0f}", 100 * r.share_of_roof);
   const std::string traffic = fmt::format("{}B ({})", scaled(r.dram_bytes), r.bytes_basis);
   const std::string gpu = r.gpu.substr(0, r.gpu.find(" ("));
   if (r.flops.total() == 0) {
-    return {
-        fmt::format("No floating-point arithmetic: only bandwidth counts. It moves {}.", traffic),
-        fmt::format("At {} us ({}) that is {}B/s, {:.0f}% of the {}B/s that the DRAM of {} "
-                    "sustains.",
-                    number(r.time_us), how, scaled(r.bytes_per_second), 100 * r.share_of_roof,
-                    scaled(r.bandwidths.front().per_second), gpu)};
+    return {words::text(Id::roof_no_arithmetic, {{"traffic", traffic}}),
+            words::text(Id::roof_bandwidth, {{"time", number(r.time_us)},
+                                             {"how", how},
+                                             {"moved", scaled(r.bytes_per_second)},
+                                             {"percent", percent},
+                                             {"most", scaled(r.bandwidths.front().per_second)},
+                                             {"gpu", gpu}})};
   }
   const std::string peak = scaled(r.roof_flops_per_second) + "FLOP/s";
-  const std::string roof =
-      r.memory_bound
-          ? fmt::format("Below {:.3g} a byte memory is the roof on {}: no more than {} here.",
-                        r.ridge, gpu, peak)
-          : fmt::format("Above {:.3g} a byte arithmetic is the roof on {}: {}.", r.ridge, gpu,
-                        peak);
-  return {fmt::format("{} floating-point operations on {}: {:.2g} a byte.", scaled(r.flops.total()),
-                      traffic, r.intensity),
-          roof,
-          fmt::format("At {} us ({}) it does {}FLOP/s, {:.0f}% of that roof.", number(r.time_us),
-                      how, scaled(r.flops_per_second), 100 * r.share_of_roof)};
+  return {words::text(Id::roof_intensity, {{"operations", scaled(r.flops.total())},
+                                           {"traffic", traffic},
+                                           {"intensity", fmt::format("{:.2g}", r.intensity)}}),
+          words::text(r.memory_bound ? Id::roof_is_memory : Id::roof_is_arithmetic,
+                      {{"ridge", fmt::format("{:.3g}", r.ridge)}, {"gpu", gpu}, {"peak", peak}}),
+          words::text(Id::roof_reached, {{"time", number(r.time_us)},
+                                         {"how", how},
+                                         {"rate", scaled(r.flops_per_second)},
+                                         {"percent", percent}})};
 }
 
 }  // namespace
@@ -84,21 +88,22 @@ Roofline roofline_of(const observe::LaunchCounters& counters, const timing::Pred
   const timing::GpuProfile& gpu = timing::find_profile(gpu_profile);
   Roofline r;
   r.gpu = gpu.title;
-  const char* const basis = gpu.measured ? "sustained, measured" : "datasheet";
+  const std::string basis = words::text(gpu.measured ? Id::roof_sustained : Id::roof_datasheet);
+  const std::string datasheet = words::text(Id::roof_datasheet);
   r.bandwidths = {{"DRAM", gpu.dram_bytes_per_second, basis},
                   {"L2", gpu.l2_read_bytes_per_second, basis}};
-  r.peaks = {{"FP32", gpu.fp32_flops_per_second, "datasheet"},
-             {"FP64", gpu.fp64_flops_per_second, "datasheet"}};
+  r.peaks = {{"FP32", gpu.fp32_flops_per_second, datasheet},
+             {"FP64", gpu.fp64_flops_per_second, datasheet}};
   r.flops = flops_of(counters);
   r.time_us = time_us;
   r.time_is_predicted = time_is_predicted;
   r.dram_bytes = compulsory_bytes;
-  r.bytes_basis = "every array once";
+  r.bytes_basis = words::text(Id::roof_arrays_once);
   if (prediction)
     for (const timing::Bound& bound : prediction->bounds)
       if (bound.name == "DRAM" && bound.time_us > 0) {
         r.dram_bytes = bound.time_us * 1e-6 * gpu.dram_bytes_per_second;
-        r.bytes_basis = "DRAM traffic, predicted";
+        r.bytes_basis = words::text(Id::roof_dram_predicted);
       }
   if (time_us <= 0 || r.dram_bytes <= 0) return r;
   const double seconds = time_us * 1e-6;

@@ -1,4 +1,4 @@
-// A finding in compute-sanitizer's wording.
+// A finding in compute-sanitizer's wording, which is English in every language: it is what a search finds.
 #include <fmt/format.h>
 
 #include "explain/words.h"
@@ -132,7 +132,7 @@ std::string first_words(const Finding& finding) {
 
 std::vector<std::string> fix_lines(const words::Message& fix) {
   if (!fix) return {};
-  return {"Fix: " + words::render(fix)};
+  return {words::text(words::Id::lead_fix, {{"fix", words::render(fix)}})};
 }
 
 std::vector<std::string> finding_lines(const Finding& finding) {

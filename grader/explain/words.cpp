@@ -17,13 +17,19 @@
 namespace labkit::explain {
 namespace {
 
+using words::Id;
+
 constexpr std::size_t kMaxLogLines = 12;
 
-/// The simulator takes warps in turn, a GPU as it likes: what differs between the two hangs on the
-/// order.
-constexpr std::string_view kGpuAlone =
-    "Such a difference is typically a race: threads that depend on one another's memory without a "
-    "barrier between them, so that the result hangs on which comes first.";
+std::string so_text(const std::string& result) {
+  return words::text(Id::lead_so, {{"result", result}});
+}
+std::string next_text(std::string_view next) {
+  return words::text(Id::lead_next, {{"next", next}});
+}
+std::string launch_line(const grade::TestResult& test) {
+  return words::text(Id::launch_line, {{"launch", tell_launch(test.launch.front())}});
+}
 
 /// Null where the texts of lab.toml say more than the figures do.
 const launch::Diagnosis* known_slowness(const grade::TestResult& test) {
@@ -32,29 +38,31 @@ const launch::Diagnosis* known_slowness(const grade::TestResult& test) {
 
 /// The gate with the reason that it was missed for, where that is another than lab.toml has in mind.
 grade::GateResult as_missed(grade::GateResult gate, const grade::TestResult& test) {
+  gate.reason = words::translated(gate.reason);
+  gate.next = words::translated(gate.next);
   const std::string_view id = missed_gate_id(gate, test);
   if (id.empty()) return gate;
   gate.next = next_step(id);
-  gate.reason = id == "gate.moved_again"
-                    ? "Each request uses all that it moves, but the same bytes are moved again."
-                    : fmt::format("{} take {:.0f}% of the predicted time, more than anything else.",
-                                  id == "gate.barriers" ? "Barriers" : "Atomic operations",
-                                  100 * test.time_bound_part);
+  gate.reason =
+      id == "gate.moved_again"
+          ? words::text(Id::gate_moved_again)
+          : words::text(id == "gate.barriers" ? Id::gate_barriers_take : Id::gate_atomics_take,
+                        {{"percent", fmt::format("{:.0f}", 100 * test.time_bound_part)}});
   return gate;
 }
 
 std::string tell_slip(const device::IdleStatement& idle) {
-  return fmt::format("Likely cause (line {}): {}", idle.line, words::render(idle.what));
+  return words::text(Id::lead_likely_cause_at_line,
+                     {{"line", std::to_string(idle.line)}, {"cause", words::render(idle.what)}});
 }
 
 /// The change that was seen to help, after what it mends, if the source shows that.
-std::vector<std::string> tell_repair(const grade::TestResult& test) {
-  if (!test.repair) return {};
+std::vector<std::string> tell_change(const grade::TestResult& test) {
   std::vector<std::string> lines;
   if (!test.idle.empty()) lines.push_back(tell_slip(test.idle.front()));
   const std::vector<grade::ChangedLine>& all = test.repair->lines;
   const words::Parameter launches = {"launches", words::count(test.repair->launches)};
-  const auto fix = [](words::Message message) { return "Fix: " + words::render(message); };
+  const auto fix = [](const words::Message& message) { return fix_lines(message).front(); };
   if (all.size() == 2 && all[0].after == all[1].before && all[1].after == all[0].before) {
     lines.push_back(fix(
         {words::Id::repair_tried_swap,
@@ -80,6 +88,13 @@ std::vector<std::string> tell_repair(const grade::TestResult& test) {
   return lines;
 }
 
+std::vector<std::string> tell_repair(const grade::TestResult& test) {
+  if (!test.repair) return {};
+  std::vector<std::string> lines = tell_change(test);
+  if (test.repair->why.empty()) lines.push_back(words::text(Id::repair_in_part));
+  return lines;
+}
+
 /// Why the kernel misses its limits, what to do, and then which limits: all with their points and lines, or the first alone.
 std::vector<std::string> describe_missed_gates(const grade::TestResult& test, bool all) {
   std::vector<std::string> lines;
@@ -96,16 +111,16 @@ std::vector<std::string> describe_missed_gates(const grade::TestResult& test, bo
     } else if (first) {  // of a later gate the author's words suppose that those before it hold
       if (!gate.reason.empty()) lines.push_back(gate.reason);
       append(lines, tell_repair(test));
-      if (!gate.next.empty() && !test.repair) lines.push_back("Next: " + gate.next);
+      if (!gate.next.empty() && !test.repair) lines.push_back(next_text(gate.next));
     }
     first = false;
     if (!all) {
-      lines.push_back("So: " + short_reason(test));
+      lines.push_back(so_text(short_reason(test)));
       break;
     }
     gate.reason = gate.next = {};
     std::vector<std::string> limit = tell_gate(gate);
-    limit.front().insert(0, "So: ");
+    limit.front() = so_text(limit.front());
     append(lines, std::move(limit));
   }
   return lines;
@@ -113,7 +128,6 @@ std::vector<std::string> describe_missed_gates(const grade::TestResult& test, bo
 
 /// What the fix of an index is worked out from, and what does not order two accesses though it seems to.
 void append_reasons(std::vector<std::string>& lines, const launch::Finding& finding) {
-  using words::Id;
   const auto is_of_index = [](Id id) {
     return id != Id::index_rows_overlap &&  // the headline says it
            (id == Id::bounds_wrapped_below || id == Id::budget_local_memory ||
@@ -132,7 +146,7 @@ void append_reasons(std::vector<std::string>& lines, const launch::Finding& find
 /// A statement that does nothing, as the likely cause of what went wrong.
 std::vector<std::string> tell_idle(const grade::TestResult& test) {
   if (test.idle.empty()) return {};
-  return {tell_slip(test.idle.front()), "Fix: " + words::render(test.idle.front().fix)};
+  return {tell_slip(test.idle.front()), fix_lines(test.idle.front().fix).front()};
 }
 
 /// What is no error by itself, and yet likely to be why a result is wrong.
@@ -140,14 +154,14 @@ std::vector<std::string> tell_cause(const grade::TestResult& test) {
   if (!test.idle.empty()) return tell_idle(test);
   const launch::Finding* cause = likely_cause(test);
   if (cause == nullptr && misses_some(test))
-    return {"Likely cause: " + words::render(test.mismatches.front().unreached)};
+    return {words::text(Id::lead_likely_cause,
+                        {{"cause", words::render(test.mismatches.front().unreached)}})};
   if (cause == nullptr) return {};
   const std::string plain = finding_in_words(*cause, block_size_of(test));
   if (plain.empty()) return {};
-  std::vector<std::string> lines = {(cause == doubled_elements(test)
-                                         ? "Others were written more than once: "
-                                         : "Likely cause: ") +
-                                    plain};
+  std::vector<std::string> lines = {words::text(
+      cause == doubled_elements(test) ? Id::written_more_than_once : Id::lead_likely_cause,
+      {{"cause", plain}})};
   append_reasons(lines, *cause);
   append(lines, fix_lines(cause->fix));
   return lines;
@@ -159,30 +173,39 @@ bool knows_change(const grade::TestResult& test) {
          test.verdict.kind != "gate" && !test.verdict.inconclusive();
 }
 
-/// Whose words follow.
-std::string_view sanitizers_words(launch::FindingKind kind) {
+/// With whose they are. Its initcheck knows global memory alone.
+std::string sanitizers_words(const launch::Finding& finding, const std::string& words) {
   using enum launch::FindingKind;
+  const launch::FindingKind kind = finding.kind;
   const bool is_sanitizers = kind == race || kind == out_of_bounds || kind == misaligned ||
-                             kind == uninitialized || kind == barrier;
-  return is_sanitizers ? "In compute-sanitizer's words: " : "";
+                             kind == barrier ||
+                             (kind == uninitialized && finding.space == "global");
+  return is_sanitizers ? words::text(Id::in_sanitizers_words, {{"words", words}}) : words;
 }
 
 void append_next(std::vector<std::string>& lines, std::string_view kind) {
   if (const std::string_view next = next_step(kind); !next.empty())
-    lines.push_back(fmt::format("Next: {}", next));
+    lines.push_back(next_text(next));
 }
 
 std::string right_where_text(const grade::TestResult& test) {
   return test.right_where == "square"
-             ? "Only square sizes were right so far."
-             : fmt::format("Only sizes that are {} were right so far.", test.right_where);
+             ? words::text(Id::right_for_square)
+             : words::text(Id::right_for_some, {{"which", right_sizes_text(test)}});
 }
 
 }  // namespace
 
+std::string right_sizes_text(const grade::TestResult& test) {
+  constexpr std::string_view kMultiples = "multiples of ";
+  const std::string_view where = test.right_where;
+  return where.starts_with(kMultiples)
+             ? words::text(Id::multiples_of, {{"number", where.substr(kMultiples.size())}})
+             : std::string(where);
+}
+
 std::string_view next_step(std::string_view kind) {
-  const std::string_view next =
-      words::english_of("next_" + replace_all(std::string(kind), ".", "_"));
+  const std::string_view next = words::row_of("next_" + replace_all(std::string(kind), ".", "_"));
   const std::size_t dot = kind.find('.');
   return !next.empty() || dot == kind.npos ? next : next_step(kind.substr(0, dot));
 }
@@ -230,10 +253,13 @@ std::vector<std::string> tell_finding(const launch::Finding& finding, const laun
 std::string tell_launch(const grade::LaunchText& launch) {
   std::string text = launch.kernel;
   for (const auto& [name, value] : launch.scalars) text += fmt::format(", {} = {}", name, value);
-  text += fmt::format(", grid {}, block {}", launch.grid, launch.block);
+  text = words::text(Id::launch_in_words,
+                     {{"launch", text}, {"grid", launch.grid}, {"block", launch.block}});
   if (launch.dynamic_shared_bytes)
-    text += fmt::format(", {} bytes of dynamic shared memory",
-                        words::with_commas(std::to_string(launch.dynamic_shared_bytes)));
+    text =
+        words::text(Id::launch_in_words_shared,
+                    {{"launch", text},
+                     {"bytes", words::with_commas(std::to_string(launch.dynamic_shared_bytes))}});
   return text;
 }
 
@@ -241,9 +267,7 @@ std::vector<std::string> tell_test(const grade::TestResult& test) {
   std::vector<std::string> lines;
   const std::string& kind = test.verdict.kind;
   if (test.verdict.passed()) return lines;
-  if (!test.on_gpu.empty())
-    lines.push_back(
-        fmt::format("On the GPU ({}); the simulator found nothing wrong.", test.on_gpu));
+  if (!test.on_gpu.empty()) lines.push_back(words::text(Id::on_gpu_alone, {{"gpu", test.on_gpu}}));
   append(lines, message_lines(test.message));
   if (kind == "gate") append(lines, describe_missed_gates(test, true));
   if (test.verdict.inconclusive())
@@ -265,8 +289,9 @@ std::vector<std::string> tell_test(const grade::TestResult& test) {
                                           : tell_mismatch(mismatch));
   if (!test.right_where.empty()) lines.push_back(right_where_text(test));
   if (kind != "gate" && !test.verdict.inconclusive() && !test.launch.empty())
-    lines.push_back("Launch: " + tell_launch(test.launch.front()));
-  if (!test.on_gpu.empty()) lines.emplace_back(kGpuAlone);
+    lines.push_back(launch_line(test));
+  // The simulator takes warps in turn, a GPU as it likes: what differs between the two hangs on the order.
+  if (!test.on_gpu.empty()) lines.push_back(words::text(Id::why_on_gpu_alone));
   // Why a result is wrong, if the sanitizers know it, says better what to do than that it is wrong.
   const bool is_cause = error && (kind == "wrong_result" || kind == name_of(error->kind));
   if (!test.repair && (cause.empty() || is_cause))
@@ -326,15 +351,15 @@ std::vector<std::string> tell_test_in_short(const grade::TestResult& test) {
     if (knows_change(test)) {
       append(lines, describe_fix(test));
       if (std::string plain = finding_in_words(*finding, block_size_of(test)); !plain.empty())
-        lines.push_back("So: " + plain);
+        lines.push_back(so_text(plain));
     }
     if (test.idle.empty()) append_reasons(lines, *finding);
     if (!knows_change(test)) append(lines, describe_fix(test));
     const bool is_below = static_cast<std::int64_t>(finding->address - finding->array.begin) < 0;
     if (is_below && !finding->array.name.empty() && !test.launch.empty())
-      lines.push_back("Launch: " + tell_launch(test.launch.front()));  // a size may be 0
+      lines.push_back(launch_line(test));  // a size may be 0
     if (const std::string own = short_reason(test); !own.starts_with(lines.front()))
-      lines.push_back(fmt::format("{}{}", sanitizers_words(finding->kind), own));
+      lines.push_back(sanitizers_words(*finding, own));
     return lines;
   }
   const std::vector<std::string> cause =
@@ -348,8 +373,7 @@ std::vector<std::string> tell_test_in_short(const grade::TestResult& test) {
       lines.emplace_back(trim(told[i]));
   }
   if (!test.right_where.empty()) lines.push_back(right_where_text(test));
-  if (!test.mismatches.empty() && !test.launch.empty())
-    lines.push_back("Launch: " + tell_launch(test.launch.front()));
+  if (!test.mismatches.empty() && !test.launch.empty()) lines.push_back(launch_line(test));
   if (cause.empty() && !test.repair && !test.mismatches.empty())
     append_next(lines,
                 test.verdict.kind == "wrong_result" ? wrong_result_id(test) : test.verdict.kind);
@@ -362,14 +386,14 @@ std::string verdict_words(const grade::TestResult& test) {
       if (gate.name == test.verdict.gate) return std::string(missed_words(gate.figure));
     return std::string(missed_words(""));
   }
-  return replace_all(test.verdict.kind, "_", " ");
+  return std::string(words::row_of("verdict_" + test.verdict.kind));
 }
 
 std::string verdict_words(const grade::LabResult& result) {
   const bool begun = std::any_of(result.tests.begin(), result.tests.end(), [](const auto& test) {
     return test.verdict.kind != "untouched" && !test.verdict.neutral();
   });
-  if (result.verdict.kind == "untouched" && begun) return "unfinished";
+  if (result.verdict.kind == "untouched" && begun) return words::text(Id::verdict_unfinished);
   for (const grade::TestResult& test : result.tests)
     if (test.verdict == result.verdict) return verdict_words(test);
   grade::TestResult alone;
@@ -412,8 +436,9 @@ std::vector<std::string> profile_notes(const grade::Profile& profile) {
   std::vector<std::string> notes = message_lines(profile.notes);
   if (!profile.device_note.empty()) notes.push_back(profile.device_note);
   for (const device::IdleStatement& idle : profile.idle)
-    notes.push_back(fmt::format("line {}: {} Fix: {}", idle.line, words::render(idle.what),
-                                words::render(idle.fix)));
+    notes.push_back(words::text(Id::lead_note_at_line, {{"line", std::to_string(idle.line)},
+                                                        {"what", words::render(idle.what)},
+                                                        {"fix", fix_lines(idle.fix).front()}}));
   return notes;
 }
 
@@ -442,18 +467,18 @@ std::vector<std::string> tell_lab(const grade::LabResult& result) {
     }
   }
   if (kind == "untouched") {
-    lines.push_back(fmt::format("Start at {}:{}; README.md beside it says what the kernel must do.",
-                                result.file, result.where.line));
+    lines.push_back(words::text(Id::start_at,
+                                {{"place", fmt::format("{}:{}", result.file, result.where.line)}}));
     return lines;
   }
   const bool has_no_source = is_no_source(result);
   if (has_no_source)
     lines.push_back(
-        fmt::format("`{} reset {}` brings the empty kernel back, and keeps what is there now.",
-                    command_name(), result.lab));
+        words::text(Id::reset_brings_back,
+                    {{"command", fmt::format("{} reset {}", command_name(), result.lab)}}));
   if (kind == "missing_kernel" && result.compiler.empty()) return lines;  // nothing was compiled
   if (kind != "compile_error" && result.where.line)
-    lines.push_back("At " + file_and_line(result.where));
+    lines.push_back(words::text(Id::lead_at_place, {{"place", file_and_line(result.where)}}));
   if (!slips.empty()) return lines;
   if (kind == "compile_error" && !has_no_source &&
       compile::errors_in_source_order(result.compile_log).size() == 1)

@@ -1,4 +1,4 @@
-// Findings and figures into words. Short, kind, exact; the next thing to do at the end. Plain ASCII
+// Findings and figures into words, in the language of this process. Short, kind, exact; the next thing to do at the end. Plain
 // text, no layout: that is report/'s business.
 #pragma once
 #include <cstdint>
@@ -117,6 +117,9 @@ struct LineAtFault {
 };
 /// Those to show beside the words, in the order of the source: of a race two. Empty: no line in particular.
 std::vector<LineAtFault> lines_at_fault(const grade::TestResult& test);
+
+/// "multiples of 32": the sizes that came out right, where they are not the square ones.
+std::string right_sizes_text(const grade::TestResult& test);
 
 /// What `labkit profile` says beside findings: a line each.
 std::vector<std::string> profile_notes(const grade::Profile& profile);

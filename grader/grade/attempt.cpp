@@ -56,6 +56,8 @@ LaunchSetup setup_of(const Case& one) {
     if (!array.is_output) {
       buffer.fill = launch::Fill::given;
       buffer.shared = {argument.array(), &array.bytes};  // kept alive by the plan, not held twice
+    } else if (array.is_zeroed) {
+      buffer.fill = launch::Fill::zero;
     }
     setup.add_buffer(std::move(buffer), array.is_vector ? 0 : array.cols);
   }

@@ -37,6 +37,7 @@ struct ArrayData {
   std::uint64_t rows = 1, cols = 0;
   bool is_vector = false;  ///< reported as c[17] rather than out[3][17]
   bool is_output = false;
+  bool is_zeroed = false;  ///< output: holds zeros before the launch, instead of poison
   launch::Element element = launch::Element::f32;
   std::vector<std::byte> bytes = {};  ///< input: contents; exact output: what must come out
   /// Output within bounds: what must come out, and how far off it may be.
@@ -105,6 +106,8 @@ std::shared_ptr<ArrayData> make_array(std::string name, std::uint64_t rows, std:
                                       bool is_vector, bool is_output, launch::Element element);
 /// Values uniform in [low, high), each a function of the seed, the array's name and the index.
 void fill_values(ArrayData& array, double low, double high);
+/// The same, of whole numbers.
+void fill_whole_values(ArrayData& array, int low, int high);
 
 /// Of inputs whose range is not given. Between -1 and 1 there are no whole numbers to tell elements apart.
 template <typename T>
@@ -126,6 +129,13 @@ Input<T> input(std::string name, Shape shape, double low = kLowest<T>, double hi
   fill_values(*made.data(), low, high);
   return made;
 }
+/// The same, of whole numbers: their sums are exact in every order, while they stay below 2^24 as floats.
+template <typename T>
+Input<T> whole_input(std::string name, std::int64_t n, int low, int high) {
+  Input<T> made(make_array(std::move(name), 1, n, true, false, element_of<T>()));
+  fill_whole_values(*made.data(), low, high);
+  return made;
+}
 /// An array to fill in with what must come out.
 template <typename T>
 Output<T> output(std::string name, std::int64_t n) {
@@ -135,6 +145,14 @@ template <typename T>
 Output<T> output(std::string name, Shape shape) {
   return Output<T>(
       make_array(std::move(name), shape.rows, shape.cols, false, true, element_of<T>()));
+}
+
+/// An array that the kernel adds to: it holds zeros before the launch.
+template <typename T>
+Output<T> zeroed_output(std::string name, std::int64_t n) {
+  Output<T> made = output<T>(std::move(name), n);
+  made.data()->is_zeroed = true;
+  return made;
 }
 
 /// Relative error after `roundings` roundings to T: n u / (1 - n u), u = 2^-24 or 2^-53 (Higham,

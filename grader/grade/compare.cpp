@@ -106,7 +106,8 @@ std::optional<Mismatch> wrong_output(const ArrayData& array, Bytes got) {
   const bool differ = is_exact ? !all_alike<T>(wanted, found->total)
                                : std::ranges::adjacent_find(
                                      array.expected, std::not_equal_to<>()) != array.expected.end();
-  found->constant = differ && all_alike<T>(got, found->total);
+  const bool is_as_before = array.is_zeroed && element<T>(got, i) == T{};
+  found->constant = differ && !is_as_before && all_alike<T>(got, found->total);
   found->belongs_to =
       only_element(array, [&](std::uint64_t k) { return is_right(element<T>(got, i), k); });
   return found;

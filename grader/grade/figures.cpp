@@ -69,6 +69,20 @@ double beyond(const InstructionInfo& info, const InstructionCounters& c) {
   return is_on(kSide, info) ? excess(c.*kActual, c.*kIdeal) : 0;
 }
 
+/// An atomic is on one side or the other, whichever its addresses turned out to be in.
+double global_atomics(const InstructionInfo& info, const InstructionCounters& c) {
+  if (info.access != AccessKind::atomic || info.bytes_per_lane == 0) return 0;
+  return static_cast<double>(c.global_bytes) / info.bytes_per_lane;
+}
+double shared_atomics(const InstructionInfo& info, const InstructionCounters& c) {
+  if (info.access != AccessKind::atomic || c.shared_requests == 0) return 0;
+  return static_cast<double>(c.thread_executions) - global_atomics(info, c);
+}
+
+double at_barriers(const InstructionInfo& info, const InstructionCounters& c) {
+  return is_block_barrier(info) ? static_cast<double>(c.warp_executions) : 0;
+}
+
 using enum Side;
 using C = InstructionCounters;
 
@@ -112,6 +126,8 @@ constexpr Row kRows[] = {
      beyond<loads, &C::shared_wavefronts, &C::shared_wavefronts_ideal>},
     {{"excess_shared_store_wavefronts", "wavefronts", Id::figure_excess_store_wavefronts},
      beyond<stores, &C::shared_wavefronts, &C::shared_wavefronts_ideal>},
+    {{"shared_wavefronts", "wavefronts", Id::figure_shared_wavefronts},
+     sum<both, &C::shared_wavefronts>},
     {{"shared_load_wavefronts_per_request", "wavefronts", Id::figure_load_wavefronts},
      sum<loads, &C::shared_wavefronts>,
      sum<loads, &C::shared_requests>,
@@ -120,6 +136,9 @@ constexpr Row kRows[] = {
      sum<stores, &C::shared_wavefronts>,
      sum<stores, &C::shared_requests>,
      Id::figure_without_shared_stores},
+    {{"global_atomics", "atomics", Id::figure_global_atomics}, global_atomics},
+    {{"shared_atomics", "atomics", Id::figure_shared_atomics}, shared_atomics},
+    {{"barriers", "barriers", Id::figure_barriers}, at_barriers},
     {{"thread_instructions", "instructions", Id::figure_thread_instructions},
      sum<both, &C::thread_executions>},
 };
@@ -174,9 +193,6 @@ Culprit worst_line_of(const Row& row, const observe::LaunchCounters& counters) {
   return worst;
 }
 
-double at_barriers(const InstructionInfo& info, const InstructionCounters& c) {
-  return is_block_barrier(info) ? static_cast<double>(c.warp_executions) : 0;
-}
 double at_atomics(const InstructionInfo& info, const InstructionCounters& c) {
   return info.access == AccessKind::atomic ? static_cast<double>(c.warp_executions) : 0;
 }

@@ -20,8 +20,12 @@
 //   global_load_sectors, global_store_sectors
 //   excess_shared_wavefronts, excess_shared_load_wavefronts, excess_shared_store_wavefronts
 //                         memory_l1_wavefronts_shared less its ideal: what bank conflicts cost
+//   shared_wavefronts     all passes over shared memory (memory_l1_wavefronts_shared)
 //   shared_load_wavefronts_per_request, shared_store_wavefronts_per_request
 //                         1 is 32 lanes of 4 bytes without conflicts, 32 the worst
+//   global_atomics, shared_atomics
+//                         once for each thread that takes part
+//   barriers              of blocks, once for each warp that comes by
 //   thread_instructions   PTX
 #pragma once
 #include <cstdint>

@@ -39,8 +39,8 @@ struct GradingOptions {
   /// Keep LaunchDetail and the source, for pages and pictures, and look for a change that makes a failed kernel right. Samples of single accesses cost another run of a launch, so
   /// that they are kept of failed tests only.
   bool details = false;
-  bool values = false;             ///< LabResult::values, by which submissions are compared
-  bool samples_of_passed = false;  ///< with `details`: of graded tests that passed, too
+  bool values = false;    ///< LabResult::values, by which submissions are compared
+  bool for_page = false;  ///< with `details`: samples of graded tests that passed, too, and films
 };
 
 /// The test between begin_test() and end_test().

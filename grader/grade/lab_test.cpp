@@ -2,6 +2,8 @@
 // runs. GoogleTest learns only that something failed; what failed is in the grading.
 #include "grade/lab_test.h"
 
+#include <cmath>
+
 #include "base/error.h"
 #include "base/random.h"
 #include "grade/run_tests.h"
@@ -81,12 +83,15 @@ std::uint64_t hash_of(const std::string& name) {
 }
 
 template <typename T>
-void fill(ArrayData& array, std::uint64_t stream, double low, double high) {
+void fill(ArrayData& array, double low, double high, bool whole) {
+  const std::uint64_t stream = mix64(running_grading().options.seed) ^ hash_of(array.name);
   T* const values = reinterpret_cast<T*>(array.bytes.data());
   in_parallel(array.rows * array.cols, kParallelGrain, [&](std::uint64_t begin, std::uint64_t end) {
     for (std::uint64_t i = begin; i < end; ++i) {
-      T value = static_cast<T>(random_uniform(stream, i, low, high));
-      if (value >= static_cast<T>(high) && high > low)
+      const double drawn = random_uniform(stream, i, low, high);
+      // rounding towards zero would make 0 twice as likely
+      T value = static_cast<T>(whole || std::is_integral_v<T> ? std::floor(drawn) : drawn);
+      if (std::is_floating_point_v<T> && value >= static_cast<T>(high) && high > low)
         value = static_cast<T>(low);  // the conversion rounded up
       values[i] = value;
     }
@@ -199,8 +204,11 @@ std::shared_ptr<ArrayData> make_array(std::string name, std::uint64_t rows, std:
 }
 
 void fill_values(ArrayData& array, double low, double high) {
-  const std::uint64_t stream = mix64(running_grading().options.seed) ^ hash_of(array.name);
-  with_type_of(array.element, [&]<typename T>(T) { fill<T>(array, stream, low, high); });
+  with_type_of(array.element, [&]<typename T>(T) { fill<T>(array, low, high, false); });
+}
+
+void fill_whole_values(ArrayData& array, int low, int high) {
+  with_type_of(array.element, [&]<typename T>(T) { fill<T>(array, low, high, true); });
 }
 
 }  // namespace labkit::grade

@@ -156,7 +156,7 @@ bool measure_on_gpu(Grading& grading, const std::function<Case()>& make, const C
                   .compulsory_bytes = one.array_bytes()};
   // large inputs stay on the GPU, which says whether they were written to
   for (launch::Buffer& buffer : subject.plan.buffers)
-    buffer.is_output = buffer.fill == launch::Fill::poison;
+    buffer.is_output = buffer.fill != launch::Fill::given;
   const Measured measured =
       compare_measured(*grading.devices.gpu, std::move(subject),
                        baseline_of(*running.test, attempt, true), grading.options.cache_directory);
@@ -190,7 +190,7 @@ void keep_detail(Grading& grading, const Attempt& attempt, const device::Outcome
     detail.prediction = outcome->prediction;
     detail.registers = outcome->registers;
   }
-  if (!counted || !result.verdict.passed() || options.samples_of_passed) {
+  if (!counted || !result.verdict.passed() || options.for_page) {
     device::Plan plan = graded_plan(grading, grading.submission.build, attempt);
     for (launch::Buffer& buffer : plan.buffers) buffer.is_output = false;
     device::PlannedLaunch& launch = plan.launches[0];
@@ -201,8 +201,19 @@ void keep_detail(Grading& grading, const Attempt& attempt, const device::Outcome
     if (!again.completed) return;  // only where blocks race for it: there is nothing to show then
     if (again.counters) detail.counters = std::move(*again.counters);
     detail.samples = std::move(again.samples);
+    if (options.for_page)
+      detail.film = film_of(*grading.devices.simulator, std::move(plan), result.findings);
   }
   result.detail = std::make_shared<const LaunchDetail>(std::move(detail));
+}
+
+std::optional<observe::Film> film_of(device::Device& simulator, device::Plan plan,
+                                     const std::vector<launch::Finding>& findings) {
+  device::PlannedLaunch& launch = plan.launches[0];
+  launch.want_film = true;
+  const launch::Finding* const error = launch::first_error(findings);
+  if (error && error->kind == launch::FindingKind::race) launch.filmed_race = *error;
+  return simulator.run(plan).at(0).film;
 }
 
 void apply_gates(const Grading& grading, const Attempt& attempt, const device::Outcome& outcome,

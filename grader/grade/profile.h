@@ -31,6 +31,7 @@ struct ProfileRequest {
   bool debug = false;    ///< for a debugger on the GPU: unoptimised code, run once, not timed
   bool check = false;    ///< all sanitizers, on the optimised and the unoptimised build
   bool samples = false;  ///< keep single accesses, for pictures
+  bool film = false;     ///< keep a film of a few warps, for a page
   bool simulate = true;  ///< false: only measure, where there is a GPU
   std::filesystem::path cache_directory;  ///< of compiled kernels; empty: none
   /// For a file that is no device code alone: the compiler of whole programs, which is no jail's. Null: there is none.

@@ -7,7 +7,9 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 
 #include "base/text.h"
@@ -56,21 +58,38 @@ std::vector<std::byte> bytes_of(const launch::ParsedArgument& argument,
   return launch::number_bytes(argument.number, takes_float, parameter.size_bytes);
 }
 
-/// Whether the entry's mangled name says that the parameter is a pointer, which to PTX is an integer; `extern "C"` says nothing.
-bool is_pointer(const std::string& entry, std::size_t parameter) {
+/// As the entry's mangled name says: "float const*". "" where it does not, as with `extern "C"`. PTX knows bits alone.
+std::string type_of(std::string_view entry, std::size_t parameter) {
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> name(
-      abi::__cxa_demangle(entry.c_str(), nullptr, nullptr, &status), std::free);
+      abi::__cxa_demangle(std::string(entry).c_str(), nullptr, nullptr, &status), std::free);
   const std::string_view text = name ? name.get() : "";
   const std::size_t last = text.rfind(')');
-  if (status != 0 || last == std::string_view::npos) return false;
+  if (status != 0 || last == std::string_view::npos) return "";
   std::size_t first = last;
   for (int depth = 1; depth > 0 && first > 0;) {
     --first;
     depth += text[first] == ')' ? 1 : text[first] == '(' ? -1 : 0;
   }
   const auto types = launch::split_at_commas(text.substr(first + 1, last - first - 1));
-  return parameter < types.size() && trim(types[parameter]).ends_with('*');
+  return parameter < types.size() ? std::string(trim(types[parameter])) : "";
+}
+
+/// What a pointer of that type points to; nullopt: structures, or nothing is known.
+std::optional<launch::Element> element_of(std::string type) {
+  using enum launch::Element;
+  static const std::map<std::string_view, launch::Element> kElements = {
+      {"bool", u8},           {"char", u8},          {"signed char", u8},
+      {"unsigned char", u8},  {"short", u16},        {"unsigned short", u16},
+      {"int", i32},           {"unsigned int", i32}, {"long", i64},
+      {"unsigned long", i64}, {"long long", i64},    {"unsigned long long", i64},
+      {"__half", f16},        {"float", f32},        {"double", f64}};
+  for (const char* word : {" const", " volatile", " restrict"})
+    type = replace_all(std::move(type), word, "");
+  if (!type.ends_with('*')) return std::nullopt;
+  type.pop_back();
+  const auto at = kElements.find(type);
+  return at == kElements.end() ? std::nullopt : std::optional(at->second);
 }
 
 }  // namespace
@@ -84,12 +103,18 @@ void require_fitting(const launch::ParsedLaunch& launch, const ptx::Function& fu
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const launch::ParsedArgument& argument = launch.arguments[i];
     const bool is_array = argument.buffer || !argument.array.empty();
-    if (!argument.number.empty() && argument.number != "0" &&
-        is_pointer(std::string(function.name), i))
+    const std::string type = type_of(function.name, i);
+    if (!argument.number.empty() && argument.number != "0" && type.ends_with('*'))
       throw std::invalid_argument(fmt::format(
           "argument {} is {}, but parameter {} of {} is a pointer: write an array, such as "
           "f32[1024]:random",
           i + 1, argument.number, i + 1, launch.kernel));
+    const auto element = element_of(type);
+    if (argument.buffer && element && *element != argument.buffer->element)
+      throw std::invalid_argument(fmt::format(
+          "argument {} is an array of {}, but parameter {} of {} is {}: write {}[COUNT]:CONTENTS",
+          i + 1, launch::name_of(argument.buffer->element), i + 1, launch.kernel, type,
+          launch::name_of(*element)));
     const std::uint64_t size = is_array ? 8 : bytes_of(argument, parameters[i]).size();
     if (size != parameters[i].size_bytes)
       throw std::invalid_argument(

@@ -4,6 +4,8 @@
 // the kernel: an edit that holds in all of them, with which the graded launch gets the most points, is the one that is
 // reported, in the optimised build and under all checks. Where there is none, one may be that repairs its test and breaks no
 // other. It never changes a verdict or a point.
+#include <tuple>
+
 #include "grade/change.h"
 #include "grade/repair_search.h"
 
@@ -289,7 +291,9 @@ std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
     };
     return search.rated(rate, kMoreBatches);
   };
-  const auto moved = [&](const Edited& made) { return traffic(grading, made, largest); };
+  const auto moved = [&](const Edited& made) {
+    return std::round(kFineness * std::log(1 + traffic(grading, made, largest)));
+  };
   std::vector<std::pair<long, std::string>> all = rated(search, true);
   bool loses_none = false;
   const auto best = [&](Holds holds) {
@@ -373,7 +377,13 @@ std::optional<Repair> find_faster(Grading& grading, const KeptTest& slow) {
   Attempts launches = {&small};
   others.add_attempts(Holds::everywhere, launches);
   std::vector<std::string> sources;
-  for (auto& [rating, source] : search.rated(rate, kAllBatches)) sources.push_back(source);
+  auto all = search.rated(rate, kAllBatches);
+  std::ranges::stable_sort(all, {}, [&](const auto& one) {  // of the same cost, the smaller change
+    const std::string& source = grading.submission.source;
+    return std::tuple(one.first, lines_changed(source, one.second),
+                      change_size(source, one.second) / kSmallChange);
+  });
+  for (auto& [rating, source] : all) sources.push_back(source);
   auto repair = search.best(
       sources, launches, 1, 0, [](const Edited&) { return 0.0; }, lost);
   if (!repair) return std::nullopt;

@@ -135,6 +135,7 @@ struct Measurement {
 struct LaunchDetail {
   observe::LaunchCounters counters;
   std::optional<observe::AccessSamples> samples;
+  std::optional<observe::Film> film;  ///< for a page alone
   std::optional<timing::Prediction> prediction;
   std::optional<device::Registers> registers;  ///< beside `prediction`
   double useful_bytes = 0;                     ///< 0: not known

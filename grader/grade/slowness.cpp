@@ -111,12 +111,17 @@ constexpr std::int64_t kBanks = 32;
 /// Bytes of a source; longer ones are not searched for a swizzle.
 constexpr std::size_t kMostScanned = 16384;
 
+/// How many there may be of them, only the author of a limit knows.
+bool is_number_of(std::string_view figure) {
+  return figure == "shared_wavefronts" || figure == "barriers" || figure.ends_with("_atomics");
+}
+
 class Finder {
  public:
   explicit Finder(const Slow& launch) : launch_(launch) {}
 
   std::optional<launch::Diagnosis> find(std::string_view figure) {
-    if (launch_.prediction.shares.empty()) return std::nullopt;
+    if (launch_.prediction.shares.empty() || is_number_of(figure)) return std::nullopt;
     std::map<Group, double> parts;
     for (const timing::Share& share : launch_.prediction.shares)
       for (const auto& row : kGroups)
@@ -336,10 +341,13 @@ Message fix_of_conflict(const std::string& source, const std::string& kernel,
   if (source.size() <= kMostScanned &&
       compile::is_swizzled(compile::Tokens(source, compile::Tokens::Keep::code), kernel, line))
     return {Id::slow_fix_swizzle, {name, {"banks", banks}}};
-  bool is_padded = false;  // the last declaration before the line counts
+  bool is_padded = false, has_rows = true;  // the last declaration before the line counts
   for (const compile::DeclaredArray& declared : compile::shared_arrays_of(source))
-    if (declared.name == array && declared.line <= line && !declared.extents.empty())
+    if (declared.name == array && declared.line <= line && !declared.extents.empty()) {
       is_padded = std::popcount(declared.extents.back()) > 1;
+      has_rows = declared.extents.size() > 1;
+    }
+  if (!is_padded && !has_rows) return {Id::slow_fix_neighbouring_words, {name}};
   if (is_padded) return {Id::slow_fix_padding, {name, {"banks", banks}}};
   return {Id::slow_fix_pad_array, {name}};
 }

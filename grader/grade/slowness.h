@@ -30,7 +30,8 @@ struct Slow {
 bool counts_sectors(std::string_view figure);
 
 /// Why a limit of `figure` was missed. A counter is explained by the accesses that it counts; a time, or a counter that no
-/// pattern explains, by what costs most. nullopt where the prediction has no shares.
+/// pattern explains, by what costs most. nullopt where the prediction has no shares, and for a plain number of accesses
+/// (shared_wavefronts, global_atomics): what makes too many of them, the texts of the limit say.
 std::optional<launch::Diagnosis> diagnose_slowness(const Slow& launch, std::string_view figure);
 
 /// What to do about bank conflicts of a kernel (its name without template arguments): an array that is swizzled or padded

@@ -37,6 +37,8 @@ struct BlockBarriers {
   };
   std::vector<Done> done;
   std::vector<simt::BarrierArrival> arrivals[16];
+  bool have_differed =
+      false;  ///< threads met at two barriers: from then on, all are a barrier apart
 };
 
 class BarrierObserver final : public simt::Observer {
@@ -53,7 +55,8 @@ class BarrierObserver final : public simt::Observer {
              .before = std::vector<bool>(warps * 32),
              .done = std::vector<BlockBarriers::Done>(
                  warps, {.lanes = std::vector<std::uint32_t>(facts_.size()), .list = {}}),
-             .arrivals = {}};
+             .arrivals = {},
+             .have_differed = false};
   }
   void on_access(const simt::Access& access) override {
     auto& state = blocks_.at(access.block);
@@ -79,9 +82,10 @@ class BarrierObserver final : public simt::Observer {
     const auto& first = arrivals.front();
     for (const auto& arrival : arrivals) {
       for (const auto lane : Lanes(arrival.lanes)) ++state.threads[arrival.warp * 32 + lane];
-      if (!same_place(arrival.instruction, first.instruction))
-        note(cases, {Misuse::different, first.instruction, arrival.instruction},
-             {block, thread(first), thread(arrival), 1});
+      if (same_place(arrival.instruction, first.instruction)) continue;
+      state.have_differed = true;
+      note(cases, {Misuse::different, first.instruction, arrival.instruction},
+           {block, thread(first), thread(arrival), 1});
     }
     tell_who_left_before(state, arrivals);
     state.passed.push_back({first.instruction, thread(first)});
@@ -97,7 +101,7 @@ class BarrierObserver final : public simt::Observer {
   void on_block_end(std::uint64_t block) override {
     const auto& state = blocks_.at(block);
     CaseTable here;
-    for (std::uint32_t thread = 0; thread < state.count; ++thread) {
+    for (std::uint32_t thread = 0; thread < state.count && !state.have_differed; ++thread) {
       const auto came = state.threads[thread];
       if (came >= state.passed.size()) continue;
       const auto& missed = state.passed[came];

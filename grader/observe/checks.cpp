@@ -180,6 +180,9 @@ CheckedRun run_checked(const simt::Program& program, const launch::Launch& launc
   if (endless) options.thread_instruction_budget /= kPartForACloseLook;
   start_again();
   auto close = look_closely(program, launch, parameter_block, memory, options, suspects);
+  // what was written must be known also where nothing undefined was looked for
+  if (close.result.completed && (suspects.reasons & Suspects::undefined) == 0)
+    look.suspicion->mark_unwritten(memory);
   close.dearest_look = std::max(look.dearest, close.result.cost);
   close.result.cost = look.cost + kCloseLookCosts * close.result.cost;
   if (!endless) return close;

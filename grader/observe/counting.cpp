@@ -85,6 +85,7 @@ class CountingObserver final : public simt::Observer {
       : counters(facts.size()), costs_(facts) {}
 
   void on_access(const simt::Access& access) override {
+    if (access.is_repeated_poll) return;
     auto& counter = counters[access.instruction];
     switch (access.space) {
       case ptx::Space::global:

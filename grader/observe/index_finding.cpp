@@ -245,6 +245,11 @@ bool describe_global(Finding& finding, const launch::Launch& launch,
   if (describe_sum_multiplied(finding, launch, *element, count, own) ||
       describe_other_factor(finding, launch, *element, count, own))
     return true;
+  if (!several && finding.access != launch::Access::read && *element == finding.block.x)
+    return diagnose(
+        finding, Cause::out_of_bounds_wrong_index, {Id::index_fix_block_number, {array, line}},
+        {{Id::index_is_block_number,
+          {array, with("count", count), with("blocks", std::uint64_t{launch.grid.x})}}});
   const simt::Memory::Place* other = longer_one(finding, arrays);
   if (other == nullptr || *element * finding.access_bytes >= other->size) return false;
   const words::Parameter longer = with("other", other->name);

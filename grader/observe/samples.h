@@ -39,9 +39,6 @@ struct InstructionSamples {
   /// The access with the most excess in the whole launch; of equals the first by block, warp, execution.
   WarpAccess worst;
   std::uint64_t accesses = 0;  ///< in the whole launch
-  /// Of the shown block: each warp's first kKeptExecutions accesses, by warp, then execution.
-  std::vector<WarpAccess> shown;
-  std::uint32_t most_executions = 0;  ///< of a warp of the shown block, kept or not
 };
 
 /// Where addresses belong: a buffer, or a declared array in shared memory.
@@ -52,12 +49,8 @@ struct NamedRange {
   std::uint32_t element_bytes = 0;  ///< 0: not known
 };
 
-inline constexpr std::uint32_t kKeptExecutions = 4;
-
 /// The same for any number of host threads.
 struct AccessSamples {
-  std::uint64_t shown_block = 0;  ///< linear: the one in the middle of the grid, by x, y and z
-  std::uint32_t warps_a_block = 0;
   std::vector<InstructionSamples> instructions;  ///< by instruction index, then space
   std::vector<NamedRange> ranges;                ///< filled in by who knows them (device)
 };

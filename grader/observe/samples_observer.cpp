@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <tuple>
 
-#include "observe/access_cost.h"
 #include "observe/places.h"
 #include "observe/watching.h"
 
@@ -25,6 +24,46 @@ bool is_worse(const WarpAccess& one, const WarpAccess& other) {
 
 }  // namespace
 
+std::optional<CostedAccess> cost_of(const simt::Access& access, AccessCosts& costs) {
+  switch (access.space) {
+    case ptx::Space::global:
+    case ptx::Space::constant:
+      return CostedAccess{{}, costs.sectors(access)};
+    case ptx::Space::shared: {
+      const AccessCosts::SharedView view = costs.shared_view(access);
+      if (view.bytes == 0) return std::nullopt;
+      return CostedAccess{view, costs.wavefronts(access, view)};
+    }
+    case ptx::Space::local:
+      return CostedAccess{{}, AccessCosts::local_sectors(access)};
+    default:
+      return std::nullopt;
+  }
+}
+
+WarpAccess warp_access(const simt::Access& access, const CostedAccess& costed,
+                       std::uint32_t execution) {
+  WarpAccess one{.block = access.block,
+                 .warp = access.warp,
+                 .execution = execution,
+                 .active = access.active,
+                 .bytes_per_lane = access.bytes_per_lane,
+                 .cost = costed.cost.count,
+                 .ideal = costed.cost.ideal};
+  if (access.space == ptx::Space::shared) one.bytes_per_lane = costed.view.bytes;
+  if (access.space == ptx::Space::local) {
+    one.bytes_per_lane = AccessCosts::local_bytes(access);
+    one.words = AccessCosts::local_words(access);
+    one.addresses = AccessCosts::local_places(access, 0);
+  } else {
+    for (std::size_t i = 0; i < one.addresses.size(); ++i)
+      one.addresses[i] = access.addresses[i] + costed.view.offset;
+  }
+  for (std::size_t i = 0; i < one.addresses.size(); ++i)
+    if ((access.active >> i & 1) == 0) one.addresses[i] = 0;
+  return one;
+}
+
 class Sampling::Watcher final : public simt::Observer {
  public:
   explicit Watcher(const Sampling& plan)
@@ -33,24 +72,9 @@ class Sampling::Watcher final : public simt::Observer {
   void on_access(const simt::Access& access) override {
     const std::int32_t first = plan_.first_of_[access.instruction];
     if (first < 0) return;
-    AccessCosts::SharedView view;
-    AccessCost cost;
-    switch (access.space) {
-      case ptx::Space::global:
-      case ptx::Space::constant:
-        cost = costs_.sectors(access);
-        break;
-      case ptx::Space::shared:
-        view = costs_.shared_view(access);
-        if (view.bytes == 0) return;
-        cost = costs_.wavefronts(access, view);
-        break;
-      case ptx::Space::local:
-        cost = AccessCosts::local_sectors(access);
-        break;
-      default:
-        return;
-    }
+    const auto costed = cost_of(access, costs_);
+    if (!costed) return;
+    const AccessCost& cost = costed->cost;
     const auto place = static_cast<std::uint32_t>(first) + space_index(access.space);
     const std::uint32_t execution =
         executions_.at(access.block)[std::size_t{place} * plan_.warps_ + access.warp]++;
@@ -61,16 +85,11 @@ class Sampling::Watcher final : public simt::Observer {
         (excess == samples.worst.excess() &&
          std::tuple(access.block, access.warp, execution) < order_of(samples.worst));
     ++samples.accesses;
-    const bool is_shown = access.block == plan_.shown_block_;
-    if (is_shown) samples.most_executions = std::max(samples.most_executions, execution + 1);
-    const bool is_kept = is_shown && execution < kKeptExecutions;
-    if (!is_worst && !is_kept) return;
+    if (!is_worst) return;
     samples.space = access.space;
     samples.is_store = access.is_store;
     samples.is_atomic = access.is_atomic;
-    const WarpAccess one = copy_of(access, view, cost, execution);
-    if (is_worst) samples.worst = one;
-    if (is_kept) samples.shown.push_back(one);
+    samples.worst = warp_access(access, *costed, execution);
   }
   void on_block_begin(std::uint64_t block, std::uint32_t) override {
     executions_.begin(block).assign(plan_.instruction_.size() * plan_.warps_, 0);
@@ -80,38 +99,13 @@ class Sampling::Watcher final : public simt::Observer {
   std::vector<InstructionSamples> kept;  ///< by place
 
  private:
-  static WarpAccess copy_of(const simt::Access& access, const AccessCosts::SharedView& view,
-                            const AccessCost& cost, std::uint32_t execution) {
-    WarpAccess one{.block = access.block,
-                   .warp = access.warp,
-                   .execution = execution,
-                   .active = access.active,
-                   .bytes_per_lane = access.bytes_per_lane,
-                   .cost = cost.count,
-                   .ideal = cost.ideal};
-    if (access.space == ptx::Space::shared) one.bytes_per_lane = view.bytes;
-    if (access.space == ptx::Space::local) {
-      one.bytes_per_lane = AccessCosts::local_bytes(access);
-      one.words = AccessCosts::local_words(access);
-      one.addresses = AccessCosts::local_places(access, 0);
-    } else {
-      for (std::size_t i = 0; i < one.addresses.size(); ++i)
-        one.addresses[i] = access.addresses[i] + view.offset;
-    }
-    for (std::size_t i = 0; i < one.addresses.size(); ++i)
-      if ((access.active >> i & 1) == 0) one.addresses[i] = 0;
-    return one;
-  }
-
   const Sampling& plan_;
   AccessCosts costs_;
   BlockStates<std::vector<std::uint32_t>> executions_;  ///< of each place, by warp
 };
 
 Sampling::Sampling(const simt::Program& program, const launch::Launch& launch)
-    : program_(program),
-      warps_(static_cast<std::uint32_t>((launch.block.count() + 31) / 32)),
-      shown_block_(linear({launch.grid.x / 2, launch.grid.y / 2, launch.grid.z / 2}, launch.grid)) {
+    : program_(program), warps_(static_cast<std::uint32_t>((launch.block.count() + 31) / 32)) {
   const auto facts = simt::instructions(program);
   first_of_.assign(facts.size(), -1);
   for (std::size_t i = 0; i < facts.size(); ++i) {
@@ -136,20 +130,15 @@ void Sampling::collect(simt::Observer& observer, const simt::Executions&) {
       mine.is_atomic = other.is_atomic;
     }
     mine.accesses += other.accesses;
-    mine.most_executions = std::max(mine.most_executions, other.most_executions);
-    mine.shown.insert(mine.shown.end(), other.shown.begin(), other.shown.end());
   }
 }
 
 AccessSamples Sampling::take() {
   AccessSamples all;
-  all.shown_block = shown_block_;
-  all.warps_a_block = warps_;
   for (std::size_t place = 0; place < kept_.size(); ++place) {
     InstructionSamples& samples = kept_[place];
     if (samples.accesses == 0) continue;
     samples.instruction = instruction_[place];
-    std::ranges::sort(samples.shown, {}, order_of);
     all.instructions.push_back(std::move(samples));
   }
   return all;

@@ -57,8 +57,14 @@ void explain(launch::Finding& finding, const simt::UndefinedUse& use, const Plac
       else
         diagnose(finding, Cause::uninitialized_variable, {Id::undefined_fix_own_array});
       return;
-    default:
-      diagnose(finding, Cause::uninitialized_output, {Id::undefined_fix_output});
+    default: {
+      const launch::Extent from = places.extent(ptx::Space::global, use.origin_address);
+      const bool is_input = use.kind == simt::UndefinedUse::Kind::output && !from.name.empty() &&
+                            from.begin != places.extent(ptx::Space::global, use.address).begin;
+      diagnose(finding, Cause::uninitialized_output,
+               is_input ? words::Message{Id::undefined_fix_input, {{"array", from.name}}}
+                        : words::Message{Id::undefined_fix_output});
+    }
   }
 }
 

@@ -31,11 +31,13 @@ Built run_compilers(const std::vector<std::vector<std::string>>& commands, const
   return built;
 }
 
-/// PTX alone: the simulator reads it, and machine code would take seconds to make.
+/// PTX alone: the simulator reads it, and machine code would take seconds to make. Host code is optimised: CUDA's wrappers are
+/// then inlined, so that a call has the program's line.
 Built with_nvcc(const std::string& nvcc, const fs::path& source, const fs::path& program,
                 const BuildOptions& options) {
-  std::vector<std::string> argv = {nvcc, "-cudart", "shared", "-lineinfo", "-o", program.string()};
-  add(argv, {"-gencode", "arch=compute_90,code=compute_90"});
+  std::vector<std::string> argv = {nvcc, "-cudart", "shared", "-lineinfo", "-g"};
+  add(argv,
+      {"-Xcompiler", "-O2", "-o", program.string(), "-gencode", "arch=compute_90,code=compute_90"});
   add(argv, nvcc_words(options));
   argv.push_back(source.string());
   add(argv, options.sources);
@@ -55,6 +57,7 @@ Built with_clang(const fs::path& source, const fs::path& program, const BuildOpt
   std::string log;  // of the device code
   std::vector<std::vector<std::string>> commands;
   std::vector<std::string> link = {clang.program, "--driver-mode=g++", "-o", program.string()};
+  add(link, asked_for(options));  // files of the host alone are compiled on the way
   for (const fs::path& file : files) {
     if (file.extension() != ".cu") {
       link.push_back(file.string());
@@ -68,7 +71,7 @@ Built with_clang(const fs::path& source, const fs::path& program, const BuildOpt
     device.push_back("-I" + beside.string());
     add(device, clang_device_words());
     add(device, {"-O2", "-gline-directives-only", "-o", ptx, named});
-    add(host, {"-O2", "-I" + beside.string(), "--cuda-host-only", "-Xclang",
+    add(host, {"-O2", "-g", "-I" + beside.string(), "--cuda-host-only", "-Xclang",
                "-fcuda-include-gpubinary", "-Xclang", ptx});
     add(host, {"-c", "-o", object, named});
     const Built built = run_compilers({device}, ptx, compiler);

@@ -15,10 +15,7 @@ namespace labkit::program {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-/// In the folders of PATH, and in those that follow; "" if it is nowhere.
-std::string find_program(const std::string& name, std::vector<std::string> more = {}) {
+std::string find_program(const std::string& name, const std::vector<std::string>& more) {
   std::vector<std::string> folders;
   if (const char* path = std::getenv("PATH"))
     for (std::istringstream all(path); std::getline(all, folders.emplace_back(), ':');) {
@@ -31,8 +28,6 @@ std::string find_program(const std::string& name, std::vector<std::string> more 
   return "";
 }
 
-}  // namespace
-
 std::string find_nvcc() {
   std::vector<std::string> more;
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
@@ -41,8 +36,6 @@ std::string find_nvcc() {
   return find_program("nvcc", more);
 }
 
-namespace {
-
 std::vector<std::string> asked_for(const BuildOptions& options) {
   std::vector<std::string> words;
   for (const std::string& one : options.include) words.push_back("-I" + one);
@@ -50,8 +43,6 @@ std::vector<std::string> asked_for(const BuildOptions& options) {
   add(words, options.options);
   return words;
 }
-
-}  // namespace
 
 fs::path runtime_folder() {
   return fs::path(process::program_of_the_kit("cudart/libcudart.so.12")).parent_path();

@@ -13,12 +13,16 @@ void add(std::vector<T>& to, const std::vector<T>& more) {
   to.insert(to.end(), more.begin(), more.end());
 }
 
+/// In the folders of PATH, and in those that follow; "" if it is nowhere.
+std::string find_program(const std::string& name, const std::vector<std::string>& more = {});
 /// In PATH, CUDA_HOME, CUDA_PATH or /usr/local/cuda; "" if it is nowhere.
 std::string find_nvcc();
 /// Where the runtime lies, with the headers that clang reads.
 std::filesystem::path runtime_folder();
 
-/// The language, and what was asked for.
+/// Folders, macros and options that were asked for.
+std::vector<std::string> asked_for(const BuildOptions& options);
+/// The language, and these.
 std::vector<std::string> nvcc_words(const BuildOptions& options);
 std::vector<std::string> clang_words(const BuildOptions& options);
 /// PTX of the device code alone.

@@ -13,9 +13,6 @@ namespace labkit::program {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
-/// Addresses stay below 2^47, so that the host can map managed memory at them. Before that freed ones are used again.
-constexpr std::size_t kMostPieces = 8000;
-
 std::uint64_t whole_pages(std::uint64_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
 std::byte* map_file(int file, std::uint64_t bytes, int how) {
@@ -86,10 +83,18 @@ DeviceMemory::~DeviceMemory() {
   if (flags_ != nullptr) ::munmap(flags_, capacity_);
 }
 
+std::optional<std::size_t> DeviceMemory::free_number() const {
+  std::size_t number = pieces_.size();
+  if (number >= kMostPieces)
+    for (number = 0; number < pieces_.size() && pieces_[number].is_live;) ++number;
+  return number < kMostPieces ? std::optional(number) : std::nullopt;
+}
+
 std::optional<std::size_t> DeviceMemory::add(Piece piece) {
   piece.file_bytes = whole_pages(std::max<std::uint64_t>(piece.bytes, 1));
-  constexpr std::uint64_t kMostOfOne = 1ull << 33;  // simt::Memory: half of an allocation's place
-  if (piece.bytes > kMostOfOne || piece.file_bytes > capacity_ - used_) return std::nullopt;
+  const auto number = free_number();
+  if (!number || piece.bytes > kMostOfOne || piece.file_bytes > capacity_ - used_)
+    return std::nullopt;
   const auto hole =
       std::ranges::find_if(holes_, [&](const auto& one) { return one.second >= piece.file_bytes; });
   if (hole != holes_.end()) {
@@ -104,12 +109,8 @@ std::optional<std::size_t> DeviceMemory::add(Piece piece) {
   }
   used_ += piece.file_bytes;
   piece.is_live = true;
-  std::size_t number = pieces_.size();
-  if (number >= kMostPieces)
-    for (number = 0; number < pieces_.size() && pieces_[number].is_live;) ++number;
-  if (number >= kMostPieces) return std::nullopt;
-  if (number == pieces_.size()) pieces_.emplace_back();
-  pieces_[number] = std::move(piece);
+  if (*number == pieces_.size()) pieces_.emplace_back();
+  pieces_[*number] = std::move(piece);
   return number;
 }
 
@@ -121,14 +122,29 @@ std::optional<AllocateReply> DeviceMemory::allocate(std::uint64_t bytes, Kind ki
   return AllocateReply{simt::Memory::address_of(*number), bytes, pieces_[*number].offset};
 }
 
+const DeviceMemory::Piece* DeviceMemory::holder(std::uint64_t address) const {
+  const auto place = simt::Memory::number_of(address);
+  if (!place || *place >= pieces_.size()) return nullptr;
+  const Piece& piece = pieces_[*place];
+  const std::uint64_t begin = simt::Memory::address_of(*place);
+  return address >= begin && address - begin < std::max<std::uint64_t>(1, piece.bytes) ? &piece
+                                                                                       : nullptr;
+}
+
 DeviceMemory::Piece* DeviceMemory::piece_at(std::uint64_t address) {
-  for (std::size_t n = 0; n < pieces_.size(); ++n) {
-    const std::uint64_t begin = simt::Memory::address_of(n);
-    if (pieces_[n].is_live && address >= begin &&
-        address - begin < std::max<std::uint64_t>(1, pieces_[n].bytes))
-      return &pieces_[n];
-  }
-  return nullptr;
+  const Piece* piece = holder(address);
+  return piece != nullptr && piece->is_live ? const_cast<Piece*>(piece) : nullptr;
+}
+
+std::uint64_t DeviceMemory::bytes_at(std::uint64_t address) const {
+  const Piece* piece = holder(address);
+  return piece != nullptr && piece->is_live ? piece->bytes : 0;
+}
+
+std::optional<DeviceMemory::Freed> DeviceMemory::freed_at(std::uint64_t address) const {
+  const Piece* piece = holder(address);
+  if (piece == nullptr || piece->is_live) return std::nullopt;
+  return Freed{address_of(*piece), piece->bytes, piece->freed_after};
 }
 
 /// Joined with what is free beside it.
@@ -174,13 +190,14 @@ void DeviceMemory::make_heap() {
   if (!heap_) throw Error("the simulated GPU's memory has no room for the heap of malloc()");
 }
 
-bool DeviceMemory::release(std::uint64_t address) {
+bool DeviceMemory::release(std::uint64_t address, std::uint64_t launches) {
   Piece* piece = piece_at(address);
   if (piece == nullptr || piece->is_variable) return false;
   empty_file(file_, piece->offset, piece->file_bytes);
   free_in_file(piece->offset, piece->file_bytes);
   used_ -= piece->file_bytes;
   piece->is_live = false;
+  piece->freed_after = launches;
   forget_flags(*piece);
   return true;
 }
@@ -202,14 +219,36 @@ bool DeviceMemory::remove_image(std::uint64_t handle) {
 void DeviceMemory::mark_written(std::uint64_t address, std::uint64_t bytes) {
   Piece* piece = piece_at(address);
   if (piece == nullptr || piece->undefined == 0) return;
-  const std::uint64_t begin =
-      address - simt::Memory::address_of(static_cast<std::size_t>(piece - pieces_.data()));
+  const std::uint64_t begin = address - address_of(*piece);
   const std::uint64_t end = std::min(begin + bytes, piece->bytes);
   if (begin == 0 && end == piece->bytes) return forget_flags(*piece);
   const std::span flags = flags_of(*piece).subspan(begin, end - begin);
   piece->undefined -= undefined_in(flags);
   std::ranges::fill(flags, std::byte{kDefined});
   if (piece->undefined == 0) forget_flags(*piece);
+}
+
+DeviceMemory::Unwritten DeviceMemory::unwritten(std::uint64_t address, std::uint64_t bytes) const {
+  const Piece* piece = holder(address);
+  if (piece == nullptr || piece->undefined == 0) return {};
+  const std::uint64_t begin = address - address_of(*piece);
+  const std::span flags = flags_of(*piece).subspan(begin, std::min(bytes, piece->bytes - begin));
+  constexpr std::byte kNever{simt::Memory::kNeverWritten};
+  const auto first = std::ranges::find(flags, kNever);
+  return {static_cast<std::uint64_t>(std::count(first, flags.end(), kNever)),
+          address + static_cast<std::uint64_t>(first - flags.begin())};
+}
+
+void DeviceMemory::copy_written(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+  Piece *target = piece_at(to), *source = piece_at(from);
+  if (target == nullptr || target->kind != Kind::device) return;
+  if (source == nullptr || source->undefined == 0) return;
+  if (target->undefined == 0) std::ranges::fill(flags_of(*target), std::byte{kDefined});
+  const std::span now = flags_of(*target).subspan(to - address_of(*target), bytes);
+  const std::uint64_t before = undefined_in(now);
+  std::memmove(now.data(), flags_of(*source).data() + (from - address_of(*source)), bytes);
+  target->undefined += undefined_in(now) - before;
+  if (target->undefined == 0) forget_flags(*target);
 }
 
 void DeviceMemory::mark_all_written() {

@@ -35,10 +35,28 @@ class DeviceMemory {
   /// Of malloc() in kernels (simt::Memory::Placed::is_heap): its size, unless it is there already; and now it is there.
   bool set_heap_bytes(std::uint64_t bytes);
   void make_heap();
-  /// False: no allocation begins there.
-  bool release(std::uint64_t address);
+  static constexpr std::uint64_t kMostOfOne = 1ull << 33;  ///< simt::Memory: half of a place
+  /// Addresses stay below 2^47, so that the host can map managed memory at them. Before that freed ones are used again.
+  static constexpr std::size_t kMostPieces = 8000;
+  /// Of the next allocation; nullopt: there are as many as can be.
+  std::optional<std::size_t> free_number() const;
+  /// False: no allocation begins there. `launches`: how many there were before.
+  bool release(std::uint64_t address, std::uint64_t launches = 0);
+  /// How many bytes the allocation or variable has that holds the address; 0: there is none.
+  std::uint64_t bytes_at(std::uint64_t address) const;
+  struct Freed {
+    std::uint64_t address = 0, bytes = 0, launches = 0;  ///< as release() was told
+  };
+  std::optional<Freed> freed_at(std::uint64_t address) const;
   /// The bytes of [address, address + bytes) have values from now on.
   void mark_written(std::uint64_t address, std::uint64_t bytes);
+  /// Of [address, address + bytes): which nobody has written.
+  struct Unwritten {
+    std::uint64_t bytes = 0, first = 0;  ///< how many, and the address of the first
+  };
+  Unwritten unwritten(std::uint64_t address, std::uint64_t bytes) const;
+  /// After a copy from one allocation into another: what was not written of one is not of the other.
+  void copy_written(std::uint64_t to, std::uint64_t from, std::uint64_t bytes);
   /// After a launch at which nobody looked.
   void mark_all_written();
 
@@ -78,10 +96,15 @@ class DeviceMemory {
     std::string name = {};
     std::uint64_t offset = 0, bytes = 0, file_bytes = 0;
     Kind kind = Kind::device;
+    std::uint64_t freed_after = 0;  ///< so many launches
     bool is_live = false, is_variable = false, is_constant = false, is_heap = false;
     std::uint64_t undefined = 0;  ///< so many of its bytes, by their flags; 0: they have none
   };
-  Piece* piece_at(std::uint64_t address);  ///< the live one that holds it
+  Piece* piece_at(std::uint64_t address);            ///< the live one that holds it
+  const Piece* holder(std::uint64_t address) const;  ///< live or freed
+  std::uint64_t address_of(const Piece& piece) const {
+    return simt::Memory::address_of(static_cast<std::size_t>(&piece - pieces_.data()));
+  }
   void free_in_file(std::uint64_t offset, std::uint64_t bytes);
   /// Its number; nullopt: there is no room.
   std::optional<std::size_t> add(Piece piece);

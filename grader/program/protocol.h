@@ -40,6 +40,7 @@ enum class Op : std::uint32_t {
   image,     ///< ImageRequest -> ImageReply
   no_image,  ///< ImageReply: it is destroyed -> nothing
   written,   ///< WrittenRequest; no answer
+  moved,     ///< MovedRequest, the function's name; no answer
   launch,    ///< LaunchRequest, name, parameters -> LaunchReply, what the kernel printed
   heap,      ///< HeapRequest -> nothing
   device,    ///< -> DeviceReply
@@ -64,7 +65,8 @@ struct KernelRequest {
 };
 struct KernelReply {
   std::uint64_t static_shared_bytes = 0, local_bytes = 0, constant_bytes = 0;
-  std::uint32_t registers = 0, max_threads = 1024, parameters = 0, unused = 0;
+  std::uint32_t registers = 0, max_threads = 1024, parameters = 0;
+  std::uint32_t ptx_arch = 0;  ///< that its PTX was made for: 80
 };
 struct ParameterPlace {
   std::uint32_t offset = 0, bytes = 0;
@@ -78,6 +80,7 @@ struct AllocateRequest {
   std::uint64_t bytes = 0;
   Kind kind = Kind::device;
   std::uint32_t unused = 0;
+  std::uint64_t caller = 0;  ///< as in IncidentRequest
 };
 struct AllocateReply {
   std::uint64_t address = 0, bytes = 0;
@@ -101,11 +104,39 @@ struct ImageReply {
 struct WrittenRequest {
   std::uint64_t address = 0, bytes = 0;
 };
+/// What is copied, in bytes, and how far rows and slices lie apart.
+struct Rows {
+  std::uint64_t width = 0, height = 1, to_pitch = 0, from_pitch = 0;
+  std::uint64_t depth = 1, to_slice = 0, from_slice = 0;
+  bool is_empty() const { return width == 0 || height == 0 || depth == 0; }
+  std::uint64_t bytes() const { return width * height * depth; }
+  std::uint64_t to_bytes() const { return reach(to_pitch, to_slice); }
+  std::uint64_t from_bytes() const { return reach(from_pitch, from_slice); }
+  /// `call` with how far each row lies behind the first of either side.
+  template <typename Call>
+  void each(const Call& call) const {
+    for (std::uint64_t slice = 0; slice < depth; ++slice)
+      for (std::uint64_t row = 0; row < height; ++row)
+        call(slice * to_slice + row * to_pitch, slice * from_slice + row * from_pitch);
+  }
+
+ private:
+  std::uint64_t reach(std::uint64_t pitch, std::uint64_t slice) const {
+    return is_empty() ? 0 : (depth - 1) * slice + (height - 1) * pitch + width;
+  }
+};
+/// A copy from device memory, to there or to the host.
+struct MovedRequest {
+  std::uint64_t to = 0, from = 0;
+  Rows rows;
+  std::uint64_t caller = 0;  ///< as in IncidentRequest
+  std::uint64_t name_bytes = 0;
+};
 struct LaunchRequest {
   std::uint32_t module = 0;
   std::uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
   std::uint32_t cooperative = 0;
-  std::uint64_t dynamic_shared_bytes = 0;
+  std::uint64_t dynamic_shared_bytes = 0, most_dynamic_shared_bytes = 0;
   std::uint32_t name_bytes = 0, parameter_bytes = 0;
 };
 struct LaunchReply {
@@ -119,6 +150,7 @@ struct DeviceReply {
   std::uint64_t memory_bytes = 0, free_bytes = 0, l2_bytes = 0;
   std::uint64_t shared_bytes_per_sm = 0, shared_bytes_per_block_max = 0;
   double sm_clock_hz = 0, launch_seconds = 0, dram_bytes_per_second = 0;
+  double host_link_bytes_per_second = 0;
   std::uint32_t sm_count = 0, max_threads_per_sm = 0, max_blocks_per_sm = 0, registers_per_sm = 0;
   std::uint32_t compute_major = 9, compute_minor = 0;
 };
@@ -128,11 +160,17 @@ enum class IncidentKind : std::uint32_t {
   unchecked,    ///< and the program went on as if nothing had happened
   host_access,  ///< the host used a pointer to device memory; `number` is the address
   bad_copy,     ///< a copy reaches past the end of an allocation; `number`: by how many bytes
+  direction,    ///< of a copy, which does not fit; `number`: a Misfit
+  freed_use,  ///< memory is used that was freed; `number` is the address. Of no function: by the host
+  freed_twice,  ///< `number` is the address
 };
+/// What a copy's direction says wrongly: that this is the other memory.
+enum class Misfit : std::uint32_t { host_target, host_source };
 struct IncidentRequest {
   IncidentKind incident = IncidentKind::unsupported;
   std::uint32_t name_bytes = 0;
   std::uint64_t number = 0, address = 0;
+  std::uint64_t caller = 0;  ///< where in the program's file it was called; 0: elsewhere
 };
 enum class Copy : std::uint32_t { to_device, to_host, on_device, on_host, fill };
 struct CopiedRequest {

@@ -37,10 +37,15 @@ struct CopyTotal {
 
 /// Something about the program itself, not about a kernel.
 struct Incident {
-  std::string_view kind;  ///< "unsupported", "unchecked_error", "host_access", "bad_copy", "leak"
-  words::Message what, fix;
+  /// "unsupported", "unchecked_error", "refused_launch", "no_kernel", "host_access", "bad_copy", "direction", "unwritten_copy",
+  /// "freed_use", "freed_twice", "no_memory", "prints_lost", "leak"
+  std::string_view kind;
+  std::vector<words::Message> what;  ///< what was seen, then how it comes about
+  words::Message fix = {};
   bool is_error = true;
   std::uint64_t count = 1;
+  std::uint64_t caller = 0;      ///< behind the call, in the program's file; 0: not known
+  words::SourceLine where = {};  ///< of the call
 };
 
 struct Report {

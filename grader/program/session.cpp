@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 
@@ -69,6 +70,16 @@ std::string kernel_name(const std::string& entry) {
   return name;
 }
 
+/// "sm_80" -> 80.
+std::uint32_t arch_of(const ptx::Module& module) {
+  std::uint32_t arch = kArch;
+  const auto digits = module.target.find('_');
+  if (digits != std::string::npos)
+    std::from_chars(module.target.data() + digits + 1, module.target.data() + module.target.size(),
+                    arch);
+  return arch;
+}
+
 std::int32_t fault_of(const std::vector<launch::Finding>& findings) {
   const launch::Finding* first = launch::first_error(findings);
   if (first == nullptr) return kSuccess;
@@ -130,6 +141,7 @@ Session::Session(SessionOptions options)
 Session::~Session() = default;
 
 Session::Response Session::answer(Op op, std::span<const std::byte> request) {
+  caller_ = 0;
   switch (op) {
     case Op::module:
       return add_module(request);
@@ -141,8 +153,9 @@ Session::Response Session::answer(Op op, std::span<const std::byte> request) {
       return allocate(read<AllocateRequest>(request));
     case Op::release:
       ++changes_;
-      return {.error = memory_.release(read<ReleaseRequest>(request).address) ? kSuccess
-                                                                              : kInvalidValue};
+      return {.error = memory_.release(read<ReleaseRequest>(request).address, report_.launch_count)
+                           ? kSuccess
+                           : kInvalidValue};
     case Op::image: {
       ++changes_;
       Response response;
@@ -157,6 +170,11 @@ Session::Response Session::answer(Op op, std::span<const std::byte> request) {
       const auto written = read<WrittenRequest>(request);
       memory_.mark_written(written.address, written.bytes);
       ++changes_;
+      return {.is_wanted = false};
+    }
+    case Op::moved: {
+      const auto copy = read<MovedRequest>(request);
+      copied_from_device(copy, text_of(request.subspan(sizeof copy, copy.name_bytes)));
       return {.is_wanted = false};
     }
     case Op::launch:
@@ -211,9 +229,16 @@ Session::Response Session::describe_kernel(std::span<const std::byte> request) {
   Module* module = this->module(read<KernelRequest>(request).module);
   const std::string entry = text_of(request.subspan(sizeof(KernelRequest)));
   const simt::DecodeResult* kernel = module == nullptr ? nullptr : module->kernel(entry);
-  if (kernel == nullptr) return {.error = kInvalidDeviceFunction};
+  if (kernel == nullptr) {
+    note({"no_kernel",
+          {{Id::program_no_kernel, {{"kernel", kernel_name(entry)}}}},
+          {Id::program_fix_no_kernel}});
+    is_noted_ = true;
+    return {.error = kInvalidDeviceFunction};
+  }
   if (!kernel->program) {
     add_row({.kernel = kernel_name(entry), .entry = entry, .findings = kernel->refused});
+    is_noted_ = true;
     return {.error = kNotSupported};
   }
   const simt::ProgramFacts& facts = simt::facts(*kernel->program);
@@ -222,7 +247,8 @@ Session::Response Session::describe_kernel(std::span<const std::byte> request) {
       .local_bytes = facts.local_bytes_per_thread,
       .registers =
           (options_.model ? module->registers(facts) : device::registers_of({}, facts)).per_thread,
-      .parameters = static_cast<std::uint32_t>(facts.parameters.size())};
+      .parameters = static_cast<std::uint32_t>(facts.parameters.size()),
+      .ptx_arch = arch_of(*module->parsed)};
   if (const std::uint64_t most = std::uint64_t{facts.max_threads[0]} *
                                  std::max(1u, facts.max_threads[1]) *
                                  std::max(1u, facts.max_threads[2]);
@@ -252,7 +278,22 @@ Session::Response Session::find_variable(std::span<const std::byte> request) {
 Session::Response Session::allocate(const AllocateRequest& request) {
   ++changes_;
   const auto made = memory_.allocate(request.bytes, request.kind);
-  if (!made) return {.error = kMemoryAllocation};
+  if (!made) {
+    caller_ = request.caller;
+    const bool is_large = request.bytes > DeviceMemory::kMostOfOne,
+               is_one_too_many = !memory_.free_number();
+    note(
+        {"no_memory",
+         {{is_large          ? Id::program_large_allocation
+           : is_one_too_many ? Id::program_many_allocations
+                             : Id::program_no_memory,
+           {{"bytes", words::count(request.bytes)},
+            {"most", words::count(is_large ? DeviceMemory::kMostOfOne : DeviceMemory::kMostPieces)},
+            {"free", words::count(memory_.capacity_bytes() - memory_.used_bytes())}}}},
+         {Id::program_fix_no_memory},
+         false});
+    return {.error = kMemoryAllocation};
+  }
   Response response;
   append(response.bytes, *made);
   return response;
@@ -270,6 +311,7 @@ Session::Response Session::describe_device() const {
   reply.sm_clock_hz = gpu_.sm_clock_hz;
   reply.launch_seconds = gpu_.launch_seconds;
   reply.dram_bytes_per_second = gpu_.dram_bytes_per_second;
+  reply.host_link_bytes_per_second = gpu_.host_link_bytes_per_second;
   reply.sm_count = gpu_.sm_count;
   reply.max_threads_per_sm = gpu_.max_threads_per_sm;
   reply.max_blocks_per_sm = gpu_.max_blocks_per_sm;
@@ -304,19 +346,26 @@ Session::Response Session::launch(std::span<const std::byte> request) {
           ? nullptr
           : module->kernel(entry, wanted.cooperative != 0 ? memory_.grid_workspace() : 0);
   if (kernel == nullptr || !kernel->program) return {.error = kInvalidDeviceFunction};
-  constexpr std::uint32_t kMostBlocksInYZ = 65535, kMostThreadsInZ = 64;
   const auto* grid = wanted.grid;
   const auto* block = wanted.block;
-  if (grid[1] > kMostBlocksInYZ || grid[2] > kMostBlocksInYZ || block[2] > kMostThreadsInZ ||
-      std::ranges::count(wanted.grid, 0u) + std::ranges::count(wanted.block, 0u) > 0)
-    return {.error = kInvalidConfiguration};
-
-  const std::uint64_t threads = std::uint64_t{block[0]} * block[1] * block[2];
-  const std::uint64_t blocks_per_sm = std::min<std::uint64_t>(
-      gpu_.max_blocks_per_sm, gpu_.max_threads_per_sm / ((threads + 31) / 32 * 32));
-  if (wanted.cooperative != 0 &&
-      std::uint64_t{grid[0]} * grid[1] * grid[2] > blocks_per_sm * gpu_.sm_count)
-    return {.error = kCooperativeLaunchTooLarge};
+  const std::uint64_t blocks = launch::Dim3{grid[0], grid[1], grid[2]}.count(),
+                      threads = launch::Dim3{block[0], block[1], block[2]}.count();
+  const std::uint64_t blocks_at_once =
+      std::min<std::uint64_t>(
+          gpu_.max_blocks_per_sm,
+          gpu_.max_threads_per_sm / std::max<std::uint64_t>(32, (threads + 31) / 32 * 32)) *
+      gpu_.sm_count;
+  if (wanted.cooperative != 0 && blocks_at_once != 0 && blocks > blocks_at_once)
+    return refuse(kernel_name(entry),
+                  {{Id::program_cooperative_too_large,
+                    {{"blocks", words::count(blocks)}, {"most", words::count(blocks_at_once)}}}},
+                  {Id::program_fix_cooperative_too_large}, kCooperativeLaunchTooLarge);
+  if (wanted.dynamic_shared_bytes > wanted.most_dynamic_shared_bytes)
+    return refuse(kernel_name(entry),
+                  {{Id::program_dynamic_shared,
+                    {{"bytes", words::count(wanted.dynamic_shared_bytes)},
+                     {"most", words::count(wanted.most_dynamic_shared_bytes)}}}},
+                  {Id::program_fix_dynamic_shared}, kInvalidValue);
 
   const bool may_repeat = idempotent_ && idempotent_->changes == changes_ &&
                           std::ranges::equal(idempotent_->request, request) &&
@@ -383,17 +432,27 @@ Session::Response Session::launch(std::span<const std::byte> request) {
       device::simulate(one, memory, {.gpu = options_.gpu, .threads = options_.threads}, gpu_);
   if (!outcome.completed && !outcome.findings.empty() &&
       outcome.findings.front().kind == launch::FindingKind::launch) {
-    row.findings = outcome.findings;
-    const bool is_size = threads > 1024;
-    refused_ = std::move(row);
-    const std::lock_guard lock(report_mutex_);
-    under_way_.reset();
-    return {.error = is_size ? kInvalidConfiguration : kLaunchOutOfResources};
+    const launch::Finding& why = outcome.findings.front();
+    const bool is_shape = launch::has_evidence(why, Id::launch_empty) ||
+                          launch::has_evidence(why, Id::launch_large_block) ||
+                          launch::has_evidence(why, Id::launch_large_grid);
+    {
+      const std::lock_guard lock(report_mutex_);
+      under_way_.reset();
+    }
+    return refuse(row.kernel, why.evidence, why.fix,
+                  is_shape ? kInvalidConfiguration : kLaunchOutOfResources);
   }
   bool changed = true;
   if (outcome.completed && (model || check)) changed = memory_.commit(views, memory);
   if (changed) ++changes_;
   if (options_.check && !check) memory_.mark_all_written();
+  if (outcome.printed.size() >= simt::kMostPrinted)
+    note({"prints_lost",
+          {{Id::program_prints_lost,
+            {{"kernel", row.kernel}, {"bytes", words::count(simt::kMostPrinted)}}}},
+          {},
+          false});
 
   LaunchReply reply{
       .seconds = outcome.prediction ? 1e-6 * outcome.prediction->time_us : gpu_.launch_seconds,

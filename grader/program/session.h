@@ -66,7 +66,13 @@ class Session {
   Response describe_device() const;
   void add_copy(const CopiedRequest& copied);
   void add_incident(const IncidentRequest& one, const std::string& function);
+  void copied_from_device(const MovedRequest& copy, const std::string& function);
   void note(Incident incident);
+  /// A launch that cannot be, and why.
+  Response refuse(const std::string& kernel, std::vector<words::Message> why, words::Message fix,
+                  std::int32_t error);
+  /// The launch that could not be, if there is one that is not told. `is_error`: the program did not look at the error.
+  void tell_refused(bool is_error);
 
   /// Parsed when it is first asked for; null where there is no such module.
   Module* module(std::uint32_t number);
@@ -81,8 +87,11 @@ class Session {
   /// How often memory may have changed, and the launch after which it had not.
   std::uint64_t changes_ = 0;
   std::unique_ptr<LaunchKey> idempotent_;
-  std::optional<LaunchRow>
-      refused_;  ///< the last one: told if the program does not look at the error
+  std::uint64_t caller_ = 0;  ///< of the call that is told about
+  /// The last launch that could not be, until it is told; its count is 0 until the program has its error.
+  std::optional<Incident> refused_;
+  /// The call that is under way, and the last that failed, have a note that says why.
+  bool is_noted_ = false, failure_is_noted_ = false;
   mutable std::mutex report_mutex_;
   std::optional<UnderWay> under_way_;
   std::chrono::steady_clock::time_point began_;

@@ -93,9 +93,15 @@ void Session::add_row(LaunchRow row) {
 }
 
 void Session::note(Incident incident) {
+  incident.caller = caller_;
   const std::lock_guard lock(report_mutex_);
+  const auto is_same = [&](const Incident& known) {
+    if (caller_ == 0) return known.what == incident.what;
+    return known.caller == caller_ && known.kind == incident.kind &&
+           known.is_error == incident.is_error;
+  };
   for (Incident& known : report_.incidents)
-    if (known.what == incident.what) {
+    if (is_same(known)) {
       ++known.count;
       return;
     }
@@ -103,54 +109,123 @@ void Session::note(Incident incident) {
 }
 
 void Session::add_incident(const IncidentRequest& one, const std::string& function) {
+  caller_ = one.caller;
+  const words::Parameter caller{"function", function};
+  const auto say = [&](std::string_view kind, Id what, std::vector<words::Parameter> parameters,
+                       Id fix) {
+    parameters.insert(parameters.begin(), caller);
+    is_noted_ = true;
+    note({kind, {{what, std::move(parameters)}}, {fix}});
+  };
   switch (one.incident) {
     case IncidentKind::unsupported:
-      return note({"unsupported",
-                   {function.find(' ') == std::string::npos ? Id::program_unsupported
-                                                            : Id::program_unsupported_use,
-                    {{"function", function}}},
-                   {}});
-    case IncidentKind::failed:
-      return;  // the program may have asked for it; what it does then says
+      return say("unsupported",
+                 function.find(' ') == std::string::npos ? Id::program_unsupported
+                                                         : Id::program_unsupported_use,
+                 {}, Id::none);
+    case IncidentKind::failed:  // the program may have asked for it; what it does then says
+      failure_is_noted_ = std::exchange(is_noted_, false);
+      if (refused_ && refused_->count == 0) {
+        refused_->caller = one.caller;
+        refused_->count = 1;
+      } else {
+        tell_refused(false);
+      }
+      return;
     case IncidentKind::unchecked:
-      if (refused_ && (one.number == kInvalidConfiguration || one.number == kInvalidValue ||
-                       one.number == kLaunchOutOfResources))
-        add_row(*std::exchange(refused_, std::nullopt));
+      if (refused_) return tell_refused(true);
       // what another call returned, the program may have looked at
       if (!function.starts_with("cudaLaunch") && !function.starts_with("cudaMemcpy") &&
           !function.starts_with("cudaMemset"))
         return;
-      return note(
-          {"unchecked_error",
-           {Id::program_unchecked, {{"function", function}, {"error", error_name(one.number)}}},
-           {Id::program_fix_unchecked},
-           function.starts_with("cudaLaunch")});
+      if (failure_is_noted_) return;
+      return note({"unchecked_error",
+                   {{Id::program_unchecked, {caller, {"error", error_name(one.number)}}}},
+                   {Id::program_fix_unchecked},
+                   function.starts_with("cudaLaunch")});
     case IncidentKind::host_access:
-      return note({"host_access",
-                   {Id::program_host_access, {{"address", fmt::format("{:#x}", one.number)}}},
-                   {Id::program_fix_host_access}});
-    case IncidentKind::bad_copy: {
-      std::uint64_t size = 0;
-      for (const DeviceMemory::Leak& piece : memory_.live())
-        if (piece.address == one.address) size = piece.bytes;
-      return note({"bad_copy",
-                   {Id::program_bad_copy,
-                    {{"function", function},
-                     {"bytes", words::count(one.number)},
-                     {"size", words::count(size)}}},
-                   {Id::program_fix_bad_copy}});
+      return say("host_access", Id::program_host_access,
+                 {{"address", fmt::format("{:#x}", one.number)}}, Id::program_fix_host_access);
+    case IncidentKind::bad_copy:
+      return say("bad_copy", Id::program_bad_copy,
+                 {{"bytes", words::count(one.number)},
+                  {"size", words::count(memory_.bytes_at(one.address))}},
+                 Id::program_fix_bad_copy);
+    case IncidentKind::direction:
+      return say("direction",
+                 static_cast<Misfit>(one.number) == Misfit::host_target ? Id::program_host_target
+                                                                        : Id::program_host_source,
+                 {}, Id::program_fix_direction);
+    case IncidentKind::freed_use:
+    case IncidentKind::freed_twice: {
+      const auto freed = memory_.freed_at(one.number);
+      if (!freed) return;
+      std::vector<words::Parameter> parameters = {{"address", fmt::format("{:#x}", one.number)},
+                                                  {"bytes", words::count(freed->bytes)},
+                                                  {"launches", words::count(freed->launches)}};
+      if (one.incident == IncidentKind::freed_twice)
+        return say("freed_twice", Id::program_freed_twice, std::move(parameters),
+                   Id::program_fix_freed_twice);
+      return say("freed_use", function.empty() ? Id::program_freed_host_use : Id::program_freed_use,
+                 std::move(parameters), Id::program_fix_freed_use);
     }
   }
 }
 
+/// It takes along what was not written. Of what comes to the host, all of it is an error; a part may be room that is not used.
+void Session::copied_from_device(const MovedRequest& copy, const std::string& function) {
+  if (!options_.check) return;
+  if (memory_.bytes_at(copy.to) != 0) {
+    copy.rows.each([&](std::uint64_t to, std::uint64_t from) {
+      memory_.copy_written(copy.to + to, copy.from + from, copy.rows.width);
+    });
+    return;
+  }
+  DeviceMemory::Unwritten all;
+  copy.rows.each([&](std::uint64_t, std::uint64_t from) {
+    const auto one = memory_.unwritten(copy.from + from, copy.rows.width);
+    if (all.bytes == 0) all.first = one.first;
+    all.bytes += one.bytes;
+  });
+  if (all.bytes == 0) return;
+  caller_ = copy.caller;
+  note({"unwritten_copy",
+        {{Id::program_unwritten_copy,
+          {{"function", function},
+           {"unwritten", words::count(all.bytes)},
+           {"bytes", words::count(copy.rows.bytes())},
+           {"first", words::count(all.first - copy.from)}}}},
+        {Id::program_fix_unwritten_copy},
+        all.bytes == copy.rows.bytes()});
+}
+
+Session::Response Session::refuse(const std::string& kernel, std::vector<words::Message> why,
+                                  words::Message fix, std::int32_t error) {
+  tell_refused(false);
+  if (why.front().id != Id::launch_impossible)
+    why.insert(why.begin(), {Id::launch_impossible, {{"kernel", kernel}}});
+  refused_ = Incident{"refused_launch", std::move(why), std::move(fix), false, 0};
+  return {.error = error};
+}
+
+void Session::tell_refused(bool is_error) {
+  if (!refused_) return;
+  Incident incident = *std::exchange(refused_, std::nullopt);
+  incident.is_error = is_error;
+  caller_ = incident.caller;
+  note(std::move(incident));
+}
+
 void Session::finish() {
+  tell_refused(false);
+  caller_ = 0;
   std::uint64_t bytes = 0;
   const auto leaks = memory_.live();
   for (const DeviceMemory::Leak& leak : leaks) bytes += leak.bytes;
   if (!leaks.empty())
     note({"leak",
-          {Id::program_leak,
-           {{"count", words::count(leaks.size())}, {"bytes", words::count(bytes)}}},
+          {{Id::program_leak,
+            {{"count", words::count(leaks.size())}, {"bytes", words::count(bytes)}}}},
           {Id::program_fix_leak},
           false});
 }

@@ -17,6 +17,7 @@ using html::element;
 using html::Markup;
 using html::Standing;
 using html::tag;
+using words::Id;
 
 }  // namespace
 
@@ -41,12 +42,14 @@ Markup gate_picture(const grade::GateResult& gate, const Yardstick& yardstick) {
     key += tag("li", kind, words);
     all += (all.empty() ? ": " : ", ") + words;
   };
-  if (yardstick.naive) say("naive", yardstick.naive_name + " " + number(*yardstick.naive));
-  say("yours " + std::string(html::name_of(bullet.standing)), "yours " + number(gate.value));
-  if (yardstick.ideal) say("ideal", "ideal " + number(*yardstick.ideal));
-  say("limit",
-      fmt::format("gate {} {}", gate.is_minimum ? "at least" : "at most", number(gate.threshold)));
-  if (yardstick.reference) say("theirs", "reference " + number(*yardstick.reference));
+  const auto with = [](Id id, double value) { return words::text(id, {{"value", number(value)}}); };
+  if (yardstick.naive)
+    say("naive", words::translated(yardstick.naive_name) + " " + number(*yardstick.naive));
+  say("yours " + std::string(html::name_of(bullet.standing)), with(Id::page_yours, gate.value));
+  if (yardstick.ideal) say("ideal", with(Id::page_ideal, *yardstick.ideal));
+  say("limit", words::text(gate.is_minimum ? Id::page_gate_at_least : Id::page_gate_at_most,
+                           {{"limit", number(gate.threshold)}}));
+  if (yardstick.reference) say("theirs", with(Id::page_reference, *yardstick.reference));
   bullet.label = std::string(explain::title_of(gate.figure)) + all;
   return element("figure", {}, html::bullet(bullet), tag("ul", "key", key));
 }
@@ -94,16 +97,16 @@ html::Markup bound_bars(const timing::Prediction& prediction,
                                              {"height", 6}})));
   }
   const timing::Occupancy& occupancy = prediction.occupancy;
-  std::string words =
-      fmt::format("Predicted: {} us. {} warps fit on an SM, limited by {}.",
-                  number(prediction.time_us), occupancy.warps_per_sm, occupancy.limiter);
-  if (registers) words += fmt::format(" Counted with {}.", explain::registers_text(*registers));
-  if (const std::string_view advice = explain::advice_of(prediction); !advice.empty())
-    words += fmt::format(" {}", advice);
-  return element("p", {}, words) + tag("ul", "bounds", rows) +
-         tag("p", "dim",
-             "What the time is spent on, along the longest chain of waits: of what takes most, "
-             "less makes the kernel faster; of the rest it does not.");
+  std::string said =
+      words::text(Id::page_predicted, {{"time", number(prediction.time_us)},
+                                       {"warps", fmt::format("{}", occupancy.warps_per_sm)},
+                                       {"limit", occupancy.limiter}});
+  if (registers)
+    said = words::beside(said, words::text(Id::page_counted_with,
+                                           {{"registers", explain::registers_text(*registers)}}));
+  said = words::beside(said, explain::advice_of(prediction));
+  return element("p", {}, said) + tag("ul", "bounds", rows) +
+         tag("p", "dim", words::row_of(Id::page_what_time_is));
 }
 
 html::Markup counter_table(const observe::LaunchCounters& counters) {
@@ -121,13 +124,16 @@ html::Markup counter_table(const observe::LaunchCounters& counters) {
                     tag("td", "num", number(count)), element("td", {}, words));
   }
   if (rows.empty()) return {};
-  return tag("div", "scroll",
-             tag("table", "plain counters",
-                 element("thead", {},
-                         element("tr", {}, element("th", {{"scope", "col"}}, "Counter"),
-                                 element("th", {{"scope", "col"}, {"class", "num"}}, "Count"),
-                                 element("th", {{"scope", "col"}}, "What it says"))),
-                 element("tbody", {}, rows)));
+  return tag(
+      "div", "scroll",
+      tag("table", "plain counters",
+          element(
+              "thead", {},
+              element("tr", {}, element("th", {{"scope", "col"}}, words::row_of(Id::page_counter)),
+                      element("th", {{"scope", "col"}, {"class", "num"}},
+                              words::row_of(Id::page_count)),
+                      element("th", {{"scope", "col"}}, words::row_of(Id::page_meaning)))),
+          element("tbody", {}, rows)));
 }
 
 }  // namespace labkit::report

@@ -10,6 +10,8 @@
 #include "explain/words.h"
 #include "report/explain_view.h"
 #include "report/html_svg.h"
+#include "report/style.h"
+#include "words/render.h"
 
 namespace labkit::report {
 namespace {
@@ -20,6 +22,7 @@ using html::element;
 using html::Markup;
 using html::tag;
 using launch::FindingKind;
+using words::Id;
 
 // In the picture's units.
 constexpr double kWidth = 512, kCell = kWidth / 32, kLaneTall = 20, kTitle = 14;
@@ -53,18 +56,20 @@ Markup wires(const char* kind, std::uint32_t lanes, double y, const To& to, doub
 
 /// A place in memory, in the middle.
 Markup place_box(const char* kind, double y, const std::string& words) {
-  const double wide = std::min(kWidth, 24 + 7.0 * static_cast<double>(words.size()));
+  const double wide = std::min(kWidth, 24 + 7.0 * static_cast<double>(width(words)));
   return box(kind, (kWidth - wide) / 2, y, wide, kPlaceTall) +
          label(kWidth / 2, y + 17, "middle", "place-word", words);
 }
 
 /// "warp 1, line 9: lanes 0 to 31 past the end"
 std::string title_of(const WarpAtLine& warp) {
-  std::string text = fmt::format("warp {}", warp.warp);
-  if (warp.where.line != 0) text += fmt::format(", line {}", warp.where.line);
-  if (warp.at_fault != 0)
-    text += fmt::format(": {} {}", explain::lanes_text(warp.at_fault), warp.deed);
-  return text;
+  const std::string text =
+      words::text(warp.where.line == 0 ? Id::picture_warp : Id::picture_warp_at_line,
+                  {{"warp", std::to_string(warp.warp)}, {"line", std::to_string(warp.where.line)}});
+  if (warp.at_fault == 0) return text;
+  return words::text(
+      Id::picture_lanes_do,
+      {{"warp", text}, {"lanes", explain::lanes_text(warp.at_fault)}, {"deed", warp.deed}});
 }
 
 Markup lanes_row(const WarpAtLine& warp, double y) {
@@ -93,7 +98,8 @@ Markup meeting(const FindingPicture& picture, double& height) {
   return first_row(title_of(upper), upper) +
          wires("wire fault", upper.at_fault, kLanesEnd, center, place) +
          wires("wire fault", lower.at_fault, below, center, place + kPlaceTall) +
-         place_box("place-box", place, picture.place.empty() ? "the same address" : picture.place) +
+         place_box("place-box", place,
+                   picture.place.empty() ? words::text(Id::picture_same_address) : picture.place) +
          lanes_row(lower, below) +
          label(0, below + kLaneTall + 15, "start", "title", title_of(lower));
 }
@@ -116,8 +122,8 @@ Markup beyond(const FindingPicture& picture, double& height) {
   all += label(array_at + array_wide / 2, memory + 17, "middle", "in-lane name", picture.array);
   all += label(out_at + out_wide / 2, memory + 17, "middle", "place-word", picture.place);
   if (!picture.last_element.empty() && !picture.before_array)
-    all +=
-        label(edge, memory + kPlaceTall + 14, "end", "title", "ends with " + picture.last_element);
+    all += label(edge, memory + kPlaceTall + 14, "end", "title",
+                 words::text(Id::picture_ends_with, {{"element", picture.last_element}}));
   height = memory + kPlaceTall + 20;
   return all;
 }
@@ -126,8 +132,10 @@ Markup beyond(const FindingPicture& picture, double& height) {
 Markup standing(const FindingPicture& picture, double& height) {
   const WarpAtLine& warp = picture.warps[0];
   const double bar = kLanesEnd + kWires, end = kLanesEnd + kWires * 0.45;
-  Markup all = first_row(fmt::format("lanes of warp {}", warp.warp), warp) +
-               wires("wire", warp.others, kLanesEnd, middle_of, bar);
+  Markup all =
+      first_row(words::text(Id::picture_lanes_of_warp, {{"warp", std::to_string(warp.warp)}}),
+                warp) +
+      wires("wire", warp.others, kLanesEnd, middle_of, bar);
   for (std::uint32_t lanes = warp.at_fault; lanes != 0; lanes &= lanes - 1) {
     const double x = middle_of(std::countr_zero(lanes));
     all += html::svg_line("wire fault", x, kLanesEnd, x, end) +
@@ -135,13 +143,17 @@ Markup standing(const FindingPicture& picture, double& height) {
            html::svg_line("wire fault", x - 3, end + 3, x + 3, end - 3);
   }
   all += box("barrier", 0, bar, kWidth, 6);
-  all +=
-      label(0, bar + 21, "start", "title", fmt::format("the barrier of line {}", warp.where.line));
+  all += label(0, bar + 21, "start", "title",
+               words::text(Id::picture_barrier, {{"line", std::to_string(warp.where.line)}}));
+  const auto lanes_are = [](Id id, std::uint32_t lanes) {
+    return words::text(id, {{"lanes", explain::lanes_text(lanes)}});
+  };
+  const bool misuses = warp.deed == words::row_of(Id::deed_at_fault);
   std::string who;
-  if (warp.others != 0) who = explain::lanes_text(warp.others) + " at it";
+  if (warp.others != 0) who = lanes_are(Id::picture_at_barrier, warp.others);
   if (warp.at_fault != 0)
-    who += (who.empty() ? "" : ", ") + explain::lanes_text(warp.at_fault) +
-           (warp.deed == "at fault" ? " at fault" : " not");
+    who += (who.empty() ? "" : ", ") +
+           lanes_are(misuses ? Id::picture_at_fault : Id::picture_not_at_barrier, warp.at_fault);
   all += label(kWidth, bar + 21, "end", "title", who);
   height = bar + 28;
   return all;
@@ -153,10 +165,12 @@ Markup reading(const FindingPicture& picture, double& height) {
   const double place = kLanesEnd + kWires;
   Markup all = first_row(title_of(warp), warp) +
                wires("wire fault", warp.at_fault, kLanesEnd, center, place) +
-               place_box("nothing", place, picture.place.empty() ? "an address" : picture.place);
+               place_box("nothing", place,
+                         picture.place.empty() ? words::text(Id::place_address) : picture.place);
   height = place + kPlaceTall + 6;
   if (picture.kind == FindingKind::uninitialized) {
-    all += label(kWidth / 2, place + kPlaceTall + 14, "middle", "title", "nobody wrote it");
+    all += label(kWidth / 2, place + kPlaceTall + 14, "middle", "title",
+                 words::text(Id::picture_nobody_wrote));
     height += 14;
   }
   return all;
@@ -199,17 +213,23 @@ Markup mismatch_panel(const grade::Mismatch& m, const html::Places& places) {
   const double x = left + (static_cast<double>(m.col) + 0.5) / columns * wide,
                y = top + (m.is_vector ? 0.5 : (static_cast<double>(m.row) + 0.5) / rows) * tall;
   const std::string first = explain::element_text(m);
+  const auto counted = [](Id id, std::uint64_t count) {
+    return words::text(id, {{"count", std::to_string(count)}});
+  };
   const Markup drawn =
       box("array", left, top, wide, tall) +
       element("circle", {{"class", "fault"}, {"cx", x}, {"cy", y}, {"r", 5.0}}) +
       label(left, 12, "start", "title",
-            m.is_vector ? fmt::format("{} elements", m.cols) : fmt::format("{} columns", m.cols)) +
-      (m.is_vector
-           ? Markup()
-           : label(left - 6, top + tall / 2 + 4, "end", "title", fmt::format("{} rows", m.rows))) +
+            counted(m.is_vector ? Id::picture_elements : Id::picture_columns, m.cols)) +
+      (m.is_vector ? Markup()
+                   : label(left - 6, top + tall / 2 + 4, "end", "title",
+                           counted(Id::picture_rows, m.rows))) +
       label(left, top + tall + 15, "start", "place-word", first);
-  const std::string headline = fmt::format("{} should be {}, but {}.", first, m.expected,
-                                           m.never_written ? "was never written" : "is " + m.got);
+  const std::string headline =
+      m.never_written ? words::text(Id::picture_should_be_written,
+                                    {{"element", first}, {"expected", m.expected}})
+                      : words::text(Id::picture_should_be,
+                                    {{"element", first}, {"expected", m.expected}, {"got", m.got}});
   Markup more = element("p", {}, html::linked(told.front(), {}));
   for (std::size_t i = 2; i < told.size(); ++i)
     more += element("p", {}, html::linked(trim(told[i]), places));

@@ -12,6 +12,7 @@
 #include "report/explain_view.h"
 #include "report/html_page.h"
 #include "report/source_marks.h"
+#include "words/render.h"
 
 namespace labkit::report {
 namespace {
@@ -20,15 +21,16 @@ using html::element;
 using html::Markup;
 using html::Standing;
 using html::tag;
+using words::Id;
 
 html::Places places_of(const std::string& file, const std::string& source) {
   if (source.empty()) return {};
   return {.file = file, .listing = kListing, .lines = html::listed_lines(source)};
 }
 
-Markup section(const char* id, const char* title, const Markup& inside) {
+Markup section(const char* id, Id title, const Markup& inside) {
   if (inside.empty()) return {};
-  return element("section", {{"id", id}}, element("h2", {}, title), inside);
+  return element("section", {{"id", id}}, element("h2", {}, words::row_of(title)), inside);
 }
 
 /// "Sort by launch": which of several launches the page speaks of. The script shows one; without it all are there.
@@ -41,8 +43,7 @@ Markup launch_switch(const ExplainView& view) {
     choices += radio_choice("launch", id, std::to_string(i), name.substr(name.find('.') + 1),
                             i == view.first);
   }
-  return radio_group("switch launches needs-js", "Which launch the rest of the page shows",
-                     choices);
+  return radio_group("switch launches needs-js", words::text(Id::page_which_launch), choices);
 }
 
 /// A part of the page for each launch; the script shows that of the launch chosen.
@@ -69,25 +70,22 @@ Markup lines_section(const ExplainView& view) {
   Markup left = heat_switch(view) + heated_source(view);
   Markup inside;
   if (!view.without_figures.empty())
-    inside += tag(
-        "p", "dim",
-        fmt::format("There are no figures of {}, which was stopped before its end. Those below are "
-                    "of {}.",
-                    view.without_figures,
-                    view.launches.size() == 1 ? fmt::format("{} ({})", view.launches[0].name,
+    inside += tag("p", "dim",
+                  words::text(Id::page_without_figures,
+                              {{"test", view.without_figures},
+                               {"others", view.launches.size() == 1
+                                              ? fmt::format("{} ({})", view.launches[0].name,
                                                             view.launches[0].test->kernel)
-                                              : "other tests"));
+                                              : words::text(Id::page_other_tests)}}));
   inside += launch_switch(view);
   inside += element("div", {{"class", side.empty() ? "work alone" : "work"}},
                     tag("div", "lines", left), side.empty() ? side : tag("div", "side", side));
-  return element("section", {{"id", "lines"}},
-                 element("h2", {}, view.launches.empty() ? "Source" : "Line by line"),
-                 pictures.empty() ? Markup()
-                                  : tag("p", "dim needs-js",
-                                        "A line with \u25b8 touches memory: click it, or press "
-                                        "Enter on it, to see what the "
-                                        "32 lanes of a warp touch."),
-                 inside);
+  return element(
+      "section", {{"id", "lines"}},
+      element("h2", {},
+              words::row_of(view.launches.empty() ? Id::page_source : Id::page_line_by_line)),
+      pictures.empty() ? Markup() : tag("p", "dim needs-js", words::row_of(Id::page_click_a_line)),
+      inside);
 }
 
 /// Bounds, and the roofline on the same prediction.
@@ -105,14 +103,13 @@ Markup time_part(const LaunchView& launch, const std::string& gpu) {
 
 Markup launch_sections(const ExplainView& view, const ExplainOptions& options,
                        const std::string& gpu) {
-  Markup all =
-      section("gates", "Against the gates", of_launches(view, [&](const LaunchView& launch) {
-                return gate_ladders(launch, view, options.yardsticks);
-              }));
+  Markup all = section("gates", Id::page_gates, of_launches(view, [&](const LaunchView& launch) {
+                         return gate_ladders(launch, view, options.yardsticks);
+                       }));
   all +=
-      section("time", "What sets the time",
+      section("time", Id::page_time,
               of_launches(view, [&](const LaunchView& launch) { return time_part(launch, gpu); }));
-  all += section("counters", "Counters", of_launches(view, [](const LaunchView& launch) {
+  all += section("counters", Id::page_counters, of_launches(view, [](const LaunchView& launch) {
                    const Markup table = counter_table(launch.detail->counters);
                    return table.empty() ? table : tag("p", "dim", launch.words) + table;
                  }));
@@ -136,17 +133,19 @@ Markup findings_list(const std::vector<launch::Finding>& findings, const html::P
   Markup list;
   for (const launch::Finding& finding : findings)
     if (add(reported, finding))
-      list +=
-          finding_item(finding, places, tag("span", "dim", about.empty() ? "" : " in " + about));
+      list += finding_item(
+          finding, places,
+          tag("span", "dim",
+              about.empty() ? "" : " " + words::text(Id::page_in_test, {{"test", about}})));
   return list;
 }
 
-Markup findings_section(const char* title, const Markup& list) {
+Markup findings_section(Id title, const Markup& list) {
   return list.empty() ? list : section("findings", title, tag("ul", "findings", list));
 }
 
 Markup begin_section(const std::string& kind, const Markup& inside) {
-  return tag("div", kind, element("h2", {}, "Begin here"), inside);
+  return tag("div", kind, element("h2", {}, words::row_of(Id::page_begin)), inside);
 }
 
 std::string page_of(const std::string& title, const Markup& head, const ExplainView& view,
@@ -154,8 +153,8 @@ std::string page_of(const std::string& title, const Markup& head, const ExplainV
   const html::Assets& assets = html::assets();
   html::Page page;
   page.title = title;
-  page.styles = {assets.base_css, assets.student_css, assets.explain_css};
-  page.scripts = {assets.base_js, assets.explain_js};
+  page.styles = {assets.base_css, assets.student_css, assets.explain_css, assets.film_css};
+  page.scripts = {assets.base_js, assets.pictures_js, assets.film_js, assets.explain_js};
   page.body = html::glyph_sheet() + head +
               element("main", {{"class", view.is_wrong() ? "faulty" : ""}}, main) +
               element("footer", {}, footer);
@@ -237,11 +236,11 @@ Markup describe_fault(const Fault& fault, const grade::TestResult* test,
   std::vector<std::string> first = {test ? explain::headline(*test) : fault.picture.headline}, rest;
   explain::append(first,
                   test ? explain::describe_fix(*test) : explain::fix_lines(fault.finding.fix));
+  const std::string next = words::text(Id::lead_next, {{"next", ""}});
   for (const std::string& line : all)
-    if (std::ranges::count(first, line) == 0 && !line.starts_with("Next: ")) rest.push_back(line);
+    if (std::ranges::count(first, line) == 0 && !line.starts_with(next)) rest.push_back(line);
   return html::explanation(first, places, html::Indented::remarks, quoted) +
-         tag("details", "words",
-             element("summary", {}, "In compute-sanitizer\u2019s words, and what came of it"),
+         tag("details", "words", element("summary", {}, words::row_of(Id::page_sanitizers_words)),
              html::explanation(rest, places));
 }
 
@@ -253,8 +252,7 @@ Markup begin_here(const grade::LabResult& result, const ExplainView& view,
   const Markup passed =
       result.verdict.passed()
           ? tag("p", "calm", html::glyph(Standing::pass),
-                test ? "Everything that was asked for holds. What follows is for the bonus."
-                     : "Everything that was asked for holds.")
+                words::row_of(test ? Id::page_all_holds_bonus : Id::page_all_holds))
           : Markup();
   if (result.verdict.passed() && !test) return passed;
   if (!result.message.empty())
@@ -266,7 +264,7 @@ Markup begin_here(const grade::LabResult& result, const ExplainView& view,
   if (!test) return {};
   const Markup more =
       hint.empty() ? Markup()
-                   : tag("p", "hint", "Stuck? One hint at a time: ", element("code", {}, hint));
+                   : tag("p", "hint", words::text(Id::page_stuck) + " ", element("code", {}, hint));
   // The terminal's words; all that is known stands under "Tests".
   const std::vector<std::string> lines = view.fault || test->verdict.inconclusive()
                                              ? explain::tell_test(*test)
@@ -292,19 +290,19 @@ Markup tests_section(const grade::LabResult& result, const html::Places& places)
   for (const grade::TestResult& test : result.tests) {
     if (test.verdict.kind == "not_run") continue;
     const Standing standing = html::standing_of(test.verdict.text());
-    const Markup head =
-        html::glyph(standing) +
-        tag("span", "what", element("b", {}, test.name), " ", tag("span", "dim", test.about)) +
-        tag("span", "verdict", explain::verdict_words(test)) +
-        html::points_of(test.decided() ? std::optional(test.points) : std::nullopt, test.max_points,
-                        2, "not decided");
+    const Markup head = html::glyph(standing) +
+                        tag("span", "what", element("b", {}, test.name), " ",
+                            tag("span", "dim", words::translated(test.about))) +
+                        tag("span", "verdict", explain::verdict_words(test)) +
+                        html::points_of(test.decided() ? std::optional(test.points) : std::nullopt,
+                                        test.max_points, 2, words::row_of(Id::page_not_decided));
     const Markup inside = test_body(test, places);
     list += inside.empty() ? element("li", {}, tag("div", "head", head))
                            : element("li", {},
                                      element("details", {}, tag("summary", "head", head),
                                              tag("div", "body", inside)));
   }
-  return list.empty() ? list : section("tests", "Tests", tag("ul", "tests", list));
+  return list.empty() ? list : section("tests", Id::page_tests, tag("ul", "tests", list));
 }
 
 Markup top(const std::string& eyebrow, const std::string& title, Standing standing,
@@ -317,11 +315,14 @@ Markup top(const std::string& eyebrow, const std::string& title, Standing standi
 
 Markup footer_of(const ExplainOptions& options, const std::string& device,
                  const std::string& compiler) {
-  Markup all = element("p", {},
-                       device + (compiler.empty() ? "" : "; compiled by " + compiler) +
-                           ". Times of the simulator are predicted; its counters are exact.");
+  const std::string by =
+      compiler.empty()
+          ? device
+          : words::text(Id::page_compiled_by, {{"device", device}, {"compiler", compiler}});
+  Markup all = element("p", {}, words::text(Id::page_graded_on, {{"device", by}}));
   if (!options.command.empty())
-    all += element("p", {}, "Made by ", element("code", {}, options.command), ".");
+    all += element("p", {}, words::text(Id::page_made_by) + " ",
+                   element("code", {}, options.command), ".");
   return all;
 }
 
@@ -332,17 +333,19 @@ Markup finding_item(const launch::Finding& finding, const html::Places& places,
   const bool error = finding.severity == launch::Severity::error;
   std::vector<std::string> lines = explain::finding_lines(finding);
   if (finding.count > 1)
-    lines.push_back(fmt::format("seen {} times", explain::number(double(finding.count))));
+    lines.push_back(
+        words::text(Id::page_seen, {{"times", explain::number(double(finding.count))}}));
   return element(
       "li", {},
       html::badge(error ? Standing::wrong : Standing::slow,
-                  fmt::format("{}{}", error ? "" : "warning: ", launch::name_of(finding.kind))),
+                  error ? std::string(launch::name_of(finding.kind))
+                        : words::text(Id::page_warning, {{"kind", launch::name_of(finding.kind)}})),
       about, html::explanation(lines, places));
 }
 
 Markup printed_block(const std::string& printed) {
   if (printed.empty()) return {};
-  return tag("div", "printed", element("h4", {}, "The kernel printed"),
+  return tag("div", "printed", element("h4", {}, words::row_of(Id::page_kernel_printed)),
              element("pre", {{"class", "log"}, {"tabindex", 0}}, printed));
 }
 
@@ -357,13 +360,14 @@ std::string explain_html(const grade::LabResult& result, const ExplainOptions& o
   if (!options.idea.empty()) main += tag("p", "idea", options.idea);
   main += begin_here(result, view, options.hint);
   main += lines_section(view);
-  main += findings_section("Also found", findings);
+  main += findings_section(Id::page_also_found, findings);
   main += launch_sections(view, options, result.gpu);
   main += tests_section(result, view.places);
-  return page_of(result.lab + ": " + explain::verdict_words(result),
-                 top(result.lab, result.title, html::standing_of(result.verdict.text()),
-                     explain::verdict_words(result), result.file),
-                 view, main, footer_of(options, result.device, result.compiler));
+  return page_of(
+      result.lab + ": " + explain::verdict_words(result),
+      top(result.lab, words::translated(result.title), html::standing_of(result.verdict.text()),
+          explain::verdict_words(result), result.file),
+      view, main, footer_of(options, result.device, result.compiler));
 }
 
 std::string explain_html(const grade::Profile& profile, const std::string& source,
@@ -398,6 +402,7 @@ std::string explain_html(const grade::Profile& profile, const std::string& sourc
                              .detail = std::make_shared<const grade::LaunchDetail>(
                                  grade::LaunchDetail{.counters = *outcome.counters,
                                                      .samples = outcome.samples,
+                                                     .film = outcome.film,
                                                      .prediction = outcome.prediction,
                                                      .registers = outcome.registers})});
   }
@@ -419,7 +424,7 @@ std::string explain_html(const grade::Profile& profile, const std::string& sourc
   }
   for (const std::string& note : explain::profile_notes(profile)) main += tag("p", "calm", note);
   main += lines_section(view);
-  main += findings_section(profile.failed() ? "Also found" : "Findings",
+  main += findings_section(profile.failed() ? Id::page_also_found : Id::page_findings,
                            findings_list(profile.outcome.findings, view.places, "", reported));
   main += launch_sections(view, options, profile.device.gpu);
   main += printed_block(profile.outcome.printed);

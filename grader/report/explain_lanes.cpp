@@ -17,16 +17,11 @@ using html::tag;
 using observe::InstructionInfo;
 using observe::InstructionSamples;
 
-/// All samples of a page together. Of a kernel with thousands of memory instructions the first are shown, and once there
-/// is no room the worst access of each alone.
-constexpr std::size_t kMostSampleBytes = 1'500'000, kMostAccesses = 2000;
+/// All samples and films of a page together. Of a kernel with thousands of memory instructions the first are shown.
+constexpr std::size_t kMostSampleBytes = 1'400'000, kMostAccesses = 2000;
 
 /// Stands in a sentence for the element's name.
 constexpr const char* kElementHere = "{}";
-
-constexpr std::string_view space_name(ptx::Space space) {
-  return space == ptx::Space::shared ? "shared" : space == ptx::Space::local ? "local" : "global";
-}
 
 const InstructionInfo& info_of(const grade::LaunchDetail& detail,
                                const InstructionSamples& samples) {
@@ -40,62 +35,11 @@ explain::LanePicture picture_of(const grade::LaunchDetail& detail,
                              info_of(detail, samples).spelling);
 }
 
-std::string access_key(std::size_t launch, std::size_t access) {
-  return fmt::format("{}-{}", launch, access);
-}
-
-/// The sentences of a page's pictures, each once: they differ mostly in an element's name alone, which stands apart.
-class Phrases {
- public:
-  std::size_t place_of(const std::string& phrase) {
-    const auto [at, is_new] = places_.try_emplace(phrase, list_.size());
-    if (is_new) {
-      list_.push_back(phrase);
-      bytes_ += phrase.size() + 10;  // and its tags
-    }
-    return at->second;
-  }
-  std::size_t bytes() const { return bytes_; }
-  Markup markup() const {
-    Markup items;
-    for (const std::string& phrase : list_) items += element("li", {}, phrase);
-    return tag("ul", "phrases", items);
-  }
-
- private:
-  std::map<std::string, std::size_t> places_;
-  std::vector<std::string> list_;
-  std::size_t bytes_ = 0;
-};
-
-/// ",HEADLINE SENTENCE ...,ELEMENT": places in the list of phrases.
-std::string phrases_text(const explain::LanePicture& picture, Phrases& phrases) {
-  std::string text = fmt::format(",{}", phrases.place_of(picture.headline));
-  bool named = false;
-  for (std::string sentence : picture.words) {
-    const auto at =
-        picture.index.empty() ? std::string::npos : sentence.find(": " + picture.index + ".");
-    if (at != std::string::npos) {
-      sentence.replace(at + 2, picture.index.size(), kElementHere);
-      named = true;
-    }
-    text += fmt::format(" {}", phrases.place_of(sentence));
-  }
-  return text + "," + (named ? std::to_string(phrases.place_of(picture.index)) : "");
-}
-
-std::string samples_text(const InstructionSamples& samples, const grade::LaunchDetail& detail,
-                         Phrases& phrases, std::size_t& room) {
-  const std::size_t phrases_before = phrases.bytes();
-  const auto told = [&](const observe::WarpAccess& access) {
-    return encoded(access) + phrases_text(picture_of(detail, samples, access), phrases);
-  };
-  std::string text = told(samples.worst);
-  for (const observe::WarpAccess& access : samples.shown) {
-    if (text.size() + phrases.bytes() - phrases_before > room) break;
-    text += ";" + told(access);
-  }
-  room -= std::min(room, text.size() + phrases.bytes() - phrases_before);
+std::string worst_text(const InstructionSamples& samples, const grade::LaunchDetail& detail,
+                       Phrases& phrases, std::size_t& room) {
+  const std::size_t before = phrases.bytes();
+  std::string text = told(picture_of(detail, samples, samples.worst), phrases);
+  room -= std::min(room, text.size() + phrases.bytes() - before);
   return text;
 }
 
@@ -125,8 +69,7 @@ Markup data_of_launch(const ExplainView& view, std::size_t index, Phrases& phras
                                {"data-kind", samples.is_atomic  ? "atomic"
                                              : samples.is_store ? "store"
                                                                 : "load"},
-                               {"data-executions", samples.most_executions},
-                               {"data-samples", samples_text(samples, detail, phrases, room)}});
+                               {"data-worst", worst_text(samples, detail, phrases, room)}});
   }
   const auto worst = worst_access(launch, view.findings);
   return element("div",
@@ -134,22 +77,11 @@ Markup data_of_launch(const ExplainView& view, std::size_t index, Phrases& phras
                   {"data-index", index},
                   {"data-grid", launch::to_string(launch.grid)},
                   {"data-block", launch::to_string(launch.block)},
-                  {"data-shown", detail.samples->shown_block},
-                  {"data-warps", detail.samples->warps_a_block},
                   {"data-first", worst ? access_key(index, *worst) : ""}},
                  inside);
 }
 
-Markup step(const char* id, const char* words, const char* arrow, const char* key) {
-  return element("button", {{"type", "button"}, {"id", id}, {"aria-label", words}, {"title", key}},
-                 arrow);
-}
-
 Markup frame(bool beside_a_finding) {
-  const auto stepper = [](const char* name, const char* id, const Markup& back, const Markup& on) {
-    return tag("span", "step", tag("span", "what", name), back, element("output", {{"id", id}}),
-               on);
-  };
   return element(
       "div", {{"class", "panel needs-js"}, {"id", "lanes"}, {"hidden", true}},
       beside_a_finding
@@ -162,29 +94,17 @@ Markup frame(bool beside_a_finding) {
                           {"class", "ops"},
                           {"role", "group"},
                           {"aria-label", "Instruction of this line"}})),
-      element("p", {{"class", "headline"}, {"id", "lane-headline"}, {"aria-live", "polite"}}),
+      film_controls(), element("p", {{"class", "headline"}, {"id", "lane-headline"}}),
       element("div", {{"id", "lane-picture"},
                       {"tabindex", 0},
                       {"role", "group"},
-                      {"aria-label",
-                       "Picture of one access. Left and right arrow: another warp. Up and down: "
-                       "another time. W: the worst."},
+                      {"aria-label", "Picture of one access"},
                       {"aria-describedby", "lane-words"}}),
-      tag("div", "steps",
-          stepper("Warp", "lane-warp", step("warp-back", "The warp before", "\u2039", "Left arrow"),
-                  step("warp-on", "The next warp", "\u203a", "Right arrow")),
-          stepper("Time", "lane-time", step("time-back", "The time before", "\u2039", "Down arrow"),
-                  step("time-on", "The next time", "\u203a", "Up arrow")),
-          stepper(
-              "Copy", "lane-copy",
-              step("copy-back", "The copy before", "\u2039",
-                   "The compiler made several of this line"),
-              step("copy-on", "The next copy", "\u203a", "The compiler made several of this line")),
-          element(
-              "button",
+      element("div", {{"id", "film-shared"}}),
+      element("button",
               {{"type", "button"}, {"id", "lane-worst"}, {"title", "W"}, {"aria-pressed", "false"}},
-              "Worst")),
-      element("div", {{"id", "lane-words"}, {"aria-live", "polite"}}),
+              "Worst of the launch"),
+      element("div", {{"id", "lane-words"}}),
       element("details", {{"class", "each"}, {"id", "lane-each"}},
               element("summary", {}, "Lane by lane"),
               element("div", {{"class", "scroll"}, {"id", "lane-table"}})));
@@ -263,6 +183,46 @@ std::optional<std::size_t> worst_access(const LaunchView& launch,
   return place_of(explain::worst_of_launch(detail.counters, *detail.samples));
 }
 
+std::string_view space_name(ptx::Space space) {
+  return space == ptx::Space::shared ? "shared" : space == ptx::Space::local ? "local" : "global";
+}
+
+std::string access_key(std::size_t launch, std::size_t access) {
+  return fmt::format("{}-{}", launch, access);
+}
+
+std::size_t Phrases::place_of(const std::string& phrase) {
+  const auto [at, is_new] = places_.try_emplace(phrase, list_.size());
+  if (is_new) {
+    list_.push_back(phrase);
+    bytes_ += phrase.size() + 10;  // and its tags
+  }
+  return at->second;
+}
+
+html::Markup Phrases::markup() const {
+  Markup items;
+  for (const std::string& phrase : list_) items += element("li", {}, phrase);
+  return tag("ul", "phrases", items);
+}
+
+/// "...,HEADLINE SENTENCE ...,ELEMENT": places in the list of phrases.
+std::string told(const explain::LanePicture& picture, Phrases& phrases) {
+  std::string text =
+      fmt::format("{},{}", encoded(picture.access), phrases.place_of(picture.headline));
+  bool named = false;
+  for (std::string sentence : picture.words) {
+    const auto at =
+        picture.index.empty() ? std::string::npos : sentence.find(": " + picture.index + ".");
+    if (at != std::string::npos) {
+      sentence.replace(at + 2, picture.index.size(), kElementHere);
+      named = true;
+    }
+    text += fmt::format(" {}", phrases.place_of(sentence));
+  }
+  return text + "," + (named ? std::to_string(phrases.place_of(picture.index)) : "");
+}
+
 std::string encoded(const observe::WarpAccess& access) {
   std::string text =
       fmt::format("{},{},{},{:x},{},{},{},{},", access.block, access.warp, access.execution,
@@ -282,7 +242,7 @@ std::string encoded(const observe::WarpAccess& access) {
 }
 
 html::Markup lane_pictures(const ExplainView& view) {
-  Markup data, texts;
+  Markup data, texts, films;
   Phrases phrases;
   std::size_t room = kMostSampleBytes;
   for (std::size_t i = 0; i < view.launches.size(); ++i)
@@ -292,7 +252,11 @@ html::Markup lane_pictures(const ExplainView& view) {
                as_text(view.launches[i], view.file);
     }
   if (data.empty()) return {};
-  return frame(view.is_wrong()) + tag("div", "as-text", texts) +
+  // The launch that the page begins with has its film even where the others have no room.
+  films += film_steps(view, view.first, phrases, room);
+  for (std::size_t i = 0; i < view.launches.size(); ++i)
+    if (i != view.first) films += film_steps(view, i, phrases, room);
+  return frame(view.is_wrong()) + films + tag("div", "as-text", texts) +
          element("div", {{"id", "accesses"}, {"hidden", true}}, phrases.markup(), data);
 }
 

@@ -8,6 +8,7 @@
 #include "explain/words.h"
 #include "report/explain_view.h"
 #include "report/html_svg.h"
+#include "words/render.h"
 
 namespace labkit::report {
 namespace {
@@ -16,6 +17,7 @@ using explain::Roof;
 using html::element;
 using html::Markup;
 using html::tag;
+using words::Id;
 
 constexpr double kRoofWidth = 440, kHeight = 260, kLeft = 46, kRight = 428, kTop = 14,
                  kBottom = 214;
@@ -66,7 +68,7 @@ Markup grid(const Axes& axes) {
   }
   all += html::svg_line("axis", kLeft, kBottom, kRight, kBottom) +
          html::svg_line("axis", kLeft, kTop, kLeft, kBottom);
-  all += html::svg_words(kRight, kBottom + 30, "end", "operations for each byte of DRAM traffic");
+  all += html::svg_words(kRight, kBottom + 30, "end", words::row_of(Id::roof_axis));
   all += html::svg_words(2, 8, "start", "FLOP/s");
   return all;
 }
@@ -115,16 +117,16 @@ Markup chart(const explain::Roofline& roofline) {
                      {"x", left ? x - 9 : x + 9},
                      {"y", y + 4},
                      {"text-anchor", left ? "end" : "start"}},
-                    "yours");
+                    words::row_of(Id::figure_yours));
   return element(
       "svg",
       {{"class", "chart roofline"},
        {"viewBox", fmt::format("0 0 {} {}", kRoofWidth, kHeight)},
        {"role", "img"},
        {"aria-label",
-        fmt::format("Roofline: {} at {} operations a byte, under a roof of {}",
-                    rate_text(roofline.flops_per_second), explain::number(roofline.intensity),
-                    rate_text(roofline.roof_flops_per_second))}},
+        words::text(Id::roof_chart, {{"rate", rate_text(roofline.flops_per_second)},
+                                     {"intensity", explain::number(roofline.intensity)},
+                                     {"roof", rate_text(roofline.roof_flops_per_second)}})}},
       inside);
 }
 
@@ -137,7 +139,9 @@ Markup bandwidth_bar(const explain::Roofline& roofline) {
        {"viewBox", "0 0 100 6"},
        {"preserveAspectRatio", "none"},
        {"role", "img"},
-       {"aria-label", fmt::format("{:.0f}% of what DRAM can move", 100 * roofline.share_of_roof)}},
+       {"aria-label",
+        words::text(Id::roof_of_dram,
+                    {{"percent", fmt::format("{:.0f}", 100 * roofline.share_of_roof)}})}},
       element("rect", {{"class", "track"}, {"width", 100}, {"height", 6}}),
       element("rect", {{"class", "bar pass"}, {"width", 100 * share}, {"height", 6}}));
 }
@@ -153,9 +157,11 @@ html::Markup roofline_chart(const explain::Roofline& roofline) {
   std::vector<std::string> roofs;
   for (const auto* list : {&roofline.bandwidths, &roofline.peaks})
     for (const Roof& roof : *list) roofs.push_back(fmt::format("{} ({})", roof.name, roof.basis));
-  const Markup basis = tag("p", "dim", "Roofs of ", roofline.gpu, ": ", joined(roofs, "; "),
-                           ". Traffic: ", roofline.bytes_basis, ".");
-  return element("h3", {}, "Under the roofline") +
+  const Markup basis = tag("p", "dim",
+                           words::text(Id::roof_basis, {{"gpu", roofline.gpu},
+                                                        {"roofs", joined(roofs, "; ")},
+                                                        {"traffic", roofline.bytes_basis}}));
+  return element("h3", {}, words::row_of(Id::roof_title)) +
          element("figure", {}, has_point ? chart(roofline) : bandwidth_bar(roofline)) + said +
          basis;
 }

@@ -6,6 +6,7 @@
 
 #include "explain/words.h"
 #include "report/explain_view.h"
+#include "words/render.h"
 
 namespace labkit::report {
 namespace {
@@ -15,37 +16,39 @@ using html::Markup;
 using html::tag;
 using observe::InstructionCounters;
 using observe::InstructionInfo;
+using words::Id;
 
 /// What of an instruction's work loads each bound of the time model (timing/model.cpp). Where none of them does
 /// (launches, latency), sectors say best where the waiting comes from.
 struct Load {
-  std::string_view bound, words;
+  std::string_view bound;
+  Id words;
   double (*of)(const InstructionInfo&, const InstructionCounters&);
 };
 constexpr Load kLoads[] = {
-    {"stores", "store packets",
+    {"stores", Id::load_store_packets,
      [](const InstructionInfo& i, const InstructionCounters& c) {
        return i.access == observe::AccessKind::load
                   ? 0.0
                   : static_cast<double>(c.global_requests + c.global_sectors);
      }},
-    {"shared memory", "shared wavefronts",
+    {"shared memory", Id::load_shared_wavefronts,
      [](const InstructionInfo&, const InstructionCounters& c) {
        return static_cast<double>(c.shared_wavefronts);
      }},
-    {"issue", "instructions issued",
+    {"issue", Id::load_instructions,
      [](const InstructionInfo&, const InstructionCounters& c) {
        return static_cast<double>(c.warp_executions);
      }},
-    {"instructions", "instructions issued",
+    {"instructions", Id::load_instructions,
      [](const InstructionInfo&, const InstructionCounters& c) {
        return static_cast<double>(c.warp_executions);
      }},
-    {"barriers", "arrivals at barriers",
+    {"barriers", Id::load_arrivals,
      [](const InstructionInfo& i, const InstructionCounters& c) {
        return grade::is_block_barrier(i) ? static_cast<double>(c.warp_executions) : 0;
      }},
-    {"", "global sectors",
+    {"", Id::load_global_sectors,
      [](const InstructionInfo&, const InstructionCounters& c) {
        return static_cast<double>(c.global_sectors + c.local_sectors);
      }},
@@ -82,7 +85,7 @@ LaunchHeat heat_of(const grade::LaunchDetail& detail, const std::string& file) {
   const std::string bound = detail.prediction ? detail.prediction->bound : "";
   const Load* load = std::begin(kLoads);
   while (!load->bound.empty() && load->bound != bound) ++load;
-  heat.traffic = std::string(load->words);
+  heat.traffic = words::text(load->words);
   double all = 0;
   const observe::LaunchCounters& counters = detail.counters;
   for (std::size_t i = 0; i < counters.instructions.size(); ++i) {
@@ -114,12 +117,12 @@ std::string short_number(Heat heat, double value) {
 std::string in_words(Heat heat, double value, const LaunchHeat& all) {
   switch (heat) {
     case Heat::sectors:
-      return fmt::format("{} sectors more than its bytes need", explain::number(value));
+      return words::text(Id::heat_of_sectors, {{"count", explain::number(value)}});
     case Heat::wavefronts:
-      return fmt::format("{} wavefronts more than its bytes need: bank conflicts",
-                         explain::number(value));
+      return words::text(Id::heat_of_wavefronts, {{"count", explain::number(value)}});
     case Heat::traffic:
-      return fmt::format("{:.1f}% of all {}", 100 * value, all.traffic);
+      return words::text(Id::heat_of_traffic,
+                         {{"percent", fmt::format("{:.1f}", 100 * value)}, {"what", all.traffic}});
   }
   return {};
 }
@@ -152,7 +155,7 @@ Markup radio_choice(const char* name, const std::string& id, const std::string& 
       element("span", {}, words));
 }
 
-Markup radio_group(const char* kind, const char* label, const Markup& choices) {
+Markup radio_group(const char* kind, const std::string& label, const Markup& choices) {
   return element("div", {{"class", kind}, {"role", "radiogroup"}, {"aria-label", label}}, choices);
 }
 
@@ -167,14 +170,15 @@ html::Markup heat_switch(const ExplainView& view) {
                                                           : Heat::traffic;
   Markup choices;
   for (const Heat heat : kHeats) {
-    const char* const words = heat == Heat::sectors      ? "Excess sectors"
-                              : heat == Heat::wavefronts ? "Bank conflicts"
-                                                         : "Share of what sets the time";
-    choices += radio_choice("heat", "heat-" + name_of(heat), name_of(heat), words,
+    const Id words = heat == Heat::sectors      ? Id::heat_sectors
+                     : heat == Heat::wavefronts ? Id::heat_wavefronts
+                                                : Id::heat_traffic;
+    choices += radio_choice("heat", "heat-" + name_of(heat), name_of(heat), words::row_of(words),
                             !none && heat == chosen);
   }
-  if (none) choices += radio_choice("heat", "heat-none", "none", "No bars", true);
-  return radio_group("switch", "What the bars beside the lines show", choices);
+  if (none)
+    choices += radio_choice("heat", "heat-none", "none", words::row_of(Id::heat_none), true);
+  return radio_group("switch", words::text(Id::heat_choice), choices);
 }
 
 html::Markup heated_source(const ExplainView& view) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "explain/finding_picture.h"
+#include "explain/lane_picture.h"
 #include "explain/roofline.h"
 #include "grade/result.h"
 #include "launch/launch.h"
@@ -75,7 +76,7 @@ LaunchHeat heat_of(const grade::LaunchDetail& detail, const std::string& file);
 
 html::Markup radio_choice(const char* name, const std::string& id, const std::string& value,
                           std::string_view words, bool checked);
-html::Markup radio_group(const char* kind, const char* label, const html::Markup& choices);
+html::Markup radio_group(const char* kind, const std::string& label, const html::Markup& choices);
 
 html::Markup heat_switch(const ExplainView& view);
 html::Markup heated_source(const ExplainView& view);
@@ -86,16 +87,17 @@ html::Markup heated_source(const ExplainView& view);
 // whose scripts are off.
 //
 // What it draws from stands in attributes of hidden elements, as numbers and names, never as code:
-//   .launch  data-index, data-grid and data-block ("64x64"), data-shown (the shown block, linear), data-warps (a block),
-//            data-first (the access to begin with)
+//   .launch  data-index, data-grid and data-block ("64x64"), data-first (the access to begin with)
 //   .range   data-name, data-space, data-begin, data-bytes, data-element (bytes; 0: not known)
-//   .access  data-key, data-line, data-op, data-space, data-kind, data-executions, data-samples: accesses separated by ';',
-//            the worst first, then those of the shown block; each
+//   .access  data-key, data-line, data-op, data-space, data-kind, data-worst: the worst access of the launch,
 //            block,warp,execution,lanes in hexadecimal,bytes a lane,words,cost,ideal,first address,steps,said,element
 //            where the first address is the lowest active lane's, and steps are the differences from each active
 //            lane to the next, "4*31" for 31 of them; `said` are places in .phrases of its headline and its sentences,
 //            as explain/ words them, and `element` that of what stands in them for "{}"
 //   .phrases li, each once
+//   .film tr data-what ("access", "wait", "release", "exit"), data-block, data-warp, data-line, data-lanes (hexadecimal); of an
+//            access data-key and data-sample, as data-worst; of a release data-filled, ranges of bytes ("0-128 256-384"); of
+//            the two steps of a race data-race, the lanes at the raced place (hexadecimal)
 
 /// By line of the source, data-key of its accesses: "0-3 0-4".
 using KeysByLine = std::map<std::size_t, std::string>;
@@ -109,8 +111,32 @@ std::optional<std::size_t> worst_access(const LaunchView& launch,
 /// "1:3,4,4..." as above.
 std::string encoded(const observe::WarpAccess& access);
 
+/// The sentences of a page's pictures, each once: they differ mostly in an element's name alone, which stands apart.
+class Phrases {
+ public:
+  std::size_t place_of(const std::string& phrase);
+  std::size_t bytes() const { return bytes_; }
+  html::Markup markup() const;
+
+ private:
+  std::map<std::string, std::size_t> places_;
+  std::vector<std::string> list_;
+  std::size_t bytes_ = 0;
+};
+/// An access as in data-worst, with what is said of it.
+std::string told(const explain::LanePicture& picture, Phrases& phrases);
+std::string access_key(std::size_t launch, std::size_t access);
+std::string_view space_name(ptx::Space space);
+
 /// Frame, data and text; empty if no launch has samples.
 html::Markup lane_pictures(const ExplainView& view);
+
+// ---- explain_film.cpp: the film of a launch's warps: the frame of its player, and its steps as a table, which the script plays
+
+html::Markup film_controls();
+/// Empty without a film. `room`: bytes that the page has left.
+html::Markup film_steps(const ExplainView& view, std::size_t launch, Phrases& phrases,
+                        std::size_t& room);
 
 // ---- explain_finding.cpp: the picture of a finding as SVG: the lanes at fault, the line, the place in memory or the barrier
 

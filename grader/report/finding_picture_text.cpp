@@ -8,9 +8,12 @@
 
 #include "explain/words.h"
 #include "report/performance_text.h"
+#include "words/render.h"
 
 namespace labkit::report {
 namespace {
+
+using words::Id;
 
 constexpr std::size_t kMostWarps = 2, kLanes = 32;
 
@@ -40,16 +43,18 @@ std::string finding_picture_text(const explain::FindingPicture& picture, const S
   for (std::size_t i = 0; i < std::min(picture.warps.size(), kMostWarps); ++i) {
     const explain::WarpAtLine& warp = picture.warps[i];
     has_others |= warp.others != 0;
-    rows.push_back(
-        {fmt::format("{}line {}: warp {} {}", indent, warp.where.line, warp.warp, warp.deed),
-         lanes_row(warp, marks, style)});
+    rows.push_back({std::string(indent) +
+                        words::text(Id::warp_at_line, {{"line", std::to_string(warp.where.line)},
+                                                       {"warp", std::to_string(warp.warp)},
+                                                       {"deed", warp.deed}}),
+                    lanes_row(warp, marks, style)});
   }
   if (rows.empty()) return {};
   const std::string place = picture.place.empty() ? "" : printable(picture.place) + ": ";
-  return table(rows, {false, false}) + std::string(indent) +
-         style.dim(fmt::format("{}{} a lane at fault{}", place, marks.fault,
-                               has_others ? fmt::format(", {} another", marks.other) : "")) +
-         "\n";
+  std::string legend = words::text(Id::legend_at_fault, {{"place", place}, {"mark", marks.fault}});
+  if (has_others)
+    legend = words::text(Id::legend_another, {{"legend", legend}, {"mark", marks.other}});
+  return table(rows, {false, false}) + std::string(indent) + style.dim(legend) + "\n";
 }
 
 std::string short_picture_text(const grade::TestResult& test, const Style& style,

@@ -5,6 +5,7 @@
 #include "base/sha256.h"
 #include "base/text.h"
 #include "report/html_assets.h"
+#include "words/language.h"
 
 namespace labkit::report::html {
 namespace {
@@ -42,8 +43,11 @@ std::string hash_of(const std::string& contents) {
 
 std::string page_text(const Page& page) {
   const std::string style = one_of(page.styles), script = one_of(page.scripts);
-  std::string out =
-      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+  const bool is_english = words::language() == words::Language::english;
+  std::string out = "<!doctype html>\n<html lang=\"";
+  out += is_english ? "en" : "zh-Hans";
+  out +=
+      "\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; base-uri 'none'; "
       "form-action 'none'; style-src " +
       hash_of(style) + (script.empty() ? "" : "; script-src " + hash_of(script)) +
@@ -64,8 +68,11 @@ const Assets& assets() {
       .class_css = kClassCss,
       .student_css = kStudentCss,
       .explain_css = kExplainCss,
+      .film_css = kFilmCss,
       .base_js = kBaseJs,
       .class_js = kClassJs,
+      .pictures_js = kPicturesJs,
+      .film_js = kFilmJs,
       .explain_js = kExplainJs,
   };
   return kAssets;

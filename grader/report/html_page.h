@@ -22,7 +22,8 @@ std::string page_text(const Page& page);
 
 /// The kit's own files of grader/report/html/, built in.
 struct Assets {
-  std::string_view base_css, class_css, student_css, explain_css, base_js, class_js, explain_js;
+  std::string_view base_css, class_css, student_css, explain_css, film_css, base_js, class_js,
+      pictures_js, film_js, explain_js;
 };
 const Assets& assets();
 

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "words/render.h"
 
 namespace labkit::report::html {
 namespace {
@@ -31,23 +32,27 @@ std::pair<std::size_t, std::size_t> leading_number(std::string_view text) {
 struct Reference {
   std::size_t begin = 0, end = 0, line = 0;
 };
-/// The next "kernel.cu:9", "kernel.cu(9)" or "line 9" at or after `from`; line 0: none.
+/// The next "kernel.cu:9", "kernel.cu(9)" or, in the page's language, "line 9" at or after `from`; line 0: none.
 Reference find_reference(std::string_view text, std::size_t from, const Places& places) {
   Reference first;
-  const auto consider = [&](std::string_view word, std::string_view between) {
+  const auto consider = [&](std::string_view word, std::string_view between,
+                            std::string_view behind = "") {
     for (std::size_t at = text.find(word, from); at != std::string_view::npos;
          at = text.find(word, at + 1)) {
       const std::size_t gap = at + word.size();
       if (gap >= text.size() || between.find(text[gap]) == std::string_view::npos) continue;
       const auto [line, digits] = leading_number(text.substr(gap + 1));
       if (digits == 0 || line == 0 || line > places.lines) continue;
-      if (first.line == 0 || at < first.begin) first = {at, gap + 1 + digits, line};
+      const std::size_t end = gap + 1 + digits;
+      if (!text.substr(end).starts_with(behind)) continue;
+      if (first.line == 0 || at < first.begin) first = {at, end + behind.size(), line};
       return;
     }
   };
   if (!places.file.empty()) {
     consider(places.file, ":(");
-    consider("line", " ");
+    const std::string_view row = words::row_of(words::Id::one_line);  // "line {line}"
+    consider(trim(row.substr(0, row.find('{'))), " ", row.substr(row.find('}') + 1));
   }
   return first;
 }
@@ -136,6 +141,18 @@ Markup linked(std::string_view line, const Places& places) {
 
 namespace {
 
+/// How a line begins that gets a label: "Fix: " of "Fix: {fix}".
+std::string_view beginning_of(words::Id id) {
+  const std::string_view row = words::row_of(id);
+  return row.substr(0, row.find('{'));
+}
+
+std::string_view without_colon(std::string_view label) {
+  for (const std::string_view colon : {": ", "\uff1a"})
+    if (label.ends_with(colon)) label.remove_suffix(colon.size());
+  return label;
+}
+
 /// '-' or '+', of a line of a change: "12 - i <= n".
 char sign_of_change(std::string_view line) {
   const std::size_t at = line.find_first_not_of("0123456789");
@@ -164,14 +181,18 @@ Markup explanation(const std::vector<std::string>& lines, const Places& places, 
     const bool sub = line.starts_with("  ");
     line = trim(line);
     if (line.empty()) continue;
-    const std::size_t colon = std::min(line.find(": "), line.size());
-    const std::string_view label = line.substr(0, colon), rest = line.substr(colon);
-    const bool advice = label == "Next" || label == "Fix";
+    using words::Id;
+    constexpr Id kLabelled[] = {Id::lead_next, Id::lead_fix, Id::lead_why, Id::lead_so,
+                                Id::launch_line};
+    const Id* const label =
+        std::ranges::find_if(kLabelled, [&](Id id) { return line.starts_with(beginning_of(id)); });
+    const bool advice = label < kLabelled + 2;
     if (const auto sign = sub ? sign_of_change(line) : '\0')
       out += tag("p", sign == '+' ? "change added" : "change removed", element("code", {}, line));
-    else if (!rest.empty() && (advice || label == "Why" || label == "So" || label == "Launch"))
-      out += tag("p", advice ? "advice" : "because", tag("b", "label", label), text(" "),
-                 linked(rest.substr(2), places));
+    else if (label != std::end(kLabelled))
+      out += tag("p", advice ? "advice" : "because",
+                 tag("b", "label", without_colon(beginning_of(*label))), text(" "),
+                 linked(line.substr(beginning_of(*label).size()), places));
     else
       out += tag("p", sub ? "sub" : out.empty() ? "lead" : "more", linked(line, places));
   }

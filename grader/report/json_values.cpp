@@ -215,13 +215,10 @@ void fields(auto& io, Is<observe::InstructionSamples> auto& one) {
   io("is_store", one.is_store);
   io("is_atomic", one.is_atomic);
   io("accesses", one.accesses);
-  io("most_executions", one.most_executions);
   io("worst", one.worst);
 }
 
 void fields(auto& io, Is<observe::AccessSamples> auto& samples) {
-  io("shown_block", samples.shown_block);
-  io("warps_a_block", samples.warps_a_block);
   io("ranges", samples.ranges);
   io("instructions", samples.instructions);
 }

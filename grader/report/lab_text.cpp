@@ -16,13 +16,19 @@ namespace labkit::report {
 namespace {
 
 using explain::number;
+using words::Id;
 
 std::string points(double got, double most) {
-  return fmt::format("{} of {} points", number(got), number(most));
+  return words::text(Id::points_of, {{"points", number(got)}, {"most", number(most)}});
+}
+
+std::string note_text(const std::string& note) {
+  return words::text(Id::lead_note, {{"note", note}});
 }
 
 std::string printed_text(const grade::TestResult& test) {
-  return test.printed.empty() ? "" : "  The kernel printed:\n" + printed_lines(test.printed, 10);
+  if (test.printed.empty()) return {};
+  return "  " + words::text(Id::kernel_printed) + "\n" + printed_lines(test.printed, 10);
 }
 
 /// What is no fault today: shown, and costs nothing.
@@ -30,7 +36,7 @@ std::string warnings_text(const grade::TestResult& test, const Style& style) {
   std::string text;
   for (const launch::Finding& finding : test.findings)
     if (finding.severity == launch::Severity::warning)
-      text += "  Warning, which costs no points:\n" +
+      text += "  " + words::text(Id::warning_is_free) + "\n" +
               lines_text(explain::finding_lines(finding), style, "    ");
   return text;
 }
@@ -81,9 +87,9 @@ double figure(const grade::TestResult& test, const std::string& name) {
 }
 
 std::string points_cell(double got, double most, double undecided) {
-  std::string cell = fmt::format("{}/{}", number(got), number(most));
-  if (undecided > 0) cell += fmt::format(" ({} not decided)", number(undecided));
-  return cell;
+  const std::string cell = fmt::format("{}/{}", number(got), number(most));
+  if (undecided <= 0) return cell;
+  return words::text(Id::points_undecided, {{"points", cell}, {"undecided", number(undecided)}});
 }
 
 std::string ratio_cell(const grade::LabResult& result) {
@@ -142,23 +148,25 @@ std::string failures_text(const GradedFile& file, const Style& style) {
     }
     const std::string head =
         fmt::format("{} {}: {}", file.label, test.name,
-                    style.bold(test.decided() ? explain::verdict_words(test) : "INCONCLUSIVE"));
+                    style.bold(test.decided() ? explain::verdict_words(test)
+                                              : words::text(Id::mark_inconclusive)));
     const launch::Finding* const error = explain::first_error(test.findings);
     if (error && error->where.line != 0 &&
         !known
              .insert(fmt::format("{} {}:{} {}", launch::name_of(error->kind), error->where.file,
                                  error->where.line, error->other.line))
              .second) {
-      const std::string again =
-          fmt::format("as above ({}:{})", printable(error->where.file), error->where.line);
+      const std::string again = words::text(
+          Id::as_above,
+          {{"place", fmt::format("{}:{}", printable(error->where.file), error->where.line)}});
       const std::string plain =
           fmt::format("{} {}: {}, {}", file.label, test.name, explain::verdict_words(test), again);
-      const bool fits = style.columns == 0 || plain.size() <= style.columns;
+      const bool fits = style.columns == 0 || width(plain) <= style.columns;
       text += head + (fits ? ", " : "\n  ") + again + "\n";
       continue;
     }
     if (test.repair && !known.insert("repair " + changed_lines(*test.repair)).second) {
-      text += head + "\n" + lines_text({words::render({words::Id::repair_as_above})}, style, "  ");
+      text += head + "\n" + lines_text({words::text(Id::repair_as_above)}, style, "  ");
       continue;
     }
     if (test.verdict.kind == "gate" && is_wrong(file.result, test.kernel)) {
@@ -177,8 +185,9 @@ std::string failures_text(const GradedFile& file, const Style& style) {
     text += head + "\n" + test_in_short(test, file.result.source, style);
   }
   if (!untouched.empty())
-    text += fmt::format("{}: {}\n", file.label, style.bold("untouched")) +
-            lines_text({"Not filled in yet: " + joined(untouched, ", ")}, style, "  ");
+    text +=
+        fmt::format("{}: {}\n", file.label, style.bold(words::text(Id::verdict_untouched))) +
+        lines_text({words::text(Id::not_filled_in, {{"kernels", joined(untouched)}})}, style, "  ");
   return text;
 }
 
@@ -194,9 +203,14 @@ std::string passed_with_warnings(const GradedFile& file, const Style& style) {
       const std::string where = place.empty() ? "" : " (" + place + ")";
       if (!known.insert(std::string(launch::name_of(finding.kind)) + where).second) continue;
       text += lines_text(
-          {fmt::format("{} {}: passed, with a warning: {}{}; `{} explain {}{}` shows it",
-                       file.label, test.name, launch::name_of(finding.kind), where, command_name(),
-                       file.result.lab, file.file.empty() ? "" : " --file " + file.file)},
+          {words::text(
+              Id::passed_with_warning,
+              {{"test", file.label + " " + test.name},
+               {"warning", std::string(words::row_of(
+                               fmt::format("verdict_{}", launch::name_of(finding.kind)))) +
+                               where},
+               {"command", fmt::format("{} explain {}{}", command_name(), file.result.lab,
+                                       file.file.empty() ? "" : " --file " + file.file)}})},
           style, "");
     }
   }
@@ -207,7 +221,7 @@ std::string passed_with_warnings(const GradedFile& file, const Style& style) {
 std::string first_printed_text(const GradedFile& file) {
   for (const grade::TestResult& test : file.result.tests)
     if (!test.printed.empty())
-      return fmt::format("{} {}: the kernel printed:\n", file.label, test.name) +
+      return words::text(Id::test_printed, {{"test", file.label + " " + test.name}}) + "\n" +
              printed_lines(test.printed, 5);
   return {};
 }
@@ -218,24 +232,27 @@ std::string test_text(const grade::LabResult& result, const grade::TestResult& t
                       const Style& style) {
   const std::string head = fmt::format("{} {}", result.lab, test.name);
   if (test.verdict.kind == "not_attempted")
-    return lines_text({fmt::format("skipped  {}: {} It is optional, for {} bonus points.", head,
-                                   words::render(test.message), number(test.max_points))},
+    return lines_text({words::text(Id::mark_skipped) + "  " +
+                       words::text(Id::optional_test, {{"test", head},
+                                                       {"why", words::render(test.message)},
+                                                       {"points", number(test.max_points)}})},
                       style, "");
   const std::string below = measured_text(test, style) + printed_text(test);
   if (test.verdict.passed()) {
     std::vector<std::string> held;
     for (const grade::GateResult& gate : test.gates) held.push_back(explain::limit_text(gate));
-    return fmt::format("{}  {}, {}\n", style.good("pass"), head,
+    return fmt::format("{}  {}, {}\n", style.good(words::text(Id::mark_pass)), head,
                        points(test.points, test.max_points)) +
            lines_text(held, style, "  ") + warnings_text(test, style) + below;
   }
   if (!test.decided())
-    return fmt::format("{}  {}, {} points not decided\n", style.bad("INCONCLUSIVE"), head,
-                       number(test.max_points)) +
+    return fmt::format("{}  {}, {}\n", style.bad(words::text(Id::mark_inconclusive)), head,
+                       words::text(Id::points_not_decided, {{"points", number(test.max_points)}})) +
            lines_text(explain::tell_test(test), style, "  ") + below +
            performance_text(test, style, "  ");
   // What is optional fails nothing.
-  const std::string mark = test.bonus ? style.dim("no bonus") : style.bad("FAIL");
+  const std::string mark = test.bonus ? style.dim(words::text(Id::mark_no_bonus))
+                                      : style.bad(words::text(Id::mark_fail));
   return fmt::format("{}  {}, {}: {}\n", mark, head, points(test.points, test.max_points),
                      style.bold(explain::verdict_words(test))) +
          explained_text(explain::tell_test(test), lines_to_quote(test), result.source, style) +
@@ -245,12 +262,13 @@ std::string test_text(const grade::LabResult& result, const grade::TestResult& t
 std::string ready_text(const grade::LabResult& result, const Style& style) {
   std::vector<std::string> notes;
   for (const std::string& note : explain::message_lines(result.notes))
-    notes.push_back("Note: " + note);
-  if (!result.device_note.empty()) notes.push_back("Note: " + result.device_note);
+    notes.push_back(note_text(note));
+  if (!result.device_note.empty()) notes.push_back(note_text(result.device_note));
   const bool ready = result.verdict.passed() || result.message.empty();
-  return (ready ? fmt::format("{}  {} compiles ({})\n", style.good("ok"), printable(result.file),
-                              result.compiler)
-                : fmt::format("{}  {}: {}\n", style.bad("FAIL"), result.lab,
+  return (ready ? fmt::format("{}  {}\n", style.good(words::text(Id::mark_ok)),
+                              words::text(Id::file_compiles, {{"file", printable(result.file)},
+                                                              {"compiler", result.compiler}}))
+                : fmt::format("{}  {}: {}\n", style.bad(words::text(Id::mark_fail)), result.lab,
                               style.bold(explain::verdict_words(result))) +
                       unbuilt_text(result, style)) +
          lines_text(notes, style, "  ");
@@ -258,10 +276,14 @@ std::string ready_text(const grade::LabResult& result, const Style& style) {
 
 std::string figures_text(const std::vector<grade::TestResult>& tests, const Style& style,
                          std::size_t at_least) {
+  const auto column = [](Id id) { return words::text(id); };
   std::vector<std::vector<std::string>> rows = {
-      {"graded launch", "time", "GB/s", "of copy", "of best copy", "sectors/request", "excess",
-       "excess"},
-      {"", "us", "", "", "", "load  store", "sectors", "wavefronts"}};
+      {column(Id::column_graded_launch), column(Id::column_time), "GB/s",
+       column(Id::column_of_copy), column(Id::column_of_best_copy),
+       column(Id::column_sectors_per_request), column(Id::column_excess),
+       column(Id::column_excess)},
+      {"", "us", "", "", "", column(Id::column_load) + "  " + column(Id::column_store),
+       column(Id::column_sectors), column(Id::column_wavefronts)}};
   bool predicted = false;
   std::string measured_on;
   for (const grade::TestResult& test : tests) {
@@ -278,11 +300,9 @@ std::string figures_text(const std::vector<grade::TestResult>& tests, const Styl
   }
   if (rows.size() - 2 < std::max<std::size_t>(at_least, 1)) return {};
   std::string text = table(rows, {false, true, true, true, true, true, true, true});
-  if (predicted) text += style.dim("times are predicted") + "\n";
+  if (predicted) text += style.dim(words::text(Id::times_predicted)) + "\n";
   if (!measured_on.empty())
-    text += style.dim("times are measured on " + printable(measured_on) +
-                      "; sectors and wavefronts are the simulator's, at its sizes") +
-            "\n";
+    text += style.dim(words::text(Id::times_measured, {{"gpu", printable(measured_on)}})) + "\n";
   return text;
 }
 
@@ -325,14 +345,15 @@ std::string warnings_text(const grade::LabResult& result, const Style& style) {
   const std::string file = graded_file_name(result);
   std::vector<std::string> lines;
   for (const compile::Diagnostic& one : compile::diagnostics_of(result.compile_log)) {
-    std::string line = fmt::format("Warning, line {}: {}", one.line, one.text);
+    std::string line =
+        words::text(Id::warning_at_line, {{"line", std::to_string(one.line)}, {"text", one.text}});
     if (!one.is_error && one.file == file && std::ranges::find(lines, line) == lines.end())
       lines.push_back(std::move(line));
   }
   if (const std::size_t count = lines.size(); count > kMostWarnings) {
     lines.resize(kMostWarnings);
-    lines.push_back(fmt::format("and {} more warning{}", count - kMostWarnings,
-                                count - kMostWarnings == 1 ? "" : "s"));
+    lines.push_back(
+        words::text(Id::warnings_more, {{"count", std::to_string(count - kMostWarnings)}}));
   }
   return passed_with_warnings({result.lab, result}, style) + lines_text(lines, style, "");
 }
@@ -340,17 +361,18 @@ std::string warnings_text(const grade::LabResult& result, const Style& style) {
 std::string devices_text(const grade::LabResult& result, const Style& style) {
   std::string text = lines_text({result.device}, style, "");
   if (!result.measured_on.empty())
-    text += lines_text({fmt::format("ratios are measured on {} (driver {}); counters are the "
-                                    "simulator's",
-                                    result.measured_on, result.gpu_driver)},
+    text += lines_text({words::text(Id::ratios_measured,
+                                    {{"gpu", result.measured_on}, {"driver", result.gpu_driver}})},
                        style, "");
-  if (!result.device_note.empty()) text += lines_text({"Note: " + result.device_note}, style, "");
+  if (!result.device_note.empty()) text += lines_text({note_text(result.device_note)}, style, "");
   return text;
 }
 
 std::string grade_text(const std::vector<GradedFile>& files, const Style& style) {
-  std::vector<std::vector<std::string>> rows = {
-      {"lab", "verdict", "points", "bonus", "of the copy", "what"}};
+  std::vector<std::vector<std::string>> rows(1);
+  for (const Id id : {Id::column_lab, Id::column_verdict, Id::column_points, Id::column_bonus,
+                      Id::column_of_the_copy, Id::column_what})
+    rows[0].push_back(words::text(id));
   std::string below;
   double got = 0, most = 0;
   for (const GradedFile& file : files) {
@@ -363,7 +385,7 @@ std::string grade_text(const std::vector<GradedFile>& files, const Style& style)
                     result.max_bonus > 0
                         ? "+" + points_cell(result.bonus, result.max_bonus, result.undecided_bonus)
                         : "-",
-                    ratio_cell(result), result.title});
+                    ratio_cell(result), words::translated(result.title)});
     below += details_text(file, style, files.size() == 1);
   }
   if (files.size() > 1)

@@ -10,9 +10,12 @@
 #include <vector>
 
 #include "report/performance_text.h"
+#include "words/render.h"
 
 namespace labkit::report {
 namespace {
+
+using words::Id;
 
 constexpr std::size_t kSectorsARow = 4, kLaneColumns = 7, kWordBytes = 4, kSectorWords = 8,
                       kBanks = 32;
@@ -105,7 +108,8 @@ std::string wavefront_text(const explain::Wavefront& wavefront, const Painter& p
   }
   constexpr std::size_t kMostColumns = 24;  // beside the banks
   std::string who = explain::lanes_text(lanes);
-  if (who.size() > kMostColumns) who = fmt::format("{} lanes", std::popcount(lanes));
+  if (who.size() > kMostColumns)
+    who = words::text(Id::lanes_count, {{"count", std::to_string(std::popcount(lanes))}});
   return text + "  " + who;
 }
 
@@ -118,8 +122,9 @@ void paint_banks(const explain::LanePicture& picture, Painter& painter) {
                              wavefront_text(all[i], painter, picture.is_ideal())));
   if (most == all.size()) return;
   if (all.size() > most + 1)
-    painter.line(fmt::format("          {:>2}  {} more like these", painter.marks.more,
-                             all.size() - most - 1));
+    painter.line(fmt::format(
+        "          {:>2}  {}", painter.marks.more,
+        words::text(Id::more_like_these, {{"count", std::to_string(all.size() - most - 1)}})));
   painter.line(fmt::format("wavefront {:>2}  {}", all.size(),
                            wavefront_text(all.back(), painter, picture.is_ideal())));
 }
@@ -137,18 +142,22 @@ std::string short_lane_picture_text(const explain::LanePicture& picture, const S
   Painter painter{.style = style, .indent = indent};
   const Signs& marks = painter.marks;
   if (picture.space == ptx::Space::shared) {
-    painter.line(style.dim(fmt::format("{}: {} a bank at work, {} an idle one", picture.headline,
-                                       marks.used, marks.idle)));
+    painter.line(style.dim(
+        words::text(Id::legend_banks_short,
+                    {{"headline", picture.headline}, {"used", marks.used}, {"idle", marks.idle}})));
     for (std::size_t i = 0; i < std::min<std::size_t>(picture.wavefronts.size(), 2); ++i)
       painter.line(fmt::format("wavefront {}  {}", i + 1,
                                wavefront_text(picture.wavefronts[i], painter, picture.is_ideal())));
     return painter.text;
   }
-  painter.line(style.dim(fmt::format("{}: {} 4 bytes used, {} not used; then the lanes",
-                                     picture.headline, marks.used, marks.idle)));
-  painter.line("yours  " + sector_row(picture.sectors, 0, picture.is_ideal(), painter));
+  painter.line(style.dim(
+      words::text(Id::legend_sectors_short,
+                  {{"headline", picture.headline}, {"used", marks.used}, {"idle", marks.idle}})));
+  painter.line(words::text(Id::figure_yours) + "  " +
+               sector_row(picture.sectors, 0, picture.is_ideal(), painter));
   if (shows_ideal(picture))
-    painter.line("ideal  " + sector_row(ideal_sectors(picture.access), 0, true, painter));
+    painter.line(words::text(Id::figure_ideal) + "  " +
+                 sector_row(ideal_sectors(picture.access), 0, true, painter));
   return painter.text;
 }
 
@@ -160,8 +169,8 @@ std::string lane_picture_text(const explain::LanePicture& picture, const Style& 
     painter.text += wrapped(printable(sentence), indent.size() + kColumns, indent);
   const Signs& marks = painter.marks;
   if (picture.space == ptx::Space::shared) {
-    painter.line(style.dim(
-        fmt::format("{} a bank that is at work, {} one that is idle", marks.used, marks.idle)));
+    painter.line(
+        style.dim(words::text(Id::legend_banks, {{"used", marks.used}, {"idle", marks.idle}})));
     paint_banks(picture, painter);
     return painter.text;
   }
@@ -169,12 +178,12 @@ std::string lane_picture_text(const explain::LanePicture& picture, const Style& 
   for (const explain::SectorUse& sector : picture.sectors)
     for (std::size_t word = 0; word < kSectorWords; ++word)
       parts |= bytes_of(sector, word) != 0 && bytes_of(sector, word) != 0xf;
-  painter.line(style.dim(
-      fmt::format("a mark is 4 bytes: {} used{}, {} not used; then the sector's lanes", marks.used,
-                  parts ? fmt::format(", {} in part", marks.part) : "", marks.idle)));
+  painter.line(
+      style.dim(words::text(parts ? Id::legend_sectors_part : Id::legend_sectors,
+                            {{"used", marks.used}, {"part", marks.part}, {"idle", marks.idle}})));
   paint_sectors(picture.sectors, picture.is_ideal(), painter);
   if (shows_ideal(picture)) {
-    painter.line("ideal, with the lanes side by side:");
+    painter.line(words::text(Id::ideal_lanes));
     paint_sectors(ideal_sectors(picture.access), true, painter);
   }
   return painter.text;

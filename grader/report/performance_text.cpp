@@ -9,38 +9,41 @@
 #include "explain/line_costs.h"
 #include "explain/words.h"
 #include "grade/slowness.h"
+#include "words/render.h"
 
 namespace labkit::report {
 namespace {
 
 using explain::number;
+using words::Id;
 
 constexpr std::size_t kMostLines = 5;  ///< beside a verdict
 
 struct Column {
-  const char* title;
+  Id title;
   double (*of)(const explain::LineCost&);
 };
 /// Shown where a line has any of the first, with what they are called elsewhere.
 struct Columns {
-  const char* names;
+  Id names;
   Column first, second;
 };
 constexpr Columns kColumns[] = {
-    {"sectors: memory_l2_theoretical_sectors_global; excess: over its _ideal",
-     {"global sectors", [](const explain::LineCost& line) { return line.global_sectors; }},
-     {"excess", [](const explain::LineCost& line) { return line.excess_sectors(); }}},
-    {"wavefronts: memory_l1_wavefronts_shared; conflicts: over its _ideal",
-     {"shared wavefronts", [](const explain::LineCost& line) { return line.shared_wavefronts; }},
-     {"bank conflicts", [](const explain::LineCost& line) { return line.bank_conflicts(); }}},
-    {"local: l1tex__t_sectors_pipe_lsu_mem_local.sum",
-     {"local sectors", [](const explain::LineCost& line) { return line.local_sectors; }},
+    {Id::metrics_of_sectors,
+     {Id::column_global_sectors, [](const explain::LineCost& line) { return line.global_sectors; }},
+     {Id::column_excess, [](const explain::LineCost& line) { return line.excess_sectors(); }}},
+    {Id::metrics_of_wavefronts,
+     {Id::column_shared_wavefronts,
+      [](const explain::LineCost& line) { return line.shared_wavefronts; }},
+     {Id::column_bank_conflicts,
+      [](const explain::LineCost& line) { return line.bank_conflicts(); }}},
+    {Id::metrics_of_local,
+     {Id::column_local_sectors, [](const explain::LineCost& line) { return line.local_sectors; }},
      {}},
 };
 
 /// Whether the access is of the kind that the diagnosis is about.
 bool is_about(const launch::Diagnosis& slow, const observe::InstructionSamples& one) {
-  using words::Id;
   constexpr struct {
     Id what;
     bool shared, store;
@@ -58,7 +61,8 @@ bool is_about(const launch::Diagnosis& slow, const observe::InstructionSamples& 
 }
 
 std::string place_text(const launch::SourceLine& where) {
-  return where.line == 0 ? "(no line)" : fmt::format("{}:{}", printable(where.file), where.line);
+  return where.line == 0 ? words::text(Id::without_line)
+                         : fmt::format("{}:{}", printable(where.file), where.line);
 }
 
 }  // namespace
@@ -99,17 +103,17 @@ std::string line_costs_text(const observe::LaunchCounters& counters, const Style
       return line.excess_sectors() + line.bank_conflicts() + line.local_sectors == 0;
     });
   if (lines.empty()) return {};
-  std::vector<std::vector<std::string>> rows(1, {"line"});
+  std::vector<std::vector<std::string>> rows(1, {words::text(Id::column_line)});
   for (std::size_t i = 0; i < lines.size() && i < most; ++i)
     rows.push_back({place_text(lines[i].where)});
   std::string names;
   for (const Columns& group : kColumns) {
     if (std::ranges::none_of(lines, [&](const auto& line) { return group.first.of(line) > 0; }))
       continue;
-    names += style.dim(group.names) + "\n";
+    names += style.dim(words::text(group.names)) + "\n";
     for (const Column& column : {group.first, group.second}) {
       if (column.of == nullptr) continue;
-      rows[0].emplace_back(column.title);
+      rows[0].push_back(words::text(column.title));
       for (std::size_t i = 1; i < rows.size(); ++i)
         rows[i].push_back(number(column.of(lines[i - 1])));
     }
@@ -119,7 +123,7 @@ std::string line_costs_text(const observe::LaunchCounters& counters, const Style
   std::string text = table(rows, right);
   const auto lines_of_table = split_lines(text);
   if (style.columns != 0 && std::ranges::any_of(lines_of_table, [&](std::string_view line) {
-        return indent.size() + line.size() > style.columns;
+        return indent.size() + width(line) > style.columns;
       })) {  // a file's long name: the line's number says enough
     for (std::size_t i = 1; i < rows.size(); ++i)
       rows[i][0] = fmt::format("{}", lines[i - 1].where.line);
@@ -139,13 +143,14 @@ std::string worst_access_text(const observe::LaunchCounters& counters,
   const observe::WarpAccess& worst = instruction.worst;
   std::string spelling = printable(info.spelling);
   if (spelling.starts_with("cp.async"))  // which is two accesses
-    spelling += instruction.is_store ? ", the store" : ", the load";
+    spelling = words::text(instruction.is_store ? Id::access_the_store : Id::access_the_load,
+                           {{"access", spelling}});
   const std::string head = fmt::format("{}, {}: ", place_text({info.file, info.line}), spelling);
   const std::string which =
-      instruction.accesses == 1
-          ? fmt::format("block {}, warp {}", worst.block, worst.warp)
-          : fmt::format("the worst of {} (block {}, warp {})",
-                        number(static_cast<double>(instruction.accesses)), worst.block, worst.warp);
+      words::text(instruction.accesses == 1 ? Id::access_of_warp : Id::access_worst,
+                  {{"accesses", number(static_cast<double>(instruction.accesses))},
+                   {"block", fmt::format("{}", worst.block)},
+                   {"warp", fmt::format("{}", worst.warp)}});
   return fmt::format("{}{}{}\n", indent, style.bold(head), which) +
          lane_picture_text(explain::picture_of(instruction, worst, samples.ranges, info.spelling),
                            style, indent);

@@ -55,6 +55,7 @@ std::string program_json(const program::Report& report) {
     json["incidents"].push_back({{"kind", one.kind},
                                  {"is_error", one.is_error},
                                  {"count", one.count},
+                                 {"where", json_of(one.where)},
                                  {"what", json_of(one.what)},
                                  {"fix", json_of(one.fix)}});
   return json.dump(2) + "\n";

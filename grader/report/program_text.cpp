@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <map>
 #include <tuple>
 
@@ -160,11 +161,18 @@ std::string copies_text(const program::Report& report) {
 std::string incidents_text(const program::Report& report, const Style& style) {
   std::string text;
   for (const program::Incident& one : report.incidents) {
-    std::vector<std::string> lines = {words::render(one.what) +
-                                      (one.count > 1 ? fmt::format(" ({} times)", one.count) : "")};
+    std::vector<std::string> lines = explain::message_lines(one.what);
+    const std::string first =
+        lines.front() + (one.count > 1 ? fmt::format(" ({} times)", one.count) : "");
+    lines.erase(lines.begin());
     explain::append(lines, explain::fix_lines(one.fix));
-    text += "\n" + style.bad(one.is_error ? "program" : "warning") + "\n" +
-            lines_text(lines, style, "  ");
+    const std::string file = std::filesystem::path(one.where.file).filename().string();
+    text += "\n" + style.bad(one.is_error ? "program" : "warning");
+    if (one.where.line != 0) text += fmt::format(", {}:{}", printable(file), one.where.line);
+    text += "\n" + lines_text({first}, style, "  ");
+    if (file == report.program)
+      text += source_lines(report.source, {{one.where.line, ""}}, style, "  ");
+    text += lines_text(lines, style, "  ");
   }
   return text;
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <unistd.h>
+#include <utf8proc.h>
 
 #include <algorithm>
 #include <cctype>
@@ -11,6 +12,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "words/render.h"
 
 namespace labkit::report {
 namespace {
@@ -57,17 +59,54 @@ bool set(const char* name) {
   return value && *value;
 }
 
-/// Columns on a terminal: UTF-8 continuation bytes and escape sequences take none.
-std::size_t width(std::string_view text) {
-  std::size_t columns = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\x1b') {
-      while (i < text.size() && text[i] != 'm') ++i;
-      continue;
-    }
-    if ((static_cast<unsigned char>(text[i]) & 0xc0) != 0x80) ++columns;
+/// A character, or an escape sequence, at the beginning of `text`, which is not empty: how long it is, and how wide.
+struct Glyph {
+  std::size_t bytes = 1, columns = 0;
+  char32_t value = 0;
+  bool is_wide() const { return columns == 2; }
+};
+
+Glyph first_glyph(std::string_view text) {
+  if (text[0] == '\x1b') {
+    const std::size_t end = text.find('m');
+    return {.bytes = end == text.npos ? text.size() : end + 1};
   }
-  return columns;
+  const auto [value, bytes] = first_code_point(text);
+  const int columns = value < 0x80 ? 1 : utf8proc_charwidth(static_cast<utf8proc_int32_t>(value));
+  return {.bytes = std::min(bytes, text.size()),
+          .columns = static_cast<std::size_t>(std::max(columns, 0)),
+          .value = value};
+}
+
+utf8proc_category_t category(const Glyph& glyph) {
+  return utf8proc_category(static_cast<utf8proc_int32_t>(glyph.value));
+}
+
+/// A line may end between the two. Wide punctuation that opens is of the categories Ps and Pi; all other stays behind what it
+/// follows.
+bool may_break(const Glyph& before, const Glyph& after) {
+  if (!before.is_wide() && !after.is_wide()) return false;
+  const auto opens = [](const Glyph& glyph) {
+    const auto kind = category(glyph);
+    return kind == UTF8PROC_CATEGORY_PS || kind == UTF8PROC_CATEGORY_PI;
+  };
+  const auto kind = category(after);
+  const bool is_closing =
+      kind >= UTF8PROC_CATEGORY_PC && kind <= UTF8PROC_CATEGORY_PO && !opens(after);
+  return !opens(before) && !is_closing;
+}
+
+/// How much of `text` stays together: up to a blank, or to where a line may end.
+std::size_t next_piece(std::string_view text) {
+  Glyph before = first_glyph(text);
+  for (std::size_t at = before.bytes; at < text.size();) {
+    if (text[at] == ' ') return at;
+    const Glyph after = first_glyph(text.substr(at));
+    if (may_break(before, after)) return at;
+    if (text[at] != '\x1b') before = after;
+    at += after.bytes;
+  }
+  return text.size();
 }
 
 /// `line` in so many columns, with dots where it is cut, so that [begin, end) stays visible, and where that is then.
@@ -116,25 +155,40 @@ Style style_for(std::FILE* stream) {
   return style;
 }
 
+std::size_t width(std::string_view text) {
+  std::size_t columns = 0;
+  while (!text.empty()) {
+    const Glyph glyph = first_glyph(text);
+    columns += glyph.columns;
+    text.remove_prefix(glyph.bytes);
+  }
+  return columns;
+}
+
 std::string wrapped(std::string_view text, std::size_t most, std::string_view indent) {
   std::string out;
   std::size_t column = 0;
+  bool is_apart = false;  // a blank stands before the piece
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    const std::string_view word = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (word.empty()) continue;
-    const std::size_t columns = width(word);
-    const bool fits = column > 0 && column + 1 + columns <= most;
-    if (column > 0) out += fits ? " " : "\n";
+    if (text[0] == ' ') {
+      text.remove_prefix(1);
+      is_apart = true;
+      continue;
+    }
+    const std::string_view piece = text.substr(0, next_piece(text));
+    text.remove_prefix(piece.size());
+    const std::size_t columns = width(piece);
+    const bool fits = column > 0 && column + is_apart + columns <= most;
+    if (column > 0) out += !fits ? "\n" : is_apart ? " " : "";
     if (!fits) {
       out += indent;
       column = indent.size();
     } else {
-      column += 1;
+      column += is_apart;
     }
-    out += word;
+    out += piece;
     column += columns;
+    is_apart = false;
   }
   if (column > 0) out += '\n';
   return out;
@@ -144,12 +198,10 @@ std::string clipped(std::string_view line, std::size_t columns) {
   if (width(line) <= columns) return std::string(line);
   std::size_t end = 0, taken = 0;
   while (end < line.size()) {
-    if (line[end] == '\x1b') {
-      while (end < line.size() && line[end] != 'm') ++end;
-    } else if ((static_cast<unsigned char>(line[end]) & 0xc0) != 0x80 && ++taken > columns) {
-      break;
-    }
-    ++end;
+    const Glyph glyph = first_glyph(line.substr(end));
+    taken += glyph.columns;
+    if (taken > columns) break;
+    end += glyph.bytes;
   }
   const bool is_painted = line.find('\x1b') != line.npos;
   return std::string(line.substr(0, end)) + (is_painted ? "\x1b[0m" : "");
@@ -181,11 +233,13 @@ std::string printed_lines(std::string_view printed, std::size_t most, std::strin
   for (std::size_t i = 0; i < lines.size() && i < most; ++i)
     text += fmt::format("  | {}\n", printable(lines[i].substr(0, kMostOfALine)));
   if (lines.size() <= most) return text;
-  const std::size_t more = lines.size() - most;
-  return text + fmt::format("  | ... and {}{} more line{}{}\n",
-                            printed.size() >= kMostPrinted ? "at least " : "",
-                            explain::number(static_cast<double>(more)), more == 1 ? "" : "s",
-                            rest.empty() ? "" : fmt::format("; {} has them", rest));
+  using words::Id;
+  const auto more = static_cast<double>(lines.size() - most);
+  std::string last =
+      words::text(printed.size() >= kMostPrinted ? Id::at_least_more_lines : Id::more_lines,
+                  {{"count", explain::number(more)}});
+  if (!rest.empty()) last = words::text(Id::more_lines_in, {{"text", last}, {"file", rest}});
+  return text + "  | " + last + "\n";
 }
 
 std::string source_lines(std::string_view source, const std::vector<explain::LineAtFault>& lines,

@@ -13,7 +13,8 @@ namespace labkit::report {
 struct Style {
   bool colour = false;
   bool unicode = false;
-  std::size_t columns = 0;  ///< at which sentences wrap, by words; 0: nowhere
+  std::size_t columns =
+      0;  ///< at which sentences wrap, between words or wide characters; 0: nowhere
 
   std::string good(std::string_view text) const;  ///< green
   std::string bad(std::string_view text) const;   ///< red
@@ -31,7 +32,11 @@ std::string printable(std::string_view text);
 
 inline void print(const std::string& text) { std::fputs(text.c_str(), stdout); }
 
-/// `text` in lines of at most `most` columns, broken at blanks, each after `indent`.
+/// Columns on a terminal: a Chinese character takes two, a mark above a letter or an escape sequence none.
+std::size_t width(std::string_view text);
+
+/// `text` in lines of at most `most` columns, broken at blanks and between wide characters, each after `indent`. No line begins with
+/// what closes (a full stop, a bracket) or ends with what opens.
 std::string wrapped(std::string_view text, std::size_t most, std::string_view indent);
 
 /// Each line made printable, after `indent`, and wrapped where it is wider than the terminal; its own indent is kept.
@@ -42,7 +47,7 @@ std::string lines_text(const std::vector<std::string>& lines, const Style& style
 std::string clipped(std::string_view line, std::size_t columns);
 
 /// Columns of text aligned with two blanks between them; numbers (columns in `right`) to the right.
-/// Width counts code points and leaves colour out. Where a row is wider than `columns` (0: never), its last cell wraps.
+/// Where a row is wider than `columns` (0: never), its last cell wraps.
 std::string table(const std::vector<std::vector<std::string>>& rows, const std::vector<bool>& right,
                   std::size_t columns = 0);
 

@@ -166,11 +166,19 @@ bool Worker::find_window(std::uint64_t low, std::uint64_t high, bool is_store, W
   return true;
 }
 
+void Worker::note_poll(Access& access, const MemoryOp& memory, std::uint64_t address) {
+  Split& split = warp_->split(warp_->current);
+  last_poll_ = memory.acquires && !access.is_atomic ? Poll{memory.index, address} : Poll{};
+  access.is_repeated_poll = last_poll_ != Poll{} && last_poll_ == split.gave_way;
+  if (!access.is_repeated_poll) split.gave_way = {};
+}
+
 void Worker::report_access(const MemoryOp& memory, std::uint32_t mask,
                            const std::uint64_t* addresses, const Pattern* pattern) {
   if (shadow_) follow_access(memory, memory.space, mask, addresses, pattern);
   if (observer_ == nullptr) return;
   Access& access = accesses_[memory.serial];
+  note_poll(access, memory, addresses[first_lane(mask)]);
   access.block = block_;
   access.warp = warp_->number;
   access.registers = registers;
@@ -309,6 +317,7 @@ bool Worker::locate(const MemoryOp& memory, std::uint32_t mask, const std::uint6
     access.space = static_cast<ptx::Space>(space);
     access.is_atomic = is_atomic;
     access.is_async = memory.is_store && is_async_copy(memory);
+    note_poll(access, memory, offsets[first_lane(active)]);
     access.active = active;
     access.addresses = offsets;
     access.block = block_;

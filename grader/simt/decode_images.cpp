@@ -8,7 +8,8 @@ using words::Id;
 
 void Decoder::decode_fetch(const ptx::Instruction& in, Op& op) {
   using Kind = ImageOp::Kind;
-  if (in.operands.size() != 2) fail(Id::unsupported_operands);
+  // a level of detail: textures have but one
+  if (in.operands.size() != (in.has("level") ? 3 : 2)) fail(Id::unsupported_operands);
   decode_data(in, 0, false, op);
   const bool gathers = in.root() == "tld4";
   decode_image(in, operand(in, 1),

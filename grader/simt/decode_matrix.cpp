@@ -204,24 +204,26 @@ void Decoder::decode_wmma_access(const ptx::Instruction& in, Op& op) {
 }
 
 /// ldmatrix.sync.aligned.m8n8.x1|x2|x4[.trans][.shared].b16 r, [p]: lane i has the address of row i of 8 x, one matrix after
-/// another.
+/// another. stmatrix.sync.aligned.m8n8.x1|x2|x4[.trans][.shared].b16 [p], r: the same the other way.
 void Decoder::decode_ldmatrix(const ptx::Instruction& in, Op& op) {
+  const bool is_store = in.root() == "stmatrix";
   const std::uint32_t count = in.has("x4") ? 4 : in.has("x2") ? 2 : 1;
   if (in.operands.size() != 2) fail(Id::unsupported_operands);
   MatrixOp matrix;
-  matrix.kind = MatrixOp::Kind::rows;
+  matrix.kind = is_store ? MatrixOp::Kind::stored_rows : MatrixOp::Kind::rows;
   matrix.is_transposed = in.has("trans");
   matrix.address_lanes = kAllLanes >> (kLanes - 8 * count);
-  const auto& to = operand(in, 0);
-  if (to.kind != ptx::OperandKind::vector || to.elements.size() != count)
+  const auto& held = operand(in, is_store ? 1 : 0);
+  if (held.kind != ptx::OperandKind::vector || held.elements.size() != count)
     fail(Id::unsupported_operands);
-  for (const auto& element : to.elements) matrix.d.registers.push_back(destination(element, 'w'));
-  auto& memory = new_memory_op(in, op, false, 4, 4);
+  for (const auto& element : held.elements)
+    matrix.d.registers.push_back(is_store ? source(element, 'w') : destination(element, 'w'));
+  auto& memory = new_memory_op(in, op, is_store, 4, 4);
   for (std::size_t n = 0; n < 4; ++n) {
     matrix.scratch.push_back(matrix_scratch(n));
     memory.data[n] = matrix.scratch.back();
   }
-  decode_address(operand(in, 1), memory, op);
+  decode_address(operand(in, is_store ? 0 : 1), memory, op);
   finish_matrix(std::move(matrix), op);
 }
 

@@ -62,6 +62,7 @@ bool Worker::turn(Warp& warp, Split& split, Stop& stop) {
   polled_ = 0;
   changed_ = false;
   ++turns_;
+  if (program_.is_cooperative) split.gave_way = last_poll_;  // its loop begins again
   const std::uint32_t most_spins = program_.is_cooperative ? kCooperativeSpins : kSpinsBeforeYield;
   if (split.spins < most_spins && turns_ < kTurnsBeforeYield && block_cost_ <= launch_.budget)
     return true;
@@ -71,6 +72,7 @@ bool Worker::turn(Warp& warp, Split& split, Stop& stop) {
   }
   const bool spinning = split.spins >= most_spins;
   split.spins = 0;
+  if (spinning) split.gave_way = last_poll_;
   spun_ = spinning;
   if (spinning) {
     const auto self = warp.current;

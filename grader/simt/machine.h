@@ -51,6 +51,8 @@ class Memory {
   };
   void place(Placed placed);
   static std::uint64_t address_of(std::size_t place);
+  /// The number of the place whose allocation, if there is one, would hold the address.
+  static std::optional<std::size_t> number_of(std::uint64_t address);
   /// What a heap takes that is to hold so many bytes. It begins as zeros.
   static std::uint64_t heap_bytes(std::uint64_t held);
   /// The texture and surface objects that there are, by their handles.
@@ -206,11 +208,14 @@ struct UndefinedUse {
   std::uint64_t count = 1;
 };
 
+/// Of what a launch prints so many bytes are kept.
+inline constexpr std::size_t kMostPrinted = 1u << 20;
+
 struct RunResult {
   bool completed = false;  ///< every block ran to its end
   /// What stopped the launch (errors), deterministic for any thread count.
   std::vector<launch::Finding> findings;
-  std::string printed;  ///< device printf output, in block then warp order, cut at 1 MiB
+  std::string printed;  ///< device printf output, in block then warp order, cut at kMostPrinted
   std::vector<UndefinedUse> undefined_uses;  ///< one for each pair of instructions, ordered by them
   std::uint64_t thread_instructions = 0;
   std::uint64_t warp_instructions = 0;

@@ -109,11 +109,16 @@ bool Worker::matrix(const Op& op, std::uint32_t mask) {
     case MatrixOp::Kind::load:
     case MatrixOp::Kind::store:
       return matrix_access(op, matrix);
+    case MatrixOp::Kind::stored_rows:
+      changed_ = true;
+      place_halves(matrix);
+      [[fallthrough]];
     case MatrixOp::Kind::rows: {
       alignas(64) std::uint64_t addresses[kLanes];
       const auto& memory = program_.memory_ops[op.aux];
       form_addresses(op.s[0], op.imm, memory, matrix.address_lanes, addresses);
       if (!slow_access(memory, matrix.address_lanes, addresses)) return false;
+      if (memory.is_store) return true;
       break;
     }
     case MatrixOp::Kind::transpose:
@@ -209,6 +214,37 @@ bool Worker::matrix_access(const Op& op, const MatrixOp& matrix) {
     set_shadow(to, false, bits, kAllLanes, warp_shadow_->origin[from / 4]);
   }
   return true;
+}
+
+/// stmatrix: the rows that lanes store, of the halves that all hold.
+void Worker::place_halves(const MatrixOp& matrix) {
+  const auto half = [&](const std::byte* from, std::uint32_t number, std::uint32_t row,
+                        std::uint32_t column) {
+    const std::uint32_t group = matrix.is_transposed ? column : row,
+                        in_group = matrix.is_transposed ? row : column;
+    return words_at(from + matrix.d.registers[number])[4 * group + in_group / 2] >>
+               16 * (in_group % 2) &
+           0xFFFF;
+  };
+  const bool any = shadow_ && std::ranges::any_of(matrix.d.registers,
+                                                  [&](Slot slot) { return is_undefined(slot); });
+  std::uint32_t origin = 0;
+  for (const Slot slot : matrix.d.registers)
+    if (any && is_undefined(slot)) origin = warp_shadow_->origin[slot / 4];
+  for (std::uint32_t word = 0; word < matrix.scratch.size(); ++word) {
+    std::uint32_t values[kLanes] = {};
+    std::uint64_t bits[kLanes] = {};
+    const auto at = [&](const std::byte* from, std::uint32_t lane) {
+      return half(from, lane / 8, lane % 8, 2 * word) | half(from, lane / 8, lane % 8, 2 * word + 1)
+                                                            << 16;
+    };
+    for (std::uint32_t i = 0; i < 8 * matrix.d.registers.size(); ++i) {
+      values[i] = at(registers, i);
+      if (any) bits[i] = at(registers + program_.register_bytes, i);
+    }
+    if (shadow_) set_shadow(matrix.scratch[word], false, bits, kAllLanes, origin);
+    write32(matrix.scratch[word], values, kAllLanes);
+  }
 }
 
 /// ldmatrix: from the rows that lanes have read; movmatrix: from the lanes' own halves.

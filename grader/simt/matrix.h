@@ -1,4 +1,4 @@
-// Matrices that the lanes of a warp hold together: mma, wmma, ldmatrix, movmatrix. Internal to the room.
+// Matrices that the lanes of a warp hold together: mma, wmma, ldmatrix, stmatrix, movmatrix. Internal to the room.
 //
 // Where an element lies: mma's layouts are those of the PTX ISA ("Matrix Fragments for mma..."). Lanes form 8 groups of 4.
 // Of A, group g has row g (and g + 8, ...), and each of its lanes as many neighbouring columns as fit into a register; B is
@@ -54,8 +54,8 @@ struct Fragment {
 void lay_out(Fragment& fragment, bool transposed);
 
 struct MatrixOp {
-  /// rows: ldmatrix; transpose: movmatrix.
-  enum class Kind : std::uint8_t { multiply, load, store, rows, transpose };
+  /// rows: ldmatrix; stored_rows: stmatrix; transpose: movmatrix.
+  enum class Kind : std::uint8_t { multiply, load, store, rows, stored_rows, transpose };
   Kind kind = Kind::multiply;
   Fragment a, b, c, d;  ///< multiply; the others have d alone
   bool saturates = false;
@@ -65,8 +65,8 @@ struct MatrixOp {
   /// Elements that lie apart in memory pass through slots of their own: for each register what joins or splits them.
   std::vector<std::uint32_t> packs;
   std::uint32_t address_lanes = kAllLanes;  ///< whose addresses count
-  bool is_transposed = false;               ///< ldmatrix.trans
-  std::vector<Slot> scratch;                ///< ldmatrix: four words of the row at a lane's address
+  bool is_transposed = false;               ///< ldmatrix.trans, stmatrix.trans
+  std::vector<Slot> scratch;                ///< of both: four words of the row at a lane's address
 };
 
 }  // namespace labkit::simt

@@ -62,6 +62,11 @@ std::uint64_t Memory::address_of(std::size_t place) {
   return (static_cast<std::uint64_t>(place) + 1) << Impl::kSlotBits | 1ull << (Impl::kSlotBits - 1);
 }
 
+std::optional<std::size_t> Memory::number_of(std::uint64_t address) {
+  const std::uint64_t slot = address >> Impl::kSlotBits;
+  return slot == 0 ? std::nullopt : std::optional<std::size_t>(slot - 1);
+}
+
 std::uint64_t Memory::allocate(std::string name, std::vector<std::byte> contents, bool written) {
   return impl_->add({.name = std::move(name), .contents = std::move(contents), .written = written});
 }

@@ -25,8 +25,11 @@ struct Access {
   std::uint32_t active = 0;          ///< lanes that take part; never 0
   /// 32 byte addresses (shared: offsets in the block's window); only active lanes mean anything.
   const std::uint64_t* addresses = nullptr;
-  std::uint64_t block = 0;       ///< linear block index
-  std::uint32_t warp = 0;        ///< in the block
+  std::uint64_t block = 0;  ///< linear block index
+  std::uint32_t warp = 0;   ///< in the block
+  /// A load that the thread has made already, and since then has only waited for another thread: how often it comes to that hangs
+  /// on the order in which blocks are simulated, not on the kernel.
+  bool is_repeated_poll = false;
   bool is_strong = false;        ///< atomic, volatile, relaxed, acquire or release (PTX ISA)
   bool acquires = false;         ///< strong, and the kernel gets to know the value
   bool releases = false;         ///< has release semantics by itself; others need a fence before

@@ -14,7 +14,6 @@
 namespace labkit::simt {
 namespace {
 
-constexpr std::size_t kMostPrinted = 1u << 20;  ///< bytes kept of a launch
 constexpr std::size_t kMostFormat = 1u << 16;
 constexpr int kMostWidth = 1024;
 /// Arguments as vprintf receives them: packed, each at its natural alignment.

@@ -22,7 +22,6 @@ constexpr launch::Dim3 kMostGrid{2147483647, 65535, 65535};
 /// Of variables; ptxas refuses more ("0xc000 max"), so that no GPU could load the kernel. The same
 /// guide: static allocations stop at 48 KiB, more must be dynamic.
 constexpr std::uint32_t kMostStaticShared = 49152;
-constexpr std::size_t kMostKeptOfPrinted = 1u << 20;
 constexpr std::uint64_t kMostWaiting = 4096;  ///< blocks set aside (an H200 holds at most 132 x 32)
 
 /// Why CUDA would refuse the launch; Id::none if it would not.
@@ -291,7 +290,7 @@ RunResult run(const Program& program, const launch::Launch& launch,
     if (first != nullptr && block > first->block) break;
     result.printed += text;
   }
-  if (result.printed.size() > kMostKeptOfPrinted) result.printed.resize(kMostKeptOfPrinted);
+  if (result.printed.size() > kMostPrinted) result.printed.resize(kMostPrinted);
   result.completed = result.findings.empty();
   if (shadow) {
     UseTable uses;

@@ -63,6 +63,13 @@ inline std::uint64_t sign_extended(std::uint64_t value, std::uint32_t bytes) {
 
 enum class SplitState : std::uint8_t { unused, ready, meeting, at_barrier, at_warp_sync };
 
+/// A load by which a thread may wait for another.
+struct Poll {
+  std::uint32_t load = ~0u;  ///< the instruction; ~0: none
+  std::uint64_t address = 0;
+  friend bool operator==(const Poll&, const Poll&) = default;
+};
+
 struct Split {
   SplitState state = SplitState::unused;
   bool is_call = false;
@@ -80,6 +87,8 @@ struct Split {
   std::uint32_t call_site = 0;  ///< is_call
   std::int32_t callee = 0;      ///< is_call: the function
   std::uint32_t spins = 0;      ///< turns of a loop that only polls
+  /// What it waited for when it last gave way (in a cooperative launch: at the end of a loop), if it has done nothing else since.
+  Poll gave_way = {};
   std::vector<std::byte> saved =
       {};  ///< is_call of a recursive function: its registers before the call
 };

@@ -221,6 +221,7 @@ class Worker final : private BlockState, private AccessState {
   void multiply(const MatrixOp& matrix);
   void follow_multiply(const MatrixOp& matrix);
   void move_halves(const MatrixOp& matrix);
+  void place_halves(const MatrixOp& matrix);
   void report_warp_sync(const Warp& warp, const Op& op, std::uint32_t mask);
   void recheck_warp_sync(Warp& warp);
   /// Block barrier: false if the split waits.
@@ -308,6 +309,7 @@ class Worker final : private BlockState, private AccessState {
   const Pattern* look_up(const MemoryOp& memory, AccessMemo& memo, const std::uint64_t* addresses,
                          std::uint32_t mask) override;
   bool slow_access(const MemoryOp& memory, std::uint32_t mask, std::uint64_t* addresses) override;
+  void note_poll(Access& access, const MemoryOp& memory, std::uint64_t address);
   void report_access(const MemoryOp& memory, std::uint32_t mask, const std::uint64_t* addresses,
                      const Pattern* pattern) override;
   void retally(const MemoryOp& memory, AccessMemo& memo, const Pattern* pattern,
@@ -377,6 +379,7 @@ class Worker final : private BlockState, private AccessState {
     std::uint64_t word = 0;
   } polled_barrier_;
   bool changed_ = false;         ///< since then: memory may have changed
+  Poll last_poll_ = {};          ///< the last access to memory, if it was one
   bool spun_ = false;            ///< the warp gave way because it only polls
   std::uint64_t stretches_ = 0;  ///< splits run so far
   std::uint32_t turns_ = 0;      ///< backward branches since the warp was chosen

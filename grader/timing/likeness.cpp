@@ -61,7 +61,7 @@ class TraceObserver final : public simt::Observer {
   bool wants_each_global_access() const override { return is_traced_; }
   bool wants_executions() const override { return is_traced_; }
   void on_access(const simt::Access& access) override {
-    if (!is_traced_ || access.block != recorder_.block()) return;
+    if (!is_traced_ || access.block != recorder_.block() || access.is_repeated_poll) return;
     if (access.space == ptx::Space::shared) return recorder_.on_shared(access);
     recorder_.on_access(access, lines_.of(access));
   }

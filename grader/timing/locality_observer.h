@@ -82,6 +82,7 @@ class LocalityObserver final : public simt::Observer {
   bool wants_each_global_access() const override { return is_followed_; }
   void on_access(const simt::Access& access) override { look(access); }
   void look(const simt::Access& access) {
+    if (access.is_repeated_poll) return;
     if (access.space == ptx::Space::shared) {
       if (is_traced_) recorder_.on_shared(access);
       return;

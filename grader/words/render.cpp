@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <stdexcept>
 
@@ -15,6 +16,15 @@ constexpr std::string_view kEnglish[] = {
 #undef MESSAGE
 };
 
+/// By Id; "" where there is none.
+constexpr auto kChinese = [] {
+  std::array<std::string_view, std::size(kEnglish)> rows{};
+#define MESSAGE(name, chinese) rows[static_cast<std::size_t>(Id::name)] = chinese;
+#include "words/chinese/all.def"
+#undef MESSAGE
+  return rows;
+}();
+
 std::string with_separators(std::int64_t number) {
   constexpr std::int64_t kFirstSeparated = 10'000;
   const std::string digits = std::to_string(number);
@@ -22,15 +32,22 @@ std::string with_separators(std::int64_t number) {
   return number < 0 ? "-" + with_commas(digits.substr(1)) : with_commas(digits);
 }
 
-/// 31250000 -> "31 million", 1200000 -> "1.2 million", 62500 -> "62,500".
+/// 31250000 -> "31 million" or "3125 万", 1200000 -> "1.2 million" or "120 万", 62500 -> "62,500".
 std::string in_round_terms(std::int64_t number) {
-  constexpr double kMillion = 1e6, kBillion = 1e9;
+  struct Unit {
+    double size;
+    const char* name;
+  };
+  constexpr Unit kUnits[][2] = {{{1e6, "million"}, {1e9, "billion"}},  // by Language
+                                {{1e4, "万"}, {1e8, "亿"}}};
+  const auto& [small, large] = kUnits[static_cast<std::size_t>(language())];
+  constexpr double kFirstRound = 1e6;
   const auto value = static_cast<double>(number);
-  if (value < kMillion) return with_separators(number);
-  const bool is_billions = value >= kBillion;
-  const double units = value / (is_billions ? kBillion : kMillion);
+  if (value < kFirstRound) return with_separators(number);
+  const Unit& unit = value >= large.size ? large : small;
+  const double units = value / unit.size;
   return fmt::format("{:.{}f} {}", units, units < 10 && units != std::floor(units) ? 1 : 0,
-                     is_billions ? "billion" : "million");
+                     unit.name);
 }
 
 struct Spell {
@@ -38,7 +55,8 @@ struct Spell {
   std::string operator()(double number) const { return fmt::format("{:.3g}", number); }
   std::string operator()(const std::string& name) const { return name; }
   std::string operator()(const SourceLine& at) const {
-    return at.line == 0 ? "its line" : "line " + std::to_string(at.line);
+    return at.line == 0 ? text(Id::its_line)
+                        : text(Id::one_line, {{"line", std::to_string(at.line)}});
   }
 };
 
@@ -56,15 +74,24 @@ std::string spell(std::string_view field, const Message& message) {
   if (question == std::string_view::npos) return std::visit(Spell{}, *value);
   const std::string_view forms = field.substr(question + 1);
   const auto bar = forms.find('|');
-  return std::string(*value == count(1) ? forms.substr(0, bar) : forms.substr(bar + 1));
+  const bool is_one = *value == count(1) || *value == Value("1");
+  return std::string(is_one ? forms.substr(0, bar) : forms.substr(bar + 1));
 }
 
 }  // namespace
 
-std::string_view english_of(Id id) { return kEnglish[static_cast<std::size_t>(id)]; }
+std::string_view row_of(Id id, Language language) {
+  const auto at = static_cast<std::size_t>(id);
+  return language == Language::chinese ? kChinese[at] : kEnglish[at];
+}
 
-std::string_view english_of(std::string_view name) {
-  return english_of(id_from_name(name).value_or(Id::none));
+std::string_view row_of(Id id) {
+  const std::string_view row = row_of(id, language());
+  return row.empty() ? row_of(id, Language::english) : row;
+}
+
+std::string_view row_of(std::string_view name) {
+  return row_of(id_from_name(name).value_or(Id::none));
 }
 
 std::string with_commas(std::string digits) {
@@ -73,7 +100,7 @@ std::string with_commas(std::string digits) {
 }
 
 std::string render(const Message& message) {
-  const std::string_view row = english_of(message.id);
+  const std::string_view row = row_of(message.id);
   std::string text;
   for (std::size_t at = 0; at < row.size();) {
     const auto open = row.find_first_of("{}", at);
@@ -95,8 +122,20 @@ std::string render(const Message& message) {
 
 std::string render(const std::vector<Message>& messages) {
   std::string text;
-  for (const Message& message : messages) text += (text.empty() ? "" : " ") + render(message);
+  for (const Message& message : messages) text = beside(std::move(text), render(message));
   return text;
+}
+
+std::string text(Id id, std::initializer_list<Text> texts) {
+  Message message{.id = id, .parameters = {}};
+  for (const Text& one : texts)
+    message.parameters.push_back({std::string(one.name), std::string(one.text)});
+  return render(message);
+}
+
+std::string beside(std::string sentence, std::string_view next) {
+  if (!sentence.empty() && !next.empty() && !sentence.ends_with("。")) sentence += ' ';
+  return sentence.append(next);
 }
 
 }  // namespace labkit::words

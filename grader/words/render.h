@@ -1,8 +1,10 @@
-// Messages as English. Only what is read by people calls this: explain, report, the pages of a class and cli.
+// Messages as sentences, in the language of this process (words/language.h). Only what is read by people calls this: explain, report, the pages of a class and cli.
 #pragma once
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
+#include "words/language.h"
 #include "words/message.h"
 
 namespace labkit::words {
@@ -19,10 +21,21 @@ std::string render(const Message& message);
 /// One after the other, in one line.
 std::string render(const std::vector<Message>& messages);
 
-/// The row itself.
-std::string_view english_of(Id id);
+/// The same of a row that is no message, since nothing keeps it: its texts as they are to be shown.
+struct Text {
+  std::string_view name, text;
+};
+std::string text(Id id, std::initializer_list<Text> texts = {});
+
+/// One sentence after the other: a blank between them, but none behind a full stop that is wide.
+std::string beside(std::string sentence, std::string_view next);
+
+/// The row itself; English where the language has none.
+std::string_view row_of(Id id);
 /// By its name; "" for a name that no row has.
-std::string_view english_of(std::string_view name);
+std::string_view row_of(std::string_view name);
+/// In that language; "" where it has none.
+std::string_view row_of(Id id, Language language);
 
 /// "1234567" -> "1,234,567"
 std::string with_commas(std::string digits);

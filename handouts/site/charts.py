@@ -151,6 +151,13 @@ def charts(kit: Kit) -> dict[str, str]:
         "powers": older(kit, "Powers, 4,194,304 numbers", [
             ("stored as computed", "powers_n4194304", "direct"), ("staged, conflicts on the store", "powers_n4194304", "smem_conflict"),
             ("staged, padded", "powers_n4194304", "smem_padded"), ("the other order, direct", "powers_n4194304", "interleaved")]),
+        "reductions": compare(kit, "The sum of 2^26 floats", [
+            ("tree, every second thread adds", "reduce_2e26", "modulo"), ("tree, words 2 s apart", "reduce_2e26", "strided"),
+            ("tree, halves", "reduce_2e26", "halving"), ("shuffles, 264 blocks", "reduce_2e26", "shuffle_264"),
+            ("shuffles, 1056 blocks", "reduce_2e26", "shuffle_1056"), ("shuffles, float4, 1056 blocks", "reduce_2e26", "vector_1056")]),
+        "histograms": compare(kit, "A histogram of 2^24 numbers, 256 bins", [
+            ("global atomics", "histogram_2e24", "global"), ("in shared memory, 264 blocks", "histogram_2e24", "shared_264"),
+            ("in shared memory, 1056 blocks", "histogram_2e24", "shared_1056")]),
         "offsets": curve(kit, "A copy that starts 0 to 32 floats later", "offset_2e24", "offset", list(range(33)), "offset, floats"),
         "strides": curve(kit, "A copy of every 1st to 32nd float", "stride_2e26", "stride", list(range(1, 33)), "stride, floats"),
         "chunks": chunks(kit),

@@ -91,7 +91,7 @@ def undocumented(reference: str, report: str) -> list[str]:
     keys = re.findall(r"^//\s+(\w+)\s+=", text["manifest.h"], re.M)
     figures = re.findall(r'^ +\{+"(\w+)",', text["figures.cpp"], re.M)
     api = re.findall(r"^(?!static|struct|class|using|const|std::shared_ptr)[\w:<>]+(?: [\w:<>]+)? (\w+)\(|^struct (Case|Limit|Shape)", headers, re.M)
-    internal = {"make_array", "fill_values", "add_test"}
+    internal = {"make_array", "fill_values", "fill_whole_values", "add_test"}
     names = {*keys, *figures, *(function or struct for function, struct in api)} - internal
     kinds = re.search(r"kinds = \{(.*?)\};", text["result.cpp"], re.S)[1]
     missing = [("author_reference", name) for name in sorted(names) if not re.search(rf"\b{name}\b", reference)]

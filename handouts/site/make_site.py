@@ -119,7 +119,7 @@ def outputs(kit: Kit) -> dict[str, str]:
             ["profile", "grader/tests/observe/data/faulty_kernels.cu", "--check",
              "mm_no_second_barrier<<<8x8, 32x32>>>(f32[65536]:random, f32[65536]:random, f32[65536]:poison, 256)"])[1],
         "saxpy": kit.run(["run", example("saxpy")], with_report=True)[1],
-        "new_lab": (ROOT / "handouts/new_lab/labs/lab9_reversal/lab.toml").read_text(encoding="utf-8"),
+        "new_lab": (ROOT / "handouts/new_lab/labs/lab20_reversal/lab.toml").read_text(encoding="utf-8"),
     }
 
 

@@ -10,6 +10,11 @@ FIGURES = {
     "store_sectors_per_request": "sectors per store request",
     "global_load_sectors": "global sectors loaded",
     "global_store_sectors": "global sectors stored",
+    "excess_shared_load_wavefronts": "excess wavefronts of shared loads",
+    "shared_wavefronts": "shared wavefronts",
+    "barriers": "barriers, once for each warp",
+    "global_atomics": "atomics on global memory",
+    "shared_atomics": "atomics on shared memory",
     "ratio": "ratio to a copy of the same shape",
     "best_ratio": "ratio to the best copy",
 }

@@ -83,6 +83,12 @@ template <typename T>
 __device__ T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32);
 template <typename T>
 __device__ T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32);
+template <typename T>
+__device__ unsigned __match_any_sync(unsigned mask, T value);
+template <typename T>
+__device__ unsigned __match_all_sync(unsigned mask, T value, int* all);
+template <typename T>
+__device__ T __reduce_add_sync(unsigned mask, T value);
 
 // ---- memory
 
@@ -96,24 +102,33 @@ template <typename T>
 __device__ void __stcg(T* address, T value);
 template <typename T>
 __device__ void __stcs(T* address, T value);
+/// The address decides the type: `atomicAdd(&count, 1)` of an unsigned count.
 template <typename T>
-__device__ T atomicAdd(T* address, T value);
+struct LabkitTypeOf {
+  using Type = T;
+};
 template <typename T>
-__device__ T atomicOr(T* address, T value);
+using LabkitSame = typename LabkitTypeOf<T>::Type;
 template <typename T>
-__device__ T atomicAnd(T* address, T value);
+__device__ T atomicAdd(T* address, LabkitSame<T> value);
 template <typename T>
-__device__ T atomicXor(T* address, T value);
+__device__ T atomicOr(T* address, LabkitSame<T> value);
 template <typename T>
-__device__ T atomicSub(T* address, T value);
+__device__ T atomicAnd(T* address, LabkitSame<T> value);
 template <typename T>
-__device__ T atomicMin(T* address, T value);
+__device__ T atomicXor(T* address, LabkitSame<T> value);
 template <typename T>
-__device__ T atomicMax(T* address, T value);
+__device__ T atomicSub(T* address, LabkitSame<T> value);
 template <typename T>
-__device__ T atomicExch(T* address, T value);
+__device__ T atomicMin(T* address, LabkitSame<T> value);
 template <typename T>
-__device__ T atomicCAS(T* address, T compare, T value);
+__device__ T atomicMax(T* address, LabkitSame<T> value);
+template <typename T>
+__device__ T atomicExch(T* address, LabkitSame<T> value);
+template <typename T>
+__device__ T atomicCAS(T* address, LabkitSame<T> compare, LabkitSame<T> value);
+__device__ unsigned atomicInc(unsigned* address, unsigned most);
+__device__ unsigned atomicDec(unsigned* address, unsigned most);
 __device__ void __pipeline_memcpy_async(void* shared, const void* global, size_t bytes,
                                         size_t zero_fill = 0);
 __device__ void __pipeline_commit();

@@ -72,6 +72,7 @@ void fill(Properties* p) {
   p->maxTexture3D[0] = p->maxTexture3D[1] = p->maxTexture3D[2] = 16384;
   p->multiProcessorCount = static_cast<int>(device.sm_count);
   p->canMapHostMemory = p->concurrentKernels = p->unifiedAddressing = p->ECCEnabled = 1;
+  p->canUseHostPointerForRegisteredMem = 1;  // an H200, CUDA 13.0
   p->asyncEngineCount = 3;
   p->memoryBusWidth = 5120;
   p->l2CacheSize = static_cast<int>(device.l2_bytes);

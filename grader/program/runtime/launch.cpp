@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 #include "program/runtime/state.h"
 
@@ -65,12 +66,19 @@ cudaError_t State::launch(const void* function, const CallConfiguration& how, vo
     block.resize(std::max<std::size_t>(block.size(), place.offset + place.bytes));
     std::memcpy(block.data() + place.offset, arguments[i], place.bytes);
   }
-  if (how.shared_bytes > kernel->most_dynamic_shared) return cudaErrorInvalidValue;
+  // A GPU uses registered memory where the host has it; here it has another address in device memory.
+  void* pointer = nullptr;
+  for (std::size_t at = 0; at + sizeof pointer <= block.size(); at += sizeof pointer) {
+    std::memcpy(&pointer, block.data() + at, sizeof pointer);
+    if (void* const there = device_pointer(pointer); there != nullptr)
+      std::memcpy(block.data() + at, &there, sizeof there);
+  }
   const LaunchRequest request{.module = kernel->module,
                               .grid = {how.grid.x, how.grid.y, how.grid.z},
                               .block = {how.block.x, how.block.y, how.block.z},
                               .cooperative = cooperative ? 1u : 0u,
                               .dynamic_shared_bytes = how.shared_bytes,
+                              .most_dynamic_shared_bytes = kernel->most_dynamic_shared,
                               .name_bytes = static_cast<std::uint32_t>(kernel->name.size()),
                               .parameter_bytes = static_cast<std::uint32_t>(block.size())};
   std::fflush(stdout);  // what the program has printed comes before what the kernel prints
@@ -132,7 +140,7 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared_b
                                      cudaStream_t stream) {
   State& state = State::get();
   const std::lock_guard lock(state.mutex);
-  state.calls.push_back({grid, block, shared_bytes, stream});
+  state.calls.push_back({grid, block, shared_bytes, stream, __builtin_return_address(0)});
   return 0;
 }
 cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared_bytes,
@@ -142,6 +150,7 @@ cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* sha
   if (state.calls.empty()) return cudaErrorMissingConfiguration;
   const CallConfiguration call = state.calls.back();
   state.calls.pop_back();
+  state.launch_caller = call.caller;
   *grid = call.grid;
   *block = call.block;
   *shared_bytes = call.shared_bytes;
@@ -153,6 +162,7 @@ cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void**
                              std::size_t shared_bytes, cudaStream_t stream) {
   State& state = State::get();
   return state.call("cudaLaunchKernel", Waits::no, [&] {
+    if (state.launch_caller != nullptr) state.caller = std::exchange(state.launch_caller, nullptr);
     return state.launch(function, {grid, block, shared_bytes, stream}, arguments, false);
   });
 }
@@ -212,7 +222,8 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
     attributes->localSizeBytes = kernel->facts->local_bytes;
     attributes->maxThreadsPerBlock = static_cast<int>(kernel->facts->max_threads);
     attributes->numRegs = static_cast<int>(kernel->facts->registers);
-    attributes->ptxVersion = attributes->binaryVersion = arch;
+    attributes->binaryVersion = arch;
+    attributes->ptxVersion = static_cast<int>(kernel->facts->ptx_arch);
     attributes->maxDynamicSharedSizeBytes = static_cast<int>(kernel->most_dynamic_shared);
     attributes->preferredShmemCarveout = -1;
     return cudaSuccess;

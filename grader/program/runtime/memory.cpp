@@ -1,6 +1,7 @@
 // Memory: allocated by labkit, copied here, since both have the same bytes mapped.
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "program/runtime/copies.h"
 #include "program/runtime/state.h"
@@ -23,6 +24,10 @@ cudaError_t side_of(const void* address, std::uint64_t extent, const char* name,
   State& state = State::get();
   side->piece = state.piece_of(address);
   side->bytes = static_cast<std::byte*>(const_cast<void*>(address));
+  if (side->piece == nullptr && state.was_freed(address)) {
+    state.incident(IncidentKind::freed_use, name, reinterpret_cast<std::uint64_t>(address));
+    return cudaErrorInvalidValue;
+  }
   if (side->piece == nullptr) return cudaSuccess;
   const std::uint64_t offset = reinterpret_cast<std::uint64_t>(address) - side->piece->address;
   side->bytes = side->piece->window + offset;
@@ -37,13 +42,13 @@ bool is_locked(const Side& side) {
                                : side.piece->kind == Kind::host;
 }
 
-/// As an H100 takes it (CUDA 13.0): a side that should be the host's may lie on the device.
-bool agrees(const Side& to, const Side& from, cudaMemcpyKind kind) {
+/// As an H200 takes it (CUDA 13.0): a side that should be the host's may lie on the device.
+std::optional<Misfit> misfit(const Side& to, const Side& from, cudaMemcpyKind kind) {
   const bool needs_device_to = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice,
              needs_device_from = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-  return (!needs_device_to || to.piece != nullptr) &&
-         (!needs_device_from || from.piece != nullptr) &&
-         (kind != cudaMemcpyHostToHost || (!to.is_of_device() && !from.is_of_device()));
+  if (needs_device_to && to.piece == nullptr) return Misfit::host_target;
+  if (needs_device_from && from.piece == nullptr) return Misfit::host_source;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -62,18 +67,22 @@ cudaError_t copy(void* to, const void* from, const Rows& rows, cudaMemcpyKind ki
     return error;
   if (const auto error = side_of(from, rows.from_bytes(), name, &source); error != cudaSuccess)
     return error;
-  if (!agrees(target, source, kind)) return cudaErrorInvalidValue;
-  for (std::size_t slice = 0; slice < rows.depth; ++slice)
-    for (std::size_t row = 0; row < rows.height; ++row)
-      std::memmove(target.bytes + slice * rows.to_slice + row * rows.to_pitch,
-                   source.bytes + slice * rows.from_slice + row * rows.from_pitch, rows.width);
-  const std::uint64_t moved = std::uint64_t{rows.width} * rows.height * rows.depth;
-  if (target.piece != nullptr) state.written(reinterpret_cast<std::uint64_t>(to), rows.to_bytes());
+  if (const auto wrong = misfit(target, source, kind)) {
+    state.incident(IncidentKind::direction, name, static_cast<std::uint64_t>(*wrong));
+    return cudaErrorInvalidValue;
+  }
+  rows.each([&](std::uint64_t to_row, std::uint64_t from_row) {
+    std::memmove(target.bytes + to_row, source.bytes + from_row, rows.width);
+  });
+  const auto address = reinterpret_cast<std::uint64_t>(to);
+  if (target.piece != nullptr) state.written(address, rows.to_bytes());
+  if (source.is_of_device())
+    state.moved(address, reinterpret_cast<std::uint64_t>(from), rows, name);
   state.copied(target.is_of_device() && source.is_of_device() ? Copy::on_device
                : target.is_of_device()                        ? Copy::to_device
                : source.is_of_device()                        ? Copy::to_host
                                                               : Copy::on_host,
-               moved, is_locked(target) || is_locked(source));
+               rows.bytes(), is_locked(target) || is_locked(source));
   return cudaSuccess;
 }
 
@@ -84,11 +93,11 @@ cudaError_t fill(void* to, int value, const Rows& rows, const char* name) {
   if (const auto error = side_of(to, rows.to_bytes(), name, &target); error != cudaSuccess)
     return error;
   if (target.piece == nullptr) return cudaErrorInvalidValue;
-  for (std::size_t slice = 0; slice < rows.depth; ++slice)
-    for (std::size_t row = 0; row < rows.height; ++row)
-      std::memset(target.bytes + slice * rows.to_slice + row * rows.to_pitch, value, rows.width);
+  rows.each([&](std::uint64_t row, std::uint64_t) {
+    std::memset(target.bytes + row, value, rows.width);
+  });
   state.written(reinterpret_cast<std::uint64_t>(to), rows.to_bytes());
-  state.copied(Copy::fill, std::uint64_t{rows.width} * rows.height * rows.depth);
+  state.copied(Copy::fill, rows.bytes());
   return cudaSuccess;
 }
 

@@ -1,12 +1,15 @@
 #include "program/runtime/state.h"
 
+#include <link.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <ucontext.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 namespace labkit::program {
 namespace {
@@ -18,12 +21,37 @@ constexpr std::uint64_t kFirstDeviceAddress = 1ull << 34;
 struct sigaction before_us[2];
 
 /// The host has touched what belongs to the device: said to labkit, then the program dies as it would with a GPU.
-void on_fault(int signal, siginfo_t* info, void*) {
+void on_fault(int signal, siginfo_t* info, [[maybe_unused]] void* context) {
   const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
   State& state = State::get();
+  state.caller = nullptr;
+#ifdef __x86_64__
+  const auto at = static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP];
+  state.caller = reinterpret_cast<const void*>(at + 1);
+#endif
   if (address >= kFirstDeviceAddress && state.piece_of(info->si_addr) != nullptr)
     state.incident(IncidentKind::host_access, "", address, address);
+  else if (state.was_freed(info->si_addr))
+    state.incident(IncidentKind::freed_use, "", address);
   ::sigaction(signal, &before_us[signal == SIGSEGV ? 0 : 1], nullptr);
+}
+
+/// Where in the program's own file that is, as its debug information counts; 0: it is a library's.
+std::uint64_t place_in_program(const void* address) {
+  std::pair<std::uint64_t, std::uint64_t> asked = {reinterpret_cast<std::uint64_t>(address), 0};
+  // the program comes first
+  ::dl_iterate_phdr(
+      [](dl_phdr_info* program, std::size_t, void* to) {
+        auto& [wanted, found] = *static_cast<std::pair<std::uint64_t, std::uint64_t>*>(to);
+        for (int i = 0; i < program->dlpi_phnum; ++i) {
+          const auto& part = program->dlpi_phdr[i];
+          const std::uint64_t place = wanted - program->dlpi_addr;
+          if (part.p_type == PT_LOAD && place - part.p_vaddr < part.p_memsz) found = place;
+        }
+        return 1;
+      },
+      &asked);
+  return asked.second;
 }
 
 }  // namespace
@@ -43,8 +71,10 @@ State::State() {
 }
 
 void State::tell_unasked() {
-  if (unasked_error_ != cudaSuccess)
-    incident(IncidentKind::unchecked, unasked_.c_str(), unasked_error_);
+  if (unasked_error_ == cudaSuccess) return;
+  const void* const now = std::exchange(caller, unasked_caller_);
+  incident(IncidentKind::unchecked, unasked_.c_str(), unasked_error_);
+  caller = now;
   unasked_error_ = cudaSuccess;
 }
 
@@ -54,6 +84,7 @@ cudaError_t State::enter(const char* name, Waits waits) {
   if (waits == Waits::yes && fault_ != cudaSuccess) stuck_ = fault_;
   if (stuck_ != cudaSuccess) {
     last_ = stuck_;
+    unasked_caller_ = caller;
     unasked_ = name;
     unasked_error_ = stuck_;
   }
@@ -63,6 +94,7 @@ cudaError_t State::enter(const char* name, Waits waits) {
 cudaError_t State::leave(const char* name, cudaError_t error) {
   if (error == cudaSuccess || error == cudaErrorNotReady) return error;
   last_ = error;
+  unasked_caller_ = caller;
   unasked_ = name;
   unasked_error_ = error;
   incident(IncidentKind::failed, name, error);
@@ -87,7 +119,7 @@ cudaError_t State::unsupported(const char* name) {
 void State::incident(IncidentKind what, const char* name, std::uint64_t number,
                      std::uint64_t address) {
   const IncidentRequest request{what, static_cast<std::uint32_t>(std::strlen(name)), number,
-                                address};
+                                address, place_in_program(caller)};
   channel.tell(Op::incident, {bytes_of(request),
                               Bytes(reinterpret_cast<const std::byte*>(name), request.name_bytes)});
 }
@@ -104,7 +136,10 @@ cudaError_t State::map(const AllocateReply& reply, Kind kind, bool is_variable, 
                            channel.memory(), static_cast<off_t>(reply.offset));
   if (got == MAP_FAILED || (wanted != nullptr && got != wanted)) return cudaErrorMemoryAllocation;
   made->window = static_cast<std::byte*>(got);
-  pieces_[made->address + std::max<std::uint64_t>(made->bytes, 1)] = *made;
+  const std::uint64_t end = made->address + std::max<std::uint64_t>(made->bytes, 1);
+  pieces_[end] = *made;
+  std::erase_if(freed_,
+                [&](const auto& one) { return one.second < end && one.first > made->address; });
   return cudaSuccess;
 }
 
@@ -112,7 +147,8 @@ cudaError_t State::allocate(std::uint64_t bytes, Kind kind, void** address) {
   if (address == nullptr) return cudaErrorInvalidValue;
   *address = nullptr;
   if (bytes == 0) return kind == Kind::managed ? cudaErrorInvalidValue : cudaSuccess;
-  const Answer answer = channel.ask(Op::allocate, {bytes_of(AllocateRequest{bytes, kind, 0})});
+  const Answer answer = channel.ask(
+      Op::allocate, {bytes_of(AllocateRequest{bytes, kind, 0, place_in_program(caller)})});
   if (answer.error != kSuccess) return static_cast<cudaError_t>(answer.error);
   const auto reply = answer.get<AllocateReply>();
   Piece piece;
@@ -127,11 +163,15 @@ cudaError_t State::allocate(std::uint64_t bytes, Kind kind, void** address) {
 cudaError_t State::release(void* address, bool of_host) {
   if (address == nullptr) return cudaSuccess;
   const Piece* piece = piece_of(address);
-  if (piece == nullptr || piece->address != reinterpret_cast<std::uint64_t>(address) ||
-      piece->is_variable || (piece->kind == Kind::host) != of_host)
+  const auto begin = reinterpret_cast<std::uint64_t>(address);
+  if (piece == nullptr && was_freed(address))
+    incident(IncidentKind::freed_twice, of_host ? "cudaFreeHost" : "cudaFree", begin);
+  if (piece == nullptr || piece->address != begin || piece->is_variable ||
+      (piece->kind == Kind::host) != of_host)
     return cudaErrorInvalidValue;
   const Piece gone = *piece;
   pieces_.erase(gone.address + gone.bytes);
+  freed_[gone.address + gone.bytes] = gone.address;
   ::munmap(gone.window, gone.mapped_bytes);
   const Answer answer = channel.ask(Op::release, {bytes_of(ReleaseRequest{gone.address})});
   return static_cast<cudaError_t>(answer.error);
@@ -144,16 +184,18 @@ cudaError_t State::take_pages(void* host, std::uint64_t bytes) {
              last = (reinterpret_cast<std::uint64_t>(host) + bytes + kPage - 1) / kPage * kPage;
   Pages pages{
       .begin = reinterpret_cast<std::byte*>(first), .bytes = bytes, .mapped_bytes = last - first};
-  const Answer answer =
-      channel.ask(Op::allocate, {bytes_of(AllocateRequest{pages.mapped_bytes, Kind::host, 0})});
+  const Answer answer = channel.ask(
+      Op::allocate,
+      {bytes_of(AllocateRequest{pages.mapped_bytes, Kind::host, 0, place_in_program(caller)})});
   if (answer.error != kSuccess) return static_cast<cudaError_t>(answer.error);
   const auto reply = answer.get<AllocateReply>();
   pages.address = reply.address;
-  const std::vector<std::byte> contents(pages.begin, pages.begin + pages.mapped_bytes);
+  Piece piece;
+  if (map(reply, Kind::host, false, &piece) != cudaSuccess) return cudaErrorMemoryAllocation;
+  std::memcpy(piece.window, pages.begin, pages.mapped_bytes);
   if (::mmap(pages.begin, pages.mapped_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
              channel.memory(), static_cast<off_t>(reply.offset)) == MAP_FAILED)
     return cudaErrorMemoryAllocation;
-  std::memcpy(pages.begin, contents.data(), contents.size());
   registered_[host] = pages;
   return cudaSuccess;
 }
@@ -168,15 +210,15 @@ cudaError_t State::leave_pages(void* host) {
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
     return cudaErrorMemoryAllocation;
   std::memcpy(pages.begin, contents.data(), contents.size());
-  const Answer answer = channel.ask(Op::release, {bytes_of(ReleaseRequest{pages.address})});
-  return static_cast<cudaError_t>(answer.error);
+  return release(reinterpret_cast<void*>(pages.address), true);
 }
 
-void* State::device_pointer(void* host) const {
-  if (const Piece* piece = piece_of(host)) return piece->is_of_host() ? host : nullptr;
+void* State::device_pointer(const void* host) const {
+  if (const Piece* piece = piece_of(host))
+    return piece->is_of_host() ? const_cast<void*>(host) : nullptr;
   for (const auto& [begin, pages] : registered_) {
-    const auto* at = static_cast<std::byte*>(host);
-    if (at >= begin && at < static_cast<std::byte*>(begin) + pages.bytes)
+    const auto* at = static_cast<const std::byte*>(host);
+    if (at >= begin && at < static_cast<const std::byte*>(begin) + pages.bytes)
       return reinterpret_cast<void*>(pages.address + static_cast<std::uint64_t>(at - pages.begin));
   }
   return nullptr;
@@ -191,6 +233,7 @@ cudaError_t State::reset() {
     if (piece.is_variable || piece.kind == Kind::host) return false;
     ::munmap(piece.window, piece.mapped_bytes);
     channel.ask(Op::release, {bytes_of(ReleaseRequest{piece.address})});
+    freed_[one.first] = piece.address;
     return true;
   });
   arrays.clear();
@@ -204,6 +247,12 @@ const Piece* State::piece_of(const void* address) const {
   const auto number = reinterpret_cast<std::uint64_t>(address);
   const auto at = pieces_.upper_bound(number);
   return at == pieces_.end() || number < at->second.address ? nullptr : &at->second;
+}
+
+bool State::was_freed(const void* address) const {
+  const auto number = reinterpret_cast<std::uint64_t>(address);
+  const auto at = freed_.upper_bound(number);
+  return at != freed_.end() && number >= at->second;
 }
 
 cudaError_t State::variable(const void* symbol, Piece* piece) {
@@ -222,20 +271,27 @@ cudaError_t State::variable(const void* symbol, Piece* piece) {
   return error;
 }
 
-/// A start and a rate, as an H100 took them (grader/tests/h200/copies.txt); on the device each byte is read and written.
+/// A start and a rate, as an H100 took them (grader/tests/h200/copies.txt), over the GPU's link to the host; on the device each byte
+/// is read and written.
 void State::copied(Copy copy, std::uint64_t bytes, bool is_locked) {
   constexpr double kHostStart = 6.5e-6, kCopyStart = 8.8e-6, kFillStart = 5.2e-6;
-  constexpr double kPageableBytesPerSecond = 16.5e9, kLockedBytesPerSecond = 55e9;
+  constexpr double kPageableBytesPerSecond = 16.5e9;
   if (copy == Copy::on_host) return;
-  const double dram = device().dram_bytes_per_second;
+  const double dram = device().dram_bytes_per_second, link = device().host_link_bytes_per_second;
   const bool is_host = copy == Copy::to_device || copy == Copy::to_host;
   const double start = is_host ? kHostStart : copy == Copy::fill ? kFillStart : kCopyStart;
-  const double rate = is_host ? (is_locked ? kLockedBytesPerSecond : kPageableBytesPerSecond)
+  const double rate = is_host ? (is_locked ? link : std::min(link, kPageableBytesPerSecond))
                       : copy == Copy::fill ? dram
                                            : dram / 2;
   const double seconds = start + static_cast<double>(bytes) / rate;
   now_seconds += seconds;
   channel.tell(Op::copied, {bytes_of(CopiedRequest{copy, 0, bytes, seconds})});
+}
+
+void State::moved(std::uint64_t to, std::uint64_t from, const Rows& rows, const char* name) {
+  const MovedRequest request{to, from, rows, place_in_program(caller), std::strlen(name)};
+  channel.tell(Op::moved, {bytes_of(request),
+                           Bytes(reinterpret_cast<const std::byte*>(name), request.name_bytes)});
 }
 
 void State::written(std::uint64_t address, std::uint64_t bytes) {

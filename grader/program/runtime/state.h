@@ -39,6 +39,7 @@ struct CallConfiguration {
   dim3 grid, block;
   std::size_t shared_bytes = 0;
   cudaStream_t stream = nullptr;
+  const void* caller = nullptr;
 };
 
 /// Whether a call waits for the device, which is when a kernel's fault shows.
@@ -50,8 +51,9 @@ class State {
 
   /// A call of the interface: `body` runs if no error sticks. Keeps what cudaGetLastError() is to say.
   template <typename Body>
-  cudaError_t call(const char* name, Waits waits, const Body& body) {
+  [[gnu::always_inline]] cudaError_t call(const char* name, Waits waits, const Body& body) {
     const std::lock_guard lock(mutex);
+    caller = __builtin_return_address(0);  // of the function of the interface
     if (const cudaError_t stuck = enter(name, waits); stuck != cudaSuccess) return stuck;
     return leave(name, body());
   }
@@ -64,15 +66,17 @@ class State {
   /// In mapped memory; an error otherwise. Null `piece` for 0 bytes.
   cudaError_t allocate(std::uint64_t bytes, Kind kind, void** address);
   cudaError_t release(void* address, bool of_host);
-  /// cudaHostRegister(): memory of the host that kernels may use, by another address.
+  /// cudaHostRegister(): memory of the host that kernels may use, too. It lies at two addresses: where it was, and in device memory.
   cudaError_t take_pages(void* host, std::uint64_t bytes);
   cudaError_t leave_pages(void* host);
   /// Of memory that the host has, registered or allocated for both; null if a kernel cannot use it.
-  void* device_pointer(void* host) const;
+  void* device_pointer(const void* host) const;
   /// cudaDeviceReset(): no error sticks, and nothing is allocated.
   cudaError_t reset();
   /// The piece that holds the address; null if it is memory of the host alone.
   const Piece* piece_of(const void* address) const;
+  /// It lies where memory was freed, and none has been allocated since.
+  bool was_freed(const void* address) const;
   /// Of a variable in device code.
   cudaError_t variable(const void* symbol, Piece* piece);
   /// A kernel by its address on the host; null if it is none, or one that cannot be run (then `error` says so).
@@ -80,6 +84,8 @@ class State {
   cudaError_t launch(const void* function, const CallConfiguration& how, void** arguments,
                      bool cooperative);
   void written(std::uint64_t address, std::uint64_t bytes);
+  /// From device memory, by the function of that name.
+  void moved(std::uint64_t to, std::uint64_t from, const Rows& rows, const char* name);
   /// Lets the clock go on. `is_locked`: the host's side is page-locked.
   void copied(Copy copy, std::uint64_t bytes, bool is_locked = false);
   void incident(IncidentKind what, const char* name, std::uint64_t number,
@@ -88,6 +94,8 @@ class State {
   const DeviceReply& device();
 
   std::recursive_mutex mutex;
+  const void* caller = nullptr;         ///< behind the program's call that is under way
+  const void* launch_caller = nullptr;  ///< the same of <<<>>>, whose calls come from elsewhere
   Channel channel;
   std::map<const void*, Kernel> kernels;      ///< by their address on the host
   std::map<const void*, Variable> variables;  ///< the same
@@ -106,19 +114,21 @@ class State {
   /// Maps it, at its own address if the host may use it.
   cudaError_t map(const AllocateReply& reply, Kind kind, bool is_variable, Piece* made);
 
-  std::map<std::uint64_t, Piece> pieces_;  ///< by the address behind them
+  std::map<std::uint64_t, Piece> pieces_;         ///< by the address behind them
+  std::map<std::uint64_t, std::uint64_t> freed_;  ///< by the address behind it: where it began
   std::map<const void*, Piece> variable_pieces_;
   struct Pages {
     std::byte* begin = nullptr;  ///< the first whole page
     std::uint64_t bytes = 0, mapped_bytes = 0, address = 0;
   };
-  std::map<void*, Pages> registered_;  ///< by what was registered
+  std::map<const void*, Pages> registered_;  ///< by what was registered
   std::optional<DeviceReply> device_;
   cudaError_t last_ = cudaSuccess;
   cudaError_t fault_ = cudaSuccess;  ///< of a kernel, until the program waits for it
   cudaError_t stuck_ = cudaSuccess;  ///< what every call says from then on
   std::string unasked_;  ///< the call that failed last, if nobody has asked for the error
   cudaError_t unasked_error_ = cudaSuccess;
+  const void* unasked_caller_ = nullptr;
 };
 
 }  // namespace labkit::program

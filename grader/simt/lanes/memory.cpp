@@ -194,7 +194,7 @@ constexpr u32 kPassed = 4;
 [[gnu::noinline]] bool tally_another(AccessState& state, const MemoryOp& memory, AccessMemo& memo,
                                      const Pattern* pattern, u64 start) {
   const bool tallies = memory.space == kSharedSpace   ? state.tallies_shared
-                       : memory.space == kGlobalSpace ? state.tallies_global
+                       : memory.space == kGlobalSpace ? state.tallies_global && !memory.acquires
                                                       : false;
   if (!tallies || pattern->id == 0) return false;
   if (memo.tallied != nullptr && memo.passed++ < kPassed) return false;

@@ -44,7 +44,7 @@ TEST(AssignmentsFile, SaysLabsDownloadsAndDue) {
 TEST(AssignmentsFile, IsRefusedWithItsLine) {
   const struct {
     const char *toml, *line;
-  } all[] = {{"[[assignment]]\nlabs = [\"lab9\"]\n", "a.toml:2:"},
+  } all[] = {{"[[assignment]]\nlabs = [\"lab99\"]\n", "a.toml:2:"},
              {"[[assignment]]\nlabs = \"lab3\"\n", "a.toml:2:"},
              {"[[assignment]]\nname = \"x\"\n", "a.toml:1:"},
              {"[[assignment]]\nlabs = [\"lab3\"]\ndue = \"tomorrow\"\n", "a.toml:3:"},
@@ -69,7 +69,7 @@ TEST(AssignmentsFile, WhatTheKitWritesItReads) {
   ASSERT_EQ(read.all().size(), 1u);
   EXPECT_EQ(read.all()[0].name, "lab1+lab3");
   EXPECT_EQ(assignment_from("lab3", kit_labs()).downloads, (Lines{"*"}));
-  for (const char* text : {"Lab 3*=", "x=lab9", "=lab3", ""})
+  for (const char* text : {"Lab 3*=", "x=lab99", "=lab3", ""})
     EXPECT_THROW(assignment_from(text, kit_labs()), UsageError) << text;
 }
 

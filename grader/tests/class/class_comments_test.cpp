@@ -71,10 +71,10 @@ TEST_F(ClassDecisions, WeightsReachTheSheetThePageAndTheTerminal) {
   const std::string how = "lab3: 60 of 100, times 2: 120 of 200";
   EXPECT_NE(read_file(out() / "students/bo.html").find(how), std::string::npos);
   EXPECT_NE(run("show", {"bo"}).out.find("\ntotal 120 of 200\n  " + how), std::string::npos);
-  write_file_atomically(policy, "[weights]\nlab9 = 2\n");
+  write_file_atomically(policy, "[weights]\nlab99 = 2\n");
   const auto wrong = run("report", {"--policy", policy.string()});
   EXPECT_EQ(wrong.exit_code, kExitUsage);
-  EXPECT_NE(wrong.err.find("[weights] names lab9"), std::string::npos) << wrong.err;
+  EXPECT_NE(wrong.err.find("[weights] names lab99"), std::string::npos) << wrong.err;
 }
 
 }  // namespace

@@ -195,7 +195,7 @@ TEST_F(GradebookTest, DecisionsAreKeptWithTheirReasons) {
   EXPECT_EQ(kept[0].value, 80);
   EXPECT_EQ(kept[1].kind, Decision::Kind::late_days);
   for (auto spoil :
-       {+[](Decision& d) { d.student = "nobody"; }, +[](Decision& d) { d.lab = "lab9"; },
+       {+[](Decision& d) { d.student = "nobody"; }, +[](Decision& d) { d.lab = "lab99"; },
         +[](Decision& d) { d.reason = " "; }, +[](Decision& d) { d.value = -1; },
         +[](Decision& d) { d.value = std::nan(""); }}) {
     Decision bad = decision;

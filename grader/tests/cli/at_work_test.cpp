@@ -37,7 +37,7 @@ TEST_F(AtWorkTest, WhatTakesLongIsReportedInALog) {
     const AtWork at_work("profiling k", out_, {.terminal = 0ms, .log = 0ms});
     for (int i = 0; i < 6000 && said().empty(); ++i) std::this_thread::sleep_for(10ms);
   }
-  EXPECT_EQ(said().find("profiling k: still at work after 0 s\n"), 0u) << said();
+  EXPECT_EQ(said().find("profiling k: still running after 0 s\n"), 0u) << said();
   EXPECT_EQ(said().find('\r'), std::string::npos);
 }
 

@@ -84,7 +84,8 @@ TEST_F(Editor, SeesWhatIsWrong) {
                         "__global__ void k(float* out) {\n  out[threadIdx.x] = blockDim.q;\n}\n");
   EXPECT_NE(complaints(kernel).find("Line 2: no member named 'q' in 'dim3'"), std::string::npos)
       << complaints(kernel);
-  write_file_atomically(kernel, "__global__ void k(float* out) { out[threadIdx.x] = 1; }\n");
+  write_file_atomically(kernel,
+                        "__global__ void k(unsigned* n) { atomicAdd(&n[threadIdx.x], 1); }\n");
   EXPECT_EQ(complaints(kernel), "");
 }
 

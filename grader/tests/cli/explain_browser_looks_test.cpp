@@ -24,21 +24,18 @@ TEST_F(ExplainInBrowser, TheKeyboardAloneIsEnough) {
   for (int i = 0; i < 40 && run("document.activeElement.id") != "lane-picture"; ++i)
     browser_->key("Tab");
   ASSERT_EQ(run("document.activeElement.id"), "lane-picture");
+  const std::string step = text("#film-place");
   browser_->key("ArrowRight");
-  EXPECT_EQ(text("#lane-warp"), "1 of 0\u201331");
-  browser_->key("ArrowUp");
-  EXPECT_EQ(text("#lane-time"), "2 of 4");
-  browser_->key("ArrowDown");
+  EXPECT_NE(text("#film-place"), step);
   browser_->key("ArrowLeft");
-  EXPECT_EQ(text("#lane-warp"), "0 of 0\u201331");
-  browser_->key("ArrowRight");
+  EXPECT_EQ(text("#film-place"), step);
   browser_->key("w");
-  EXPECT_EQ(text("#lane-warp"), "0 of 0\u201331");
-  browser_->key("Tab");
-  for (int i = 0; i < 10 && run("document.activeElement.id") != "warp-on"; ++i)
-    browser_->key("Tab");
+  EXPECT_EQ(run("document.getElementById('lane-worst').getAttribute('aria-pressed')"), "true");
+  browser_->key("Home");
+  for (int i = 0; i < 10 && run("document.activeElement.id") != "film-on"; ++i)
+    browser_->key("Tab", true);
   browser_->key("Enter");
-  EXPECT_EQ(text("#lane-warp"), "1 of 0\u201331");
+  EXPECT_EQ(text("#film-place").find("step 2 of "), 0u) << text("#film-place");
 }
 
 TEST_F(ExplainInBrowser, TheSwitchChangesWhatTheBarsShow) {
@@ -112,6 +109,8 @@ TEST_F(ExplainInBrowser, WithoutScriptsThePictureIsText) {
   EXPECT_EQ(run("document.querySelector('#lanes').getClientRects().length"), 0);
   EXPECT_EQ(run("document.querySelector('.as-text').getClientRects().length"), 1);
   EXPECT_NE(text(".as-text").find("Line 8, st.global.f32"), std::string::npos) << text(".as-text");
+  EXPECT_EQ(run("document.querySelector('.film tr').getClientRects().length"), 1);
+  EXPECT_NE(text(".film tr").find("Warp 0 at line 6"), std::string::npos) << text(".film tr");
   EXPECT_NE(text(".as-text pre").find("wavefront"), std::string::npos) << text(".as-text pre");
   // The bars need no script, nor does their switch.
   EXPECT_EQ(run("document.querySelector('#source-L8 .heat.sectors').getClientRects().length"), 1);
@@ -147,7 +146,7 @@ TEST_F(ExplainInBrowser, FitsAPhone) {
 
 TEST_F(ExplainInBrowser, PaperHasNoControls) {
   browser_->emulate("light", "print");
-  for (const char* control : {".steps", ".switch", "#lane-ops"})
+  for (const char* control : {".player", ".switch", "#lane-ops"})
     EXPECT_EQ(run("document.querySelector('" + std::string(control) + "').getClientRects().length"),
               0)
         << control;

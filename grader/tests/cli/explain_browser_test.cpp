@@ -130,9 +130,8 @@ TEST_F(ExplainInBrowser, ClickingALineShowsItsLanes) {
   const std::string before = picture();
   browser_->click("#source-L8");
   EXPECT_EQ(text("#lane-headline"), "32 sectors where 4 would do");
-  EXPECT_NE(
-      text("#lane-words").find("128 bytes apart: out[32*lane]. Each needs a sector of its own."),
-      std::string::npos)
+  EXPECT_NE(text("#lane-words").find("128 bytes apart: out[32*lane]. Each needs a sector"),
+            std::string::npos)
       << text("#lane-words");
   browser_->click("#source-L6");
   EXPECT_EQ(text("#lane-line"), "Line 6");
@@ -159,47 +158,82 @@ TEST_F(ExplainInBrowser, ALineWithSeveralInstructionsHasAButtonForEach) {
   EXPECT_EQ(text("#lane-headline"), "4 sectors: as few as can be");
 }
 
-TEST_F(ExplainInBrowser, WhatTheCompilerUnrolledIsOneInstructionInCopies) {
+TEST_F(ExplainInBrowser, WhatTheCompilerUnrolledIsOneInstructionInManySteps) {
   browser_->open(page("unrolled"));
   browser_->click("#source-L5");
   ASSERT_EQ(run("document.querySelectorAll('#lane-ops button').length"), 1);
-  const std::string at = text("#lane-copy");
-  EXPECT_NE(at.find(" of 8"), std::string::npos) << at;
   const std::string words = text("#lane-words");
-  browser_->click(at == "8 of 8" ? "#copy-back" : "#copy-on");
-  EXPECT_NE(text("#lane-copy"), at);
+  browser_->click("#film-on");
+  EXPECT_EQ(text("#lane-line"), "Line 5");
   EXPECT_NE(text("#lane-words"), words);
 }
 
-TEST_F(ExplainInBrowser, SteppingChangesTheAddressesAndWorstReturns) {
-  browser_->click("#source-L8");
-  browser_->click("#lane-each summary");
-  browser_->wait_for("document.querySelectorAll('#lane-table tbody tr').length === 32");
-  const std::string first = lane_table(), words = text("#lane-words");
-  EXPECT_EQ(run("document.getElementById('lane-worst').getAttribute('aria-pressed')"), "true");
-  EXPECT_EQ(text("#lane-warp"), "0 of 0\u201331");
-  browser_->click("#warp-on");
-  EXPECT_EQ(text("#lane-warp"), "1 of 0\u201331");
-  const std::string second = lane_table();
-  EXPECT_NE(second, first);
-  EXPECT_NE(text("#lane-words").find("Warp 1 (threads 32 to 63)"), std::string::npos);
-  browser_->click("#time-on");
-  EXPECT_EQ(text("#lane-time"), "2 of 4");
-  EXPECT_NE(lane_table(), second);
-  browser_->click("#time-back");
-  EXPECT_EQ(lane_table(), second);
-  EXPECT_EQ(run("document.getElementById('lane-worst').getAttribute('aria-pressed')"), "false");
-  browser_->click("#lane-worst");
-  EXPECT_EQ(lane_table(), first);
-  EXPECT_EQ(text("#lane-words"), words);
-  EXPECT_EQ(run("document.getElementById('lane-worst').getAttribute('aria-pressed')"), "true");
+TEST_F(ExplainInBrowser, TheFilmStepsByKeysAndSaysWhatHappens) {
+  run("document.getElementById('lane-picture').focus()");
+  browser_->key("Home");
+  EXPECT_EQ(text("#film-text").find("Warp 0 at line 6: its 32 lanes read in[lane]; 4 sectors"), 0u)
+      << text("#film-text");
+  EXPECT_EQ(run("document.getElementById('film-back').getAttribute('aria-disabled')"), "true");
+  browser_->key("ArrowRight");
+  EXPECT_NE(text("#film-text").find("write tile[lane]"), std::string::npos) << text("#film-text");
+  EXPECT_EQ(text("#lane-line"), "Line 6");
+  EXPECT_GT(run("document.querySelector('#film-shared .cell.writes').getAttribute('d').length"), 0);
+  browser_->key("ArrowRight");
+  EXPECT_NE(text("#film-text").find("wait at the barrier; 1 of 32 warps has arrived"),
+            std::string::npos);
+  EXPECT_EQ(text("#lane-line"), "Line 7");
+  EXPECT_FALSE(shows("#lane-headline"));
+  EXPECT_EQ(run("document.activeElement.id"), "lane-picture") << "keys still step the film";
+  EXPECT_EQ(run("document.querySelectorAll('#film-warps .lane.waits').length"), 32);
+  EXPECT_EQ(run("document.querySelector('#film-warps svg').getAttribute('aria-label')"),
+            "warp 0, line 7: waits at the barrier; warp 1: not started; warp 2: not started; "
+            "warp 3: not started");
+  browser_->key("ArrowLeft");
+  EXPECT_NE(text("#film-text").find("write tile[lane]"), std::string::npos);
+  EXPECT_TRUE(shows("#lane-headline"));
+  browser_->key("End");
+  EXPECT_NE(text("#film-text").find("finished."), std::string::npos) << text("#film-text");
+  EXPECT_EQ(run("document.getElementById('film-slider').value"),
+            run("document.getElementById('film-slider').max"));
 }
 
-TEST_F(ExplainInBrowser, TheFirstAndTheLastWarpAreTheEnds) {
-  EXPECT_EQ(run("document.getElementById('warp-back').getAttribute('aria-disabled')"), "true");
-  for (int i = 0; i < 40; ++i) browser_->click("#warp-on");
-  EXPECT_EQ(text("#lane-warp"), "31 of 0\u201331");
-  EXPECT_EQ(run("document.getElementById('warp-on').getAttribute('aria-disabled')"), "true");
+TEST_F(ExplainInBrowser, TheFilmPlaysOnlyWhenAskedTo) {
+  const std::string live = "document.getElementById('film-text').getAttribute('aria-live')";
+  EXPECT_EQ(run(live), "polite");
+  EXPECT_EQ(text("#film-play"), "\u25b6") << "nothing plays by itself";
+  run("document.getElementById('lane-picture').focus()");
+  browser_->key("Home");
+  browser_->key(" ");
+  EXPECT_EQ(run(live), "off") << "what changes fast is not read";
+  browser_->wait_for("document.getElementById('film-place').textContent.startsWith('step 3 ')");
+  browser_->key(" ");
+  EXPECT_EQ(run(live), "polite");
+}
+
+TEST_F(ExplainInBrowser, ARaceIsWatchedInTheOrderThatShowsIt) {
+  browser_->open(page("no_barrier"));
+  browser_->click("#found-film");
+  EXPECT_TRUE(shows("#lanes"));
+  EXPECT_NE(text("#film-text").find("has not yet written it"), std::string::npos)
+      << text("#film-text");
+  EXPECT_EQ(run("document.querySelectorAll('#film-warps .lane.fault').length"), 1)
+      << "the lane that races";
+  EXPECT_GT(run("document.querySelector('#film-shared .cell.hole').getAttribute('d').length"), 0);
+  EXPECT_EQ(run("document.querySelectorAll('#film-shared .cell.raced').length"), 1);
+  EXPECT_NE(text("#film-order").find("A GPU may run the two warps in this order"),
+            std::string::npos);
+  for (int i = 0; i < 20 && text("#film-text").find("too late") == std::string::npos; ++i)
+    browser_->key("ArrowRight");
+  EXPECT_NE(text("#film-text").find("too late"), std::string::npos) << text("#film-text");
+}
+
+TEST_F(ExplainInBrowser, TheWorstOfTheLaunchIsAStill) {
+  browser_->click("#source-L8");
+  browser_->click("#lane-worst");
+  EXPECT_EQ(run("document.getElementById('lane-worst').getAttribute('aria-pressed')"), "true");
+  EXPECT_NE(text("#film-text").find("Not a step of the film"), std::string::npos);
+  browser_->click("#film-on");
+  EXPECT_EQ(text("#film-text").find("Not a step"), std::string::npos);
 }
 
 /// What is drawn is drawn by the script's own rules: it must come to what the simulator counted.

@@ -52,7 +52,7 @@ TEST_F(Explain, PrintsWhereThePageIs) {
   EXPECT_EQ(last_line(ran.out), "Page: " + page.string());
   const std::string html = read_file(page);
   EXPECT_NE(html.find("out[c * rows + r]"), std::string::npos) << "the source stands in it";
-  EXPECT_NE(html.find("data-samples"), std::string::npos);
+  EXPECT_NE(html.find("data-worst"), std::string::npos);
 }
 
 TEST_F(Explain, WithoutAPlaceItIsInTheBuild) {

@@ -64,7 +64,7 @@ TEST_F(HintTest, GivesOneTierAfterTheOtherForTheDefectAtHand) {
   const std::string first = hint().out;
   EXPECT_TRUE(says(first, "CornerTurning.WholeTiles: race\n")) << first;
   EXPECT_TRUE(says(first, "Hint 1 of 3\n")) << first;
-  EXPECT_TRUE(says(first, "2 more for this defect:\n  labkit hint lab3")) << first;
+  EXPECT_TRUE(says(first, "2 more hints for this mistake:\n  labkit hint lab3")) << first;
   EXPECT_TRUE(says(first, "reads from the tile at line ")) << first;
   EXPECT_FALSE(says(first, "Hint 2"));
   EXPECT_TRUE(says(hint().out, "Hint 2 of 3\n"));

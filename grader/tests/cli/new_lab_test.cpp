@@ -49,7 +49,7 @@ TEST_F(NewLab, HasAllThatALabHasUnderItsOwnName) {
     for (const auto& entry : fs::recursive_directory_iterator(root_ / where / "lab12_walk_back"))
       if (entry.is_regular_file()) {
         const std::string text = read_file(entry.path());
-        for (const char* old : {"lab9", "lab 9", "Lab 9"})
+        for (const char* old : {"lab20", "lab 20", "Lab 20"})
           EXPECT_EQ(text.find(old), std::string::npos) << entry.path();
       }
   EXPECT_NE(read_file(lab.directory / "README.md").find("ctest --preset default -L lab12"),
@@ -66,7 +66,7 @@ TEST_F(NewLab, AWrongNameOrATakenOneMakesNothing) {
   EXPECT_NE(make("lab1_other").err.find("there is a lab1 already: labs/lab1_vecadd_coalescing"),
             std::string::npos);
   fs::remove_all(root_ / "handouts");
-  EXPECT_EQ(make("lab8_x").exit_code, kExitUsage);
+  EXPECT_EQ(make("lab21_x").exit_code, kExitUsage);
 }
 
 }  // namespace

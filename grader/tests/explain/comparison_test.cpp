@@ -57,13 +57,13 @@ grade::TestResult strided() {
 }
 
 TEST(Comparison, EachMissedGateAndWhatARequestCosts) {
-  EXPECT_EQ(
-      tell_comparison(strided()),
-      (std::vector<std::string>{
-          "sectors per global store request: naive 32.0, yours 8.0, ideal 4.0, reference 4.0",
-          "excess global sectors: naive 280, yours 40, ideal 0, reference 0, at most 0",
-          "bandwidth, as a part of the copy's: naive 0.28, yours 0.30, reference 0.55, at least "
-          "0.40 (predicted)"}));
+  EXPECT_EQ(tell_comparison(strided()),
+            (std::vector<std::string>{
+                "sectors per global store request: naive 32.0, yours 8.0, ideal 4.0, reference 4.0",
+                "excess global sectors: naive 280, yours 40, ideal 0, reference 0, at most 0",
+                "bandwidth, as a fraction of the copy's: naive 0.28, yours 0.30, reference 0.55, "
+                "at least "
+                "0.40 (predicted)"}));
 }
 
 /// Stores of 16 bytes a lane, which the compiler made of four, in a reference that stores 4 bytes a lane.

@@ -97,8 +97,8 @@ TEST(LanePicture, BanksOfAColumn) {
       "wavefronts, where 1 would do.");
   EXPECT_EQ(
       p.words[1],
-      "Neighbouring lanes are 32 words apart: tile[32*lane]. The bank is word % 32: for every "
-      "lane the same.");
+      "Neighbouring lanes are 32 words apart: tile[32*lane]. The bank is word % 32: the same for "
+      "every lane.");
   const auto padded = picture({.space = ptx::Space::shared, .spelling = "ld.shared.f32"},
                               [](int lane) { return 132 * lane; });
   EXPECT_EQ(padded.wavefronts.size(), 1u);

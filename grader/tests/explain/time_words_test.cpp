@@ -26,7 +26,7 @@ TEST(TimeWords, TheLargestShareHasItsAdvice) {
   timing::Prediction prediction;
   EXPECT_TRUE(advice_of(prediction).empty());
   prediction.shares = {{"latency", 0.6}, {"DRAM", 0.4}};
-  EXPECT_EQ(advice_of(prediction), words::english_of(words::Id::advice_latency));
+  EXPECT_EQ(advice_of(prediction), words::row_of(words::Id::advice_latency));
   prediction.shares = {{"launch", 0.6}, {"DRAM", 0.4}};
   EXPECT_TRUE(advice_of(prediction).empty());
 }

@@ -56,7 +56,7 @@ TEST(Gate, ANearMissIsToldApart) {
   near.value = 0.6987;
   near.threshold = 0.70;
   near.figure = "ratio";
-  EXPECT_EQ(limit_text(near), "0.699 of the copy's speed, 0.700 needed");
+  EXPECT_EQ(limit_text(near), "0.699 times the copy's speed, 0.700 needed");
 }
 
 TEST(Gate, WithoutABasisSaysSo) {
@@ -98,7 +98,7 @@ TEST(Mismatch, SaysNeverWritten) {
   EXPECT_EQ(joined(tell_mismatch(m)),
             "`out` (33 x 31): 12 of 1,023 elements are wrong\n"
             "  the first is out[5][32]: expected 0.5, but it was never written\n"
-            "  12 of the wrong ones were never written\n");
+            "  none of the 12 was ever written\n");
 }
 
 TEST(Mismatch, SaysWhoStoredIt) {
@@ -314,7 +314,7 @@ TEST(Mismatch, SaysWhatItIsMadeFromUnlessNobodyWroteIt) {
   m.is_vector = true;
   m.never_written = false;
   m.inputs = {{"offset", "8"}, {"stride", "30"}};
-  EXPECT_NE(joined(tell_mismatch(m)).find("there offset[32] = 8, stride[32] = 30\n"),
+  EXPECT_NE(joined(tell_mismatch(m)).find("where offset[32] = 8, stride[32] = 30\n"),
             std::string::npos);
   m.never_written = true;
   EXPECT_EQ(joined(tell_mismatch(m)).find("stride"), std::string::npos);
@@ -404,7 +404,7 @@ TEST(Mismatch, SaysWhoseValueItIsAndWhatWasRightBefore) {
       joined(tell_test(test)).find("Only sizes that are multiples of 32 were right so far.\n"),
       std::string::npos);
   test.right_where = "square";
-  EXPECT_NE(joined(tell_test(test)).find("Only square sizes were right so far.\n"),
+  EXPECT_NE(joined(tell_test(test)).find("So far only square sizes came out right.\n"),
             std::string::npos);
 }
 

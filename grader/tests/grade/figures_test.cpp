@@ -67,6 +67,28 @@ observe::LaunchCounters one(AccessKind kind, std::uint64_t requests, std::uint64
   return counters;
 }
 
+TEST(Figures, AtomicsAreCountedByThreadsAndByWhereTheyAre) {
+  observe::LaunchCounters counters = one(AccessKind::atomic, 10, 320, 40, 1280);
+  counters.info[0].bytes_per_lane = 4;
+  counters.instructions[0].thread_executions = 320;
+  counters.info.push_back(counters.info[0]);
+  counters.info[1].line = 10;
+  counters.instructions.push_back({.warp_executions = 5,
+                                   .thread_executions = 100,
+                                   .shared_requests = 5,
+                                   .shared_wavefronts = 7});
+  Figures figures = counter_figures(counters);
+  EXPECT_EQ(figures.at("global_atomics"), 320);
+  EXPECT_EQ(figures.at("shared_atomics"), 100);
+  EXPECT_EQ(figures.at("shared_wavefronts"), 7);
+  EXPECT_EQ(figures.at("barriers"), 0);
+  counters.info[1].spelling = "bar.sync";
+  EXPECT_EQ(counter_figures(counters).at("barriers"), 5);
+  EXPECT_EQ(worst_line("global_atomics", counters).where.line, 9u);
+  EXPECT_EQ(worst_line("shared_atomics", counters).where.line, 10u);
+  EXPECT_EQ(counter_figures(one(AccessKind::store, 10, 320, 40, 1280)).at("global_atomics"), 0);
+}
+
 TEST(Figures, AtomicsAreLoadsAndStores) {
   const auto counters = one(AccessKind::atomic, 10, 320, 40, 1280);
   const Figures figures = counter_figures(counters);

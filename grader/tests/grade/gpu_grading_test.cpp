@@ -238,6 +238,21 @@ TEST_F(GpuGradingTest, TheGpuIsGradedAtItsOwnSize) {
   EXPECT_NEAR(result.measured->figures.at("bandwidth_gbps"), 2 * 65536 / 10e-6 / 1e9, 1e-6);
 }
 
+TEST_F(GpuGradingTest, AnArrayThatTheKernelAddsToComesBack) {
+  Grading& grading = start();
+  begin_test(grading, "Twice.Fast");
+  grade(grading, [&] {
+    const int n = graded_size(grading, "n");
+    const auto in = input<float>("in", n);
+    auto out = zeroed_output<float>("out", n);
+    for (int i = 0; i < n; ++i) out[i] = 2 * in[i];
+    return Case{
+        .kernel = "twice", .grid = {blocks_for(n, 256)}, .block = {256}, .arguments = {in, out, n}};
+  });
+  EXPECT_EQ(end_test(grading).verdict.text(), "pass");
+  EXPECT_TRUE(script_.seen.at(0).buffers.at(1).is_output);
+}
+
 TEST_F(GpuGradingTest, SizesFitTheGpusMemoryAndNeverGoBelowTheSimulators) {
   script_.facts.max_bytes =
       500'000;  // 131 KB of arrays and twice that of copies fit, halved once do

@@ -77,11 +77,11 @@ class CountingDevice : public device::Device {
 
 class GradingDetail : public test::TwiceLab {
  protected:
-  Grading& start(const std::string& source, bool details, bool samples_of_passed = false) {
+  Grading& start(const std::string& source, bool details, bool for_page = false) {
     std::ofstream(directory_ / "figures.toml") << kFigures;
     GradingOptions options;
     options.details = details;
-    options.samples_of_passed = samples_of_passed;
+    options.for_page = for_page;
     auto device = std::make_unique<CountingDevice>();
     device_ = device.get();
     device::Devices devices;
@@ -116,14 +116,18 @@ TEST_F(GradingDetail, WhatPassesIsNotRunAgain) {
   EXPECT_EQ(device_->runs, 1);
   ASSERT_TRUE(result.detail);
   EXPECT_FALSE(result.detail->samples.has_value());
+  EXPECT_FALSE(result.detail->film.has_value());
   EXPECT_TRUE(result.detail->prediction.has_value());
   EXPECT_EQ(result.detail->useful_bytes, 2 * 4 * 4096);
   EXPECT_EQ(result.detail->compulsory_bytes, 2 * 4 * 4096);
   EXPECT_EQ(result_of(grading).source, kernel(kCoalesced));
   EXPECT_TRUE(result.known.empty());
 
-  EXPECT_TRUE(fast(start(kernel(kCoalesced), true, true)).detail->samples.has_value());
-  EXPECT_EQ(device_->runs, 2);
+  const TestResult shown = fast(start(kernel(kCoalesced), true, true));
+  EXPECT_TRUE(shown.detail->samples.has_value());
+  ASSERT_TRUE(shown.detail->film.has_value());
+  EXPECT_FALSE(shown.detail->film->steps.empty());
+  EXPECT_EQ(device_->runs, 3) << "for the grade, for samples, for the film";
 }
 
 TEST_F(GradingDetail, AMissedGateIsPictured) {

@@ -1,4 +1,7 @@
 // What a grading does with the cases of a correctness test.
+#include <set>
+
+#include "grade/steps.h"
 #include "grading_fixture.h"
 #include "words/render.h"
 
@@ -338,6 +341,31 @@ TEST_F(GradingTest, InputsDependOnNameAndIndexAndStayInTheirRange) {
   EXPECT_LT(repeated, 5);
   const auto again = input<float>("a", 10, 0.9, 1.1);
   EXPECT_EQ(again[7], a[7]);
+}
+
+TEST_F(GradingTest, WholeNumbersAreWholeAndReachBothEndsOfTheirRange) {
+  start(kKernel);
+  const auto floats = whole_input<float>("a", 1000, -3, 3);
+  const auto bytes = whole_input<unsigned char>("b", 10000, 0, 256);
+  std::set<float> values;
+  std::set<int> all;
+  for (int i = 0; i < 1000; ++i) values.insert(floats[i]);
+  for (int i = 0; i < 10000; ++i) all.insert(bytes[i]);
+  EXPECT_EQ(values, (std::set<float>{-3, -2, -1, 0, 1, 2}));
+  EXPECT_EQ(all.size(), 256u);
+}
+
+TEST_F(GradingTest, AnOutputThatIsAddedToHoldsZerosBefore) {
+  Grading& grading = start(kKernel);
+  const auto total = zeroed_output<int>("total", 1);
+  const auto written = output<int>("written", 1);
+  TestResult result;
+  grading.running = RunningTest{.test = &grading.manifest.tests.front(), .result = &result};
+  const Attempt attempt = attempt_of(
+      grading,
+      {.kernel = "twice<float>", .grid = {1}, .block = {32}, .arguments = {total, written}}, true);
+  EXPECT_EQ(attempt.setup.buffers.at(0).fill, launch::Fill::zero);
+  EXPECT_EQ(attempt.setup.buffers.at(1).fill, launch::Fill::poison);
 }
 
 TEST_F(GradingTest, AnInputThatIsWrittenInsteadOfTheOutputIsToldSo) {

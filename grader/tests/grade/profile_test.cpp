@@ -114,6 +114,10 @@ TEST_F(ProfileTest, ArgumentsMustFitTheParameters) {
   EXPECT_THROW(run(kCopy, {"f32[128]:random", "f32[128]:poison", "i64:128"}),
                std::invalid_argument);
   EXPECT_THROW(run(kCopy, {"f32[128]:random", "i32:1", "i32:128"}), std::invalid_argument);
+  EXPECT_THROW(run(kCopy, {"i32[128]:random", "f32[128]:poison", "i32:128"}),
+               std::invalid_argument);
+  EXPECT_THROW(run(kCopy, {"f32[128]:random", "f64[128]:poison", "i32:128"}),
+               std::invalid_argument);
 }
 
 TEST_F(ProfileTest, AnArgumentOfAnotherTypeIsRefusedWhereThePtxTells) {

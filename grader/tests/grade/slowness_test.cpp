@@ -152,6 +152,34 @@ TEST(Slowness, OfConflictsInSwizzledAndPaddedArraysItAsksForMore) {
   EXPECT_EQ(fix_at(11, "other").id, words::Id::slow_fix_pad_array);
 }
 
+// A tree of sums: no row to pad.
+TEST(Slowness, AnArrayWithoutRowsIsNotPadded) {
+  const std::string source =
+      "__global__ void k(float* out) {\n"
+      "  __shared__ float part[256];\n"
+      "  if (threadIdx.x < 64) part[4 * threadIdx.x] += part[4 * threadIdx.x + 2];\n"
+      "}\n";
+  EXPECT_EQ(fix_of_conflict(source, "k",
+                            {.cause = Cause::performance_bank_conflict,
+                             .where = {"kernel.cu", 3},
+                             .evidence = {{words::Id::slow_bank_conflict_load,
+                                           {{"wavefronts", 4.0}, {"ideal", 1.0}}}},
+                             .fix = {words::Id::slow_fix_pad}})
+                .id,
+            words::Id::slow_fix_neighbouring_words);
+}
+
+// What makes too many of them, the lab's author knows.
+TEST(Slowness, APlainNumberOfAccessesIsNotExplained) {
+  Launch launch;
+  launch.prediction.shares = {{"latency", 0.7}, {"atomics", 0.3}};
+  launch.global(19, AccessKind::load, 4000, 32, 4);
+  for (const char* figure : {"shared_wavefronts", "global_atomics", "shared_atomics", "barriers"})
+    EXPECT_FALSE(
+        diagnose_slowness({.counters = launch.counters, .prediction = launch.prediction}, figure))
+        << figure;
+}
+
 TEST(Slowness, TellsTwoAccessesOfOneLineApart) {
   Launch product;
   product.prediction.shares = {{"L1", 0.6}, {"instructions", 0.4}};

@@ -46,6 +46,42 @@ TEST(Counting, ThreadsAndTargetsChangeNothing) {
   }
 }
 
+/// A grid that waits for its last block: how often each looks hangs on the order in which blocks are simulated.
+TEST(Counting, APollCountsOnceHoweverLongItWaits) {
+  const auto read = ptx::parse(R"(
+.version 7.8
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 counter) {
+  .reg .b32 %r<4>;
+  .reg .b64 %d;
+  .reg .pred %p;
+  ld.param.u64 %d, [counter];
+  mov.u32 %r1, %nctaid.x;
+  atom.global.add.u32 %r2, [%d], 1;
+POLL:
+  ld.acquire.gpu.global.u32 %r3, [%d];
+  setp.lt.u32 %p, %r3, %r1;
+  @%p bra POLL;
+  ret;
+})");
+  ASSERT_TRUE(read.module);
+  simt::Memory memory;
+  const std::uint64_t counter = memory.allocate("counter", std::vector<std::byte>(4));
+  const auto decoded = simt::decode(*read.module, "k", {.grid_workspace = counter});
+  ASSERT_TRUE(decoded.program);
+  launch::Launch launch;
+  launch.kernel = "k";
+  launch.grid = {16};
+  launch.block = {1};
+  simt::RunOptions options;
+  options.threads = 1;
+  const auto run =
+      run_counted(*decoded.program, launch, std::as_bytes(std::span(&counter, 1)), memory, options);
+  EXPECT_TRUE(run.result.completed);
+  EXPECT_EQ(metrics(run.counters).at("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"), 16);
+}
+
 TEST(Counting, LinesAddUpToTheTotals) {
   const auto run = count(row_named("matmul_256_tiled32"));
   const auto total = metrics(run.counters);

@@ -40,9 +40,6 @@ inline grade::LaunchDetail detail() {
     samples.space = space;
     samples.is_store = kind == observe::AccessKind::store;
     samples.worst = worst;
-    samples.shown = {worst, worst};
-    samples.shown[1].warp = 1;
-    samples.most_executions = 1;
     detail.samples->instructions.push_back(samples);
   };
   add(2, "ld.global.f32", observe::AccessKind::load, ptx::Space::global,
@@ -66,8 +63,6 @@ inline grade::LaunchDetail detail() {
        .shared_wavefronts = 320,
        .shared_wavefronts_ideal = 10},
       access(0, 128, 32, 1));
-  detail.samples->shown_block = 0;
-  detail.samples->warps_a_block = 2;
   detail.samples->ranges = {{.name = "out",
                              .space = ptx::Space::global,
                              .begin = 1 << 20,

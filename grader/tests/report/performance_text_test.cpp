@@ -19,8 +19,6 @@ grade::TestResult strided() {
   detail->useful_bytes = 8192;
   detail->compulsory_bytes = 8192;
   auto& samples = detail->samples.emplace();
-  samples.shown_block = 3;
-  samples.warps_a_block = 8;
   samples.ranges = {{"in", ptx::Space::global, 4096, 4096, 4},
                     {"out", ptx::Space::global, 65536, 1u << 20, 4}};
   for (const bool store : {false, true}) {
@@ -40,7 +38,6 @@ grade::TestResult strided() {
     one.instruction = store ? 1 : 0;
     one.is_store = store;
     one.accesses = 32;
-    one.most_executions = 1;
     one.worst.active = ~0u;
     one.worst.cost = store ? 32 : 4;
     one.worst.ideal = 4;

@@ -217,7 +217,7 @@ TEST(TestText, SaysPointsFiguresAndNextStep) {
             "FAIL  lab3 CornerTurning.Bandwidth, 0 of 30 points: too slow\n"
             "  Because.\n"
             "  Next: Try.\n"
-            "  So: 0.25 of the copy's speed, 0.40 needed\n"
+            "  So: 0.25 times the copy's speed, 0.40 needed\n"
             "    at kernel.cu:9 (st.global.f32): warps reach it 12 times\n");
 }
 
@@ -252,7 +252,7 @@ TEST(GradeText, IsATableWithReasonsBelow) {
   const std::string text = grade_text({{"lab3", sample()}, {"lab4", sample()}}, {});
   EXPECT_NE(text.find("lab3  wrong result   30/90"), std::string::npos) << text;
   EXPECT_NE(text.find("60/180"), std::string::npos) << text;
-  EXPECT_NE(text.find("lab3 CornerTurning.Bandwidth: too slow\n  0.25 of the copy's speed, "
+  EXPECT_NE(text.find("lab3 CornerTurning.Bandwidth: too slow\n  0.25 times the copy's speed, "
                       "0.40 needed (kernel.cu:9)\n"),
             std::string::npos)
       << text;

@@ -62,7 +62,7 @@ TEST(Render, EveryRowIsASentenceWithWellFormedBraces) {
   EXPECT_GT(ids.size(), 100u);
   std::set<std::string_view> names;
   for (const Id id : ids) {
-    const std::string_view row = english_of(id);
+    const std::string_view row = row_of(id);
     EXPECT_TRUE(names.insert(name_of(id)).second) << name_of(id) << " stands twice";
     EXPECT_EQ(id_from_name(name_of(id)), id);
     Message message{.id = id, .parameters = {}};

@@ -34,16 +34,18 @@ int main() {
   MUST_WORK(cudaMalloc(&out, count * sizeof(int)));
   MUST_WORK(cudaMemset(out, 0xFF, count * sizeof(int)));
 
-  store_index<<<1, count>>>(out);  // a block has at most 1,024 threads
+  // a block has at most 1,024 threads
+  store_index<<<1, count>>>(out);  // <-- refused_launch
   expect("peek after 2,048 threads", cudaPeekAtLastError(), kRefusedLaunch);
   expect("first look", cudaGetLastError(), kRefusedLaunch);
   expect("second look", cudaGetLastError(), cudaSuccess);
 
-  store_index<<<0, 32>>>(out);
+  store_index<<<0, 32>>>(out);  // <-- refused_launch
   expect("empty grid", cudaGetLastError(), kRefusedLaunch);
 
   int* huge = nullptr;
-  expect("cudaMalloc of 1 PiB", cudaMalloc(&huge, size_t(1) << 50), cudaErrorMemoryAllocation);
+  const cudaError_t failed = cudaMalloc(&huge, size_t(1) << 50);  // <-- no_memory
+  expect("cudaMalloc of 1 PiB", failed, cudaErrorMemoryAllocation);
   expect("it stays the last error", cudaGetLastError(), cudaErrorMemoryAllocation);
 
   int devices = 0;

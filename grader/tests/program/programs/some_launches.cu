@@ -3,13 +3,13 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define CHECK(call)                                                              \
-  do {                                                                           \
-    cudaError_t error = (call);                                                  \
-    if (error != cudaSuccess) {                                                  \
-      std::printf("%s: %s\n", #call, cudaGetErrorString(error));                 \
-      std::exit(1);                                                              \
-    }                                                                            \
+#define CHECK(call)                                              \
+  do {                                                           \
+    cudaError_t error = (call);                                  \
+    if (error != cudaSuccess) {                                  \
+      std::printf("%s: %s\n", #call, cudaGetErrorString(error)); \
+      std::exit(1);                                              \
+    }                                                            \
   } while (0)
 
 __global__ void fill(int* numbers) { numbers[threadIdx.x] = threadIdx.x; }

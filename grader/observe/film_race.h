@@ -1,0 +1,14 @@
+// Which order of the steps shows a race.
+#pragma once
+#include "launch/launch.h"
+#include "observe/film.h"
+
+namespace labkit::observe {
+
+/// An access at one of its lines to its place.
+bool is_of_race(const FilmStep& step, const launch::Finding& race);
+
+/// Finds the two steps that race and puts them into the order that shows it; without them the film stays as it is.
+void show_race(Film& film, const launch::Finding& race);
+
+}  // namespace labkit::observe

@@ -1,0 +1,234 @@
+// What is kept of a run. A warp's first executions of each instruction, so that a film is bounded by what the kernel has
+// written down, not by how long it loops, and still reaches its end.
+#include "observe/film_recorder.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "observe/film_race.h"
+#include "observe/places.h"
+#include "observe/samples_observer.h"
+#include "observe/watching.h"
+
+namespace labkit::observe {
+namespace {
+
+/// Of steps that are recorded before those beyond kMostFilmSteps are taken out.
+constexpr std::size_t kMostRecorded = 8000;
+constexpr std::uint32_t kWordBytes = 4;
+
+/// Of shared memory.
+using Words = std::set<std::uint32_t>;
+
+void add(Words& words, const std::uint64_t* addresses, std::uint32_t lanes, std::uint32_t bytes) {
+  for (const std::uint32_t lane : Lanes(lanes))
+    for (std::uint32_t byte = 0; byte < bytes; byte += kWordBytes)
+      words.insert(static_cast<std::uint32_t>(addresses[lane] + byte) / kWordBytes);
+}
+
+/// Takes them out of `words`.
+void add_filled(FilmStep& step, Words& words) {
+  for (const std::uint32_t word : std::exchange(words, {})) {
+    const std::uint32_t at = word * kWordBytes;
+    if (step.filled.empty() || step.filled.back().second != at) step.filled.emplace_back(at, at);
+    step.filled.back().second = at + kWordBytes;
+  }
+}
+
+class Recorder final : public simt::ObserverFactory {
+ public:
+  Recorder(const Places& places, Film& film, const launch::Finding* race)
+      : places_(places), film_(film), race_(race) {}
+  std::unique_ptr<simt::Observer> make() override;
+  void collect(simt::Observer&, const simt::Executions&) override {}
+
+ private:
+  class Watcher;
+  const Places& places_;
+  Film& film_;
+  const launch::Finding* race_;  ///< may be null
+};
+
+class Recorder::Watcher final : public simt::Observer {
+ public:
+  Watcher(const Places& places, Film& film, const launch::Finding* race)
+      : places_(places), film_(film), race_(race), costs_(simt::instructions(places.program())) {}
+
+  void on_access(const simt::Access& access) override {
+    const auto block = blocks_.find(access.block);
+    if (block == blocks_.end()) return;
+    const FilmedWarp who{access.block, access.warp};
+    if (const auto costed = cost_of(access, costs_); costed && is_filmed(who)) {
+      const std::uint32_t execution =
+          executions_[{who, access.instruction, static_cast<std::uint32_t>(access.space)}]++;
+      const bool is_kept = execution < kFilmedExecutions;
+      if (is_kept || race_) {
+        FilmStep step = new_step(FilmStep::What::access, who, access.active, access.instruction);
+        step.space = access.space;
+        step.is_store = access.is_store;
+        step.is_atomic = access.is_atomic;
+        step.access = warp_access(access, *costed, execution);
+        step.races = race_ && is_of_race(step, *race_);
+        // The race may come later than the executions that are kept of any instruction.
+        if ((is_kept || (step.races && raced_[{who, access.instruction}]++ < kFilmedExecutions)) &&
+            keep(std::move(step)))
+          return;
+      }
+      if (!is_kept) ++skipped_[who];
+    }
+    if (access.space == ptx::Space::shared && (access.is_store || access.is_atomic))
+      observe::add(block->second.filled, access.addresses, access.active, access.bytes_per_lane);
+  }
+  void on_arrival(const simt::BarrierArrival& arrival) override {
+    const auto block = blocks_.find(arrival.block);
+    if (block == blocks_.end()) return;
+    auto& arrived = block->second.arrived[arrival.number];
+    arrived.insert(arrival.warp);
+    if (!arrival.waits) return;
+    block->second.barrier[arrival.number] = arrival.instruction;
+    const FilmedWarp who{arrival.block, arrival.warp};
+    if (!is_filmed(who)) return;
+    if (executions_[{who, arrival.instruction, 0}]++ >= kFilmedExecutions) {
+      ++skipped_[who];
+      return;
+    }
+    FilmStep step = new_step(FilmStep::What::wait, who, arrival.lanes, arrival.instruction);
+    step.arrived = static_cast<std::uint32_t>(arrived.size());
+    keep(std::move(step));
+  }
+  void on_release(std::uint64_t number, std::uint32_t barrier) override {
+    const auto found = blocks_.find(number);
+    if (found == blocks_.end()) return;
+    Block& block = found->second;
+    block.arrived[barrier].clear();
+    const FilmedWarp all{number, kNoWarp};
+    const std::uint32_t instruction = block.barrier[barrier];
+    FilmStep step = new_step(FilmStep::What::release, all, 0, instruction);
+    ++block.interval;
+    if (executions_[{all, instruction, barrier}]++ >= kFilmedExecutions) return;
+    if (FilmStep* const kept = keep(std::move(step))) add_filled(*kept, block.filled);
+  }
+  void on_exit(std::uint64_t block, std::uint32_t warp, std::uint32_t lanes) override {
+    if (is_filmed({block, warp})) keep(new_step(FilmStep::What::exit, {block, warp}, lanes, 0));
+  }
+  void film(std::uint64_t block) { blocks_[block]; }
+
+ private:
+  struct Block {
+    std::map<std::uint32_t, std::set<std::uint32_t>> arrived;  ///< barrier -> warps
+    std::map<std::uint32_t, std::uint32_t> barrier;            ///< -> where they wait
+    Words filled;                                              ///< by stores that are no steps
+    std::uint32_t interval = 0;                                ///< barriers released
+  };
+  static constexpr std::uint32_t kNoWarp = ~0u;
+
+  bool is_filmed(const FilmedWarp& who) const { return std::ranges::count(film_.warps, who) > 0; }
+  FilmStep new_step(FilmStep::What what, const FilmedWarp& who, std::uint32_t lanes,
+                    std::uint32_t instruction) {
+    FilmStep step{.what = what, .who = who, .lanes = lanes, .instruction = instruction};
+    if (what != FilmStep::What::exit) step.where = places_.line(instruction);
+    step.interval = blocks_.at(who.block).interval;
+    return step;
+  }
+  /// Null where there is no room.
+  FilmStep* keep(FilmStep step) {
+    if (film_.steps.size() >= kMostRecorded) {
+      ++film_.left_out;
+      return nullptr;
+    }
+    if (step.who.warp != kNoWarp) step.skipped = std::exchange(skipped_[step.who], 0);
+    return &film_.steps.emplace_back(std::move(step));
+  }
+
+  const Places& places_;
+  Film& film_;
+  const launch::Finding* race_;
+  AccessCosts costs_;
+  std::map<std::uint64_t, Block> blocks_;
+  /// By instruction and space, or barrier.
+  std::map<std::tuple<FilmedWarp, std::uint32_t, std::uint32_t>, std::uint32_t> executions_;
+  std::map<std::tuple<FilmedWarp, std::uint32_t>, std::uint32_t> raced_;  ///< by instruction
+  std::map<FilmedWarp, std::uint32_t> skipped_;
+};
+
+std::unique_ptr<simt::Observer> Recorder::make() {
+  auto watcher = std::make_unique<Watcher>(places_, film_, race_);
+  for (const FilmedWarp& each : film_.warps) watcher->film(each.block);
+  return watcher;
+}
+
+/// Fewer executions of each instruction, until it fits.
+void shorten(Film& film) {
+  for (std::uint32_t kept = kFilmedExecutions / 2; kept > 0 && film.steps.size() > kMostFilmSteps;
+       kept /= 2) {
+    std::map<FilmedWarp, std::uint32_t> skipped;
+    std::map<std::uint64_t, Words> filled;
+    std::vector<FilmStep> steps;
+    for (FilmStep& step : film.steps) {
+      std::uint32_t& before = skipped[step.who];
+      before += step.skipped;
+      if (step.what == FilmStep::What::access && step.access.execution >= kept && !step.races) {
+        ++before;
+        if (step.space == ptx::Space::shared && (step.is_store || step.is_atomic))
+          add(filled[step.who.block], step.access.addresses.data(), step.lanes,
+              step.access.bytes_per_lane);
+        continue;
+      }
+      if (step.what == FilmStep::What::release) add_filled(step, filled[step.who.block]);
+      step.skipped = std::exchange(before, 0);
+      steps.push_back(std::move(step));
+    }
+    film.steps = std::move(steps);
+  }
+  if (film.steps.size() <= kMostFilmSteps) return;
+  film.left_out += film.steps.size() - kMostFilmSteps;
+  film.steps.resize(kMostFilmSteps);
+}
+
+std::vector<FilmedWarp> warps_of(const launch::Launch& launch, const launch::Finding* race) {
+  const auto warp_of = [&](const launch::Dim3& thread) {
+    return static_cast<std::uint32_t>(linear(thread, launch.block) / simt::kLanes);
+  };
+  if (race) {
+    const FilmedWarp first{linear(race->other_block, launch.grid), warp_of(race->other_thread)},
+        second{linear(race->block, launch.grid), warp_of(race->thread)};
+    if (first == second) return {first};
+    return {first, second};
+  }
+  const std::uint64_t block =
+      linear({launch.grid.x / 2, launch.grid.y / 2, launch.grid.z / 2}, launch.grid);
+  std::vector<FilmedWarp> warps;
+  for (std::uint32_t warp = 0; warp < kFilmedWarps && warp * simt::kLanes < launch.block.count();
+       ++warp)
+    warps.push_back({block, warp});
+  return warps;
+}
+
+}  // namespace
+
+Film record_film(const simt::Program& program, const launch::Launch& launch,
+                 std::span<const std::byte> parameters, simt::Memory& memory,
+                 simt::RunOptions options, const launch::Finding* race) {
+  Film film;
+  film.warps = warps_of(launch, race);
+  film.is_of_race = race != nullptr;
+  film.warps_a_block =
+      static_cast<std::uint32_t>((launch.block.count() + simt::kLanes - 1) / simt::kLanes);
+  std::vector<std::uint64_t> blocks;
+  for (const FilmedWarp& each : film.warps) blocks.push_back(each.block);
+  std::ranges::sort(blocks);
+  blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
+  options.threads = 1;
+  if (!simt::facts(program).order_matters) options.blocks = blocks;
+  const Places places(program, launch, memory);
+  film.block = places.block(film.warps.front().block);
+  Recorder recorder(places, film, race);
+  simt::run(program, launch, parameters, memory, &recorder, options);
+  shorten(film);
+  if (race) show_race(film, *race);
+  return film;
+}
+
+}  // namespace labkit::observe

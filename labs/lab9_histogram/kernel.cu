@@ -1,0 +1,23 @@
+// Lab 9: histogram.
+//
+// Count how often each value occurs among the n bytes of `data`: counts[v] must be the number of
+// elements with data[i] == v. `counts` has 256 elements, which are 0 before the launch.
+//
+// The grader chooses the launch: a one-dimensional grid of any size, with blocks of any multiple of
+// 32 threads up to 1024: fewer than there are bins, or more. There may be fewer threads than bytes
+// (every thread then counts several), or more, and n may be 0.
+//
+// Useful names: atomicAdd(address, value) adds without losing what other threads add, in global and
+// in shared memory. __shared__ declares an array for the block, __syncthreads() is its barrier.
+constexpr int kBins = 256;
+
+__global__ void histogram(const unsigned char* data, int* counts, int n) {
+  // TODO: let every block count its share in a histogram of its own in shared memory, and add that
+  // to `counts` at the end. Mind who clears the shared histogram, and who waits for whom.
+}
+
+// Optional, for bonus points: the same result, graded with bytes that are all equal.
+__global__ void histogram_skewed(const unsigned char* data, int* counts, int n) {
+  // TODO (optional): let a thread count equal bytes in a row in a variable, or let the threads of a
+  // warp that have the same byte choose one that adds for all, so that few atomics are left.
+}

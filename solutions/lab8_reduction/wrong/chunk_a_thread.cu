@@ -1,0 +1,28 @@
+// verdict: gate sectors
+// defect: gate.sectors
+// Each thread adds a chunk of neighbouring elements, as a CPU core would.
+template <typename T>
+__device__ T warp_sum(T value) {
+  for (int distance = 16; distance > 0; distance /= 2)
+    value += __shfl_down_sync(0xffffffff, value, distance);
+  return value;
+}
+
+template <typename T>
+__global__ void sum(const T* x, T* total, int n) {
+  __shared__ T of_warp[32];
+  const int threads = gridDim.x * blockDim.x;
+  const int chunk = n / threads + (n % threads != 0);
+  const long long begin = (long long)chunk * (blockIdx.x * blockDim.x + threadIdx.x);
+  T mine = 0;
+  for (long long i = begin; i < begin + chunk && i < n; ++i) mine += x[i];  // <--
+
+  mine = warp_sum(mine);
+  if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = mine;
+  __syncthreads();
+
+  if (threadIdx.x >= 32) return;
+  mine = threadIdx.x < blockDim.x / 32 ? of_warp[threadIdx.x] : T(0);
+  mine = warp_sum(mine);
+  if (threadIdx.x == 0) atomicAdd(total, mine);
+}

@@ -1,0 +1,21 @@
+// verdict: uninitialized
+// defect: uninitialized.shared
+// The block adds to a shared variable that nobody has set to 0.
+template <typename T>
+__device__ T warp_sum(T value) {
+  for (int distance = 16; distance > 0; distance /= 2)
+    value += __shfl_down_sync(0xffffffff, value, distance);
+  return value;
+}
+
+template <typename T>
+__global__ void sum(const T* x, T* total, int n) {
+  __shared__ T all;
+  T mine = 0;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    mine += x[i];
+  mine = warp_sum(mine);
+  if (threadIdx.x % 32 == 0) atomicAdd(&all, mine);  // <--
+  __syncthreads();
+  if (threadIdx.x == 0) atomicAdd(total, all);  // <--
+}

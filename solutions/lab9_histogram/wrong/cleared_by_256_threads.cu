@@ -1,0 +1,18 @@
+// verdict: uninitialized
+// defect: uninitialized.shared
+// Each thread clears one bin: a block of fewer than 256 threads leaves the others as they were.
+constexpr int kBins = 256;
+
+__global__ void histogram(const unsigned char* data, int* counts, int n) {
+  __shared__ int bins[kBins];
+  if (threadIdx.x < kBins) bins[threadIdx.x] = 0;
+  __syncthreads();
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    atomicAdd(&bins[data[i]], 1);  // <--
+  __syncthreads();
+  for (int b = threadIdx.x; b < kBins; b += blockDim.x) atomicAdd(&counts[b], bins[b]);  // <--
+}
+
+__global__ void histogram_skewed(const unsigned char* data, int* counts, int n) {
+  // TODO
+}

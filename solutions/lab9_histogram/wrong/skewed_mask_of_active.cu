@@ -1,0 +1,26 @@
+// verdict: barrier
+// defect: barrier.mask
+// Lanes without a byte have left the loop, but the mask names all 32.
+constexpr int kBins = 256;
+
+__global__ void histogram(const unsigned char* data, int* counts, int n) {
+  __shared__ int bins[kBins];
+  for (int b = threadIdx.x; b < kBins; b += blockDim.x) bins[b] = 0;
+  __syncthreads();
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    atomicAdd(&bins[data[i]], 1);
+  __syncthreads();
+  for (int b = threadIdx.x; b < kBins; b += blockDim.x) atomicAdd(&counts[b], bins[b]);
+}
+
+__global__ void histogram_skewed(const unsigned char* data, int* counts, int n) {
+  __shared__ int bins[kBins];
+  for (int b = threadIdx.x; b < kBins; b += blockDim.x) bins[b] = 0;
+  __syncthreads();
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    const unsigned same = __match_any_sync(0xffffffff, (int)data[i]);  // <--
+    if (__ffs(same) - 1 == threadIdx.x % 32) atomicAdd(&bins[data[i]], __popc(same));
+  }
+  __syncthreads();
+  for (int b = threadIdx.x; b < kBins; b += blockDim.x) atomicAdd(&counts[b], bins[b]);
+}
