@@ -45,7 +45,7 @@ struct InstructionInfo {
   std::uint8_t turns_in_flight = 1;  ///< of the loop around it; ptx::LatencyDepth
   float links = 0;                   ///< ptx::dependence_links
   ptx::MachineCost cost;
-  bool issued_by_all = false;  ///< ptx::issued_by_all
+  std::int32_t issued_with = 0;  ///< that many instructions on; ptx::issued_with
   /// Of the innermost loop around it, by index; both 0 if there is none.
   std::uint32_t loop_first = 0, loop_last = 0;
 };

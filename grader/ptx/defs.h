@@ -18,6 +18,10 @@ inline bool leaves(const Instruction& instruction) {
 }
 inline bool branches(const Instruction& instruction) { return is_any(instruction, {"bra", "brx"}); }
 
+inline bool in_shared(const Instruction& instruction) {
+  return instruction.has("shared") || instruction.has("shared::cta");
+}
+
 /// Division and the like: in full precision ptxas calls a subroutine for the rare cases.
 inline bool divides(const Instruction& instruction) {
   return is_any(instruction, {"div", "rem", "sqrt", "rcp"});

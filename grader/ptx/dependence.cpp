@@ -8,8 +8,7 @@
 // A division in full precision branches to a call for the rare cases: what stands behind it is not issued before its result
 // is known (nvdisasm of fresh_kernels.cu: FCHK, BRA, BSYNC).
 //
-// What ptxas folds into the instruction that uses it costs nothing: copies, conversions of addresses, parameters (operands
-// in constant memory), and the product of an index and an element's size (IMAD.WIDE adds the base).
+// What ptxas folds into the instruction that uses it costs nothing (folding.cpp).
 #include <algorithm>
 
 #include "ptx/defs.h"
@@ -19,10 +18,9 @@
 namespace labkit::ptx {
 namespace {
 
-bool is_folded(const Instruction& instruction) {
-  return is_any(instruction, {"mov", "cvta"}) ||
-         (instruction.root() == "ld" && instruction.has("param")) ||
-         (instruction.root() == "mul" && instruction.has("wide"));
+/// A parameter (an operand in constant memory) or a special register.
+bool is_there(const Instruction& instruction) {
+  return instruction.root() == "mov" || (instruction.root() == "ld" && instruction.has("param"));
 }
 
 }  // namespace
@@ -40,7 +38,7 @@ std::vector<float> dependence_links(const Function& function, const ControlFlow&
       visit_uses(instruction, [&](std::int32_t id) {
         if (block_of[id] == b) at = std::max(at, depth[id]);
       });
-      if (!is_folded(instruction)) at += costs[i].latency;
+      if (!is_there(instruction)) at += costs[i].latency;
       if (becomes_call(instruction)) called = at;
       visit_defs(instruction, [&](std::int32_t id) {
         depth[id] = at;

@@ -13,6 +13,9 @@ struct MachineCost {
   float latency = 1;       ///< until its result can be used; 1: that of most
 };
 
+/// Cycles of most instructions of 32 bits, which a latency of 1 stands for (profiles: instruction_cycles).
+inline constexpr float kUsualCycles = 4;
+
 /// By the table machine_costs.def, which was measured on an H200.
 MachineCost machine_cost(const Instruction& instruction);
 

@@ -41,10 +41,6 @@ struct Access {
   std::uint64_t bytes() const { return std::uint64_t{element_bytes} * count; }
 };
 
-bool in_shared(const Instruction& instruction) {
-  return instruction.has("shared") || instruction.has("shared::cta");
-}
-
 bool may_be_shared(const Instruction& instruction) {
   constexpr std::string_view kElsewhere[] = {"global", "local",        "param",
                                              "const",  "param::entry", "param::func"};

@@ -91,9 +91,9 @@ std::vector<MachineCost> machine_costs(const Function& function, const ControlFl
 /// loads counting as one.
 std::vector<float> dependence_links(const Function& function, const ControlFlow& flow);
 
-/// Of each instruction, whether every warp that comes by issues it, also one of which no thread executes it: it has a guard,
-/// or ptxas makes predicates of the branch around it.
-std::vector<bool> issued_by_all(const Function& function, const ControlFlow& flow);
+/// Of each instruction, which one is executed by all warps that issue it: itself; or, if it has a guard or ptxas makes predicates of the
+/// branch around it, one that all execute that come by.
+std::vector<std::int32_t> issued_with(const Function& function, const ControlFlow& flow);
 
 /// Of each instruction, the innermost loop around it, as a range of the text; empty if there is none.
 struct TextRange {

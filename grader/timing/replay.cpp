@@ -11,7 +11,7 @@
 // waits for memory while another has the pipe. matmul_4096, powers_n4194304 smem_conflict and product_512 in
 // tests/timing/data show it; and a load issued behind the conflicts of another block waits for them (tile32_nopad).
 //
-// Instructions that ptxas makes predicates of are issued by all warps that come by (ptx::issued_by_all): an access to shared
+// Instructions that ptxas makes predicates of are issued by all warps that come by (ptx::issued_with): an access to shared
 // memory takes its pass also with no lane on (tests/h200/timing_warps.csv, rounds that only the warps of a mask work in).
 //
 // A warp stalls when it needs what it loaded: before a load that depends on the one before, before a store, at the end, and
@@ -68,8 +68,9 @@ Sm::Sm(const ReplayPlan& plan) : plan_(plan), rates_(plan.rates), l1_(plan.l1_li
     if (trace.executions.size() != plan.costs.size()) continue;
     double issue = 0, links = 0;
     for (std::size_t i = 0; i < plan.costs.size(); ++i) {
-      issue += static_cast<double>(trace.executions[i]) * plan.costs[i].issue;
-      links += static_cast<double>(trace.executions[i]) * plan.costs[i].links;
+      const auto times = static_cast<double>(trace.executions[i + plan.costs[i].issued_with]);
+      issue += times * plan.costs[i].issue;
+      links += times * plan.costs[i].links;
     }
     const double part = trace.events_seen ? static_cast<double>(trace.events_kept) /
                                                 static_cast<double>(trace.events_seen)
@@ -260,10 +261,13 @@ void Sm::end(std::uint32_t w) {
   block.alone = std::max(
       block.alone, warps_[w].alone + static_cast<double>(w - block.first_warp) * rates_.warp_start);
   --block.live;
+  ++block.ended;
+  block.ends += now_;
   Path path = warps_[w].path;
   if (block.live) return release(block, path);
-  if (now_ >= last_end_) {
-    last_end_ = now_;
+  // Warps that come to where the trace was cut would go on, and those behind would not be left alone: their mean counts.
+  if (const double end = cut_ < 1 ? block.ends / block.ended : now_; end >= last_end_) {
+    last_end_ = end;
     last_path_ = path;
   }
   alone_ += block.alone;

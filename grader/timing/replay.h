@@ -15,6 +15,7 @@ struct InstructionCost {
   double shared_latencies = 0;   ///< to be waited out one after another
   double links = 0;              ///< of the chain of dependent instructions
   double issue = 1;              ///< slots of the schedulers
+  std::int32_t issued_with = 0;  ///< as often as the instruction so many further on is executed
   double packet =
       1;  ///< of a store or an atomic: slots on the way to L2, times its lines and sectors
   /// Passes through the data array that it takes a warp which issues it with no lane on.

@@ -159,6 +159,8 @@ class Sm {
     const Script* script = nullptr;
     std::uint64_t era = 0;
     std::uint32_t live = 0, first_warp = 0;
+    std::uint32_t ended = 0;  ///< warps
+    double ends = 0;          ///< of those, the sum
     double alone = 0;
     std::vector<std::uint32_t> at_barrier;
     double counted = 0;  ///< when the last of those was

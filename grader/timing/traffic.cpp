@@ -63,8 +63,9 @@ Totals total(const Activity& activity) {
     (store ? t.store_sectors : t.load_sectors) +=
         static_cast<double>(c.global_sectors + c.local_sectors);
     (store ? t.store_bytes : t.load_bytes) += static_cast<double>(c.global_bytes);
-    const auto times = static_cast<double>(c.warp_executions);
-    counted += times;
+    const auto times =
+        static_cast<double>(counters.instructions[i + info.issued_with].warp_executions);
+    counted += static_cast<double>(c.warp_executions);
     t.issue += times * info.cost.issue;
     t.alu += times * info.cost.alu;
     t.fma += times * info.cost.fma;
@@ -72,7 +73,7 @@ Totals total(const Activity& activity) {
     t.fp64 += times * info.cost.fp64;
     t.tensor_fmas += times * tensor_fmas_of(info.spelling);
     t.shared_wavefronts += static_cast<double>(c.shared_wavefronts);
-    t.links += static_cast<double>(c.warp_executions) * info.links;
+    t.links += times * info.links;
     t.serial_loads += static_cast<double>(c.warp_executions) * info.serial_loads;
     t.serial_shared_loads += static_cast<double>(c.warp_executions) * info.serial_shared_loads;
   }

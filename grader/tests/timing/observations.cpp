@@ -34,7 +34,7 @@ class Archive {
     (*this)(info.turns_in_flight);
     (*this)(info.links);
     (*this)(info.cost);
-    (*this)(info.issued_by_all);
+    (*this)(info.issued_with);
     (*this)(info.loop_first);
     (*this)(info.loop_last);
   }
