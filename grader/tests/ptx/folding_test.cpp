@@ -69,7 +69,11 @@ TEST(Folding, AShortLoopThatCountsByAConstantIsUnrolled) {
 }
 
 TEST(Folding, ABranchAroundPredicatesIsNone) {
-  EXPECT_EQ(slots("ret; setp.ne.s32 %p1,%r1,0; @%p1 bra $L; add.f32 %f1,%f1,%f2; $L: ret;", 1), 3);
+  EXPECT_EQ(
+      slots("ret; setp.ne.s32 %p1,%r1,0; @%p1 bra $L; add.f32 %f1,%f1,%f2; $L: bar.sync 0; ret;",
+            1),
+      4)
+      << "ISETP, FADD, BAR, EXIT";
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // What warps issue with no thread on, and the loops around instructions.
+#include "ptx/defs.h"
 #include "ptx/passes.h"
 #include "tests/ptx/helpers.h"
 
@@ -13,7 +14,8 @@ std::string issued(const std::string& body) {
   EXPECT_EQ(with.size(), function.body.size());
   std::string text;
   for (std::size_t i = 0; i < with.size(); ++i)
-    if (with[i] != static_cast<std::int32_t>(i) && !branches(function.body[i]))
+    if (with[i] != static_cast<std::int32_t>(i) &&
+        (function.body[i].guard < 0 || !branches(function.body[i])))
       text += std::string(function.body[i].root()) + " ";
   return text;
 }
