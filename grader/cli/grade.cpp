@@ -131,6 +131,7 @@ std::string rewards_text(const std::vector<report::GradedFile>& graded,
   std::string text;
   bool any_passed = false;
   for (const report::GradedFile& file : graded) {
+    if (graded.size() > 1 && file.result.verdict.kind == "untouched") continue;
     const std::string reward =
         reward_text(select_labs({file.result.lab}).front(), file.result, style);
     if (!reward.empty()) text += (graded.size() > 1 ? file.label + "\n" : "") + reward;

@@ -72,8 +72,9 @@ std::string headline(const grade::LabResult& result, const explain::Defect& defe
     const std::string message =
         result.message.empty() ? result.verdict.text() : words::render(result.message);
     return fmt::format("{}: {}\n", result.lab, style.bold(explain::verdict_words(result))) +
-           report::lines_text({slips.empty() ? message : words::render(slips.front())}, style,
-                              "  ") +
+           report::lines_text(
+               slips.empty() ? std::vector{message} : explain::slip_lines(slips.front()), style,
+               "  ") +
            (result.verdict.kind == "untouched"
                 ? ""
                 : report::source_lines(source, {{result.where.line, ""}}, style, "  "));

@@ -257,10 +257,10 @@ std::string short_time(const std::string& utc) {
 
 std::string reward_text(const grade::Manifest& lab, const grade::LabResult& result,
                         const report::Style& style) {
-  const auto now = attempt_of(lab, result.source, result, std::time(nullptr));
-  if (!now) return {};
-  std::vector<std::string> lines =
-      explain::tell_reward(reward_of(read_history(cache_directory(), lab.id), *now));
+  std::vector<std::string> lines = explain::tell_predictions(result);
+  if (const auto now = attempt_of(lab, result.source, result, std::time(nullptr)))
+    explain::append(lines,
+                    explain::tell_reward(reward_of(read_history(cache_directory(), lab.id), *now)));
   if (result.verdict.passed())
     if (std::string bonus = explain::tell_open_bonus(result); !bonus.empty())
       lines.push_back(std::move(bonus));

@@ -270,6 +270,7 @@ void add_profile(Command labkit) {
       .with_default();
   command.flag("--no-merge", options->no_merge,
                "count shared accesses as the source has them, not as ptxas merges them");
+  add_language_option(command);
   command.run([options] { return run_profile(*options); });
 }
 

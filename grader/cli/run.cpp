@@ -124,7 +124,6 @@ int run_program(const RunOptions& options) {
   const StopOnSignals stopping;
   program::Report report = program::run(program, arguments, session, stop_flag());
   report.program = file.filename().string();
-  program::find_lines(report, program);
 
   if (!options.html.empty())
     write_output_file(options.html, page_of(report, file.filename().string(), session.source));
@@ -179,6 +178,7 @@ void add_run(Command labkit) {
   command.option("--option", options->build.options, "an option for the compiler").one_at_a_time();
   command.option("--threads", options->session.threads,
                  "of the simulator; 0: all the process may use");
+  add_language_option(command);
   command.run([options] { return run_program(*options); });
 }
 

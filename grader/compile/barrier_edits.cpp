@@ -24,8 +24,6 @@ class BarrierEdits : public EditMaker {
   void all() {
     for (const Statement& one : all_) {
       if (is(one.begin, "return")) returned(one);
-      if (is(one.begin, "__syncwarp") && one.end <= end_)
-        replace(rounding, one.begin, one.end, "__syncthreads()");
       if (one.is_declaration) not_shared(one);
     }
     if (!has("__shared__", {0, tokens_.size()})) return;
@@ -54,20 +52,25 @@ class BarrierEdits : public EditMaker {
     return false;
   }
 
-  /// A barrier before each statement, at the end of each loop, and both.
+  /// A barrier before each statement, or for a weaker one there, at the end of each loop, and both.
   void missing(const Piece& block) {
     const std::vector<Piece> all = items(block.begin, block.end);
     std::vector<std::pair<Replacement, std::size_t>> between;
     bool uses = false;  // arrays, before this statement
-    for (std::size_t k = 0; k < all.size(); ++k) {
-      const Piece& item = all[k];
+    Piece weak;         // behind what uses arrays
+    for (const Piece& item : all) {
       const bool is_loop = is(item.begin, "for") || is(item.begin, "while");
       const std::size_t open = tokens_.close_of(item.begin + 1) + 1;
       if (is_loop && is(open, "{") && item.end - 1 > open) missing({open + 1, item.end - 1});
       const bool is_array = is(item.begin, "__shared__") || is(item.begin, "extern");
-      if (uses && uses_arrays(item) && !is_array)
-        between.emplace_back(insertion(item.begin, std::string(kBarrier) + "\v  "), item.begin);
-      uses = uses || (!is_array && uses_arrays(item));
+      if (is(item.begin, "__syncwarp")) weak = item;
+      if (is_array || !uses_arrays(item)) continue;
+      if (uses)
+        between.emplace_back(weak.end != 0 ? replacement(weak.begin, weak.end, kBarrier)
+                                           : insertion(item.begin, std::string(kBarrier) + "\v  "),
+                             item.begin);
+      uses = true;
+      weak = {};
     }
     for (const auto& [one, at] : between) put(condition, {one}, at);
     if (block.begin == begin_ || all.empty()) return;

@@ -124,6 +124,13 @@ Constants constants_of(const Tokens& tokens) {
   return constants;
 }
 
+std::optional<std::int64_t> value_of(std::string_view name, const Constants& constants) {
+  const auto known = constants.find(name);
+  if (known == constants.end()) return std::nullopt;
+  int steps = kMostSteps;
+  return Expression(known->second, constants, steps).value();
+}
+
 std::uint32_t bytes_of_type(std::string_view type) {
   constexpr struct {
     std::string_view name;

@@ -111,6 +111,8 @@ void barrier_edits(const Tokens& tokens, const EditScope& scope, std::size_t beg
 void swizzle_edits(const Tokens& tokens, const EditScope& scope, std::vector<Ranked>& found);
 /// The same edit at several places that belong together; of those that were found.
 void joined_edits(const Tokens& tokens, const EditScope& scope, std::vector<Ranked>& found);
+/// `total` for `gridDim.x * blockDim.x` in those that were found, where a variable holds it.
+void name_held_values(const Tokens& tokens, const EditScope& scope, std::vector<Ranked>& found);
 void macro_edits(const Tokens& tokens, const EditScope& scope, std::vector<Ranked>& found);
 
 }  // namespace labkit::compile

@@ -79,7 +79,6 @@ EditScope::EditScope(const Tokens& tokens, std::string_view kernel) : tokens_(to
   find_places();
 }
 
-/// Of the block that token `i` is in.
 std::size_t EditScope::block_end(std::size_t i) const {
   while (i-- > 0) {
     if (tokens_.is(i, "}") && open_[i] < tokens_.size())
@@ -120,6 +119,12 @@ bool EditScope::is_in_shared(std::size_t i) const {
          !tokens_.is(i, "__shared__"))
     --i;
   return tokens_.is(i, "__shared__");
+}
+
+bool EditScope::is_of_elements(std::size_t i) const {
+  for (; i > 0 && !tokens_.is(i, ";") && !tokens_.is(i, "{") && !tokens_.is(i, "}"); --i)
+    if (tokens_.is(i, "[") || is_pointer(i)) return true;
+  return false;
 }
 
 /// `constexpr int kTile = 32;` beside the functions.

@@ -56,6 +56,8 @@ class EditScope {
   bool is_constant(std::string_view name) const {
     return variables_.at(name).place == Variable::Place::file;
   }
+  /// An index or a pointer is worked out there, not a number of bytes.
+  bool is_of_elements(std::size_t i) const;
   /// Token `i` is a number, or a constant beside the functions.
   bool is_fixed(std::size_t i) const;
   /// Token `i` stands in the declaration of a __shared__ array.
@@ -74,6 +76,8 @@ class EditScope {
   /// Of `constexpr int kTile = 32;` beside the functions, where no other kernel uses it, the tokens of its value.
   std::vector<std::pair<std::size_t, std::size_t>> own_constants() const;
 
+  /// The brace at the end of the block that token `i` is in.
+  std::size_t block_end(std::size_t i) const;
   /// The `=` at this token gives a variable its first value.
   bool is_declaration(std::size_t equals) const;
   /// An operator between two operands.
@@ -98,7 +102,6 @@ class EditScope {
   void pair_brackets();
   /// `last`: of the tokens where it can be used, where not everywhere.
   void declare(std::size_t begin, std::size_t end, Variable::Place place, std::size_t last = 0);
-  std::size_t block_end(std::size_t i) const;
   std::size_t loop_end(std::size_t word) const;
   void declare_constants();
   void declare_macros();

@@ -2,6 +2,7 @@
 // an index as it stands elsewhere in the kernel.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -400,6 +401,10 @@ class ExpressionEdits : public EditMaker {
         for (const auto& [other, others] : texts)
           if (own != other)
             for (const Place& place : places) {
+              if (std::ranges::any_of(others, [&](const Place& part) {  // it is a part of this one
+                    return part.begin >= place.begin && part.end <= place.end;
+                  }))
+                continue;
               const bool is_factor = is_times(place.end) || is(place.begin - 1, "*");
               const std::string by = is_factor ? "(" + other + ")" : other;
               replace(names.size() > 1 ? swap : name, place.begin, place.end, by);

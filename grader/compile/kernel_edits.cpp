@@ -329,16 +329,6 @@ class KernelEdits : public EditMaker {
     }
   }
 
-  /// The variable that has this value, or the value.
-  std::string name_of(const std::string& a, const std::string& op, const std::string& b) const {
-    for (std::size_t i = begin_ + 1; i + 4 < end_; ++i)
-      if (is(i, "=") && scope_.is_declaration(i)) {
-        const std::string value = text(i + 1, scope_.end_of_value(i + 1, end_));
-        if (value == a + op + b || value == b + op + a) return text(i - 1, i);
-      }
-    return a + op + b;
-  }
-
   /// `gridDim.x * blockDim.x` as the length of a row; `y * blockDim.x + x` where that length is meant.
   void threads_for_size(std::size_t i) {
     const bool is_block = is(i, "blockDim"), is_grid = is(i, "gridDim");
@@ -407,17 +397,15 @@ class KernelEdits : public EditMaker {
       const bool is_d =
           has("blockIdx", start) && has(d, start) && !has(*d == 'x' ? "y" : "x", start);
       if (by_one && is_d)
-        shared.push_back(replacement(
-            second + 1, close,
-            v + " += " +
-                name_of(fmt::format("gridDim.{}", d), " * ", fmt::format("blockDim.{}", d))));
+        shared.push_back(
+            replacement(second + 1, close, fmt::format("{0} += gridDim.{1} * blockDim.{1}", v, d)));
     }
     if (tokens_[equals + 1].kind != Token::Kind::number)
       for (const auto n : given_)
         put(step, {replacement(equals + 1, close,
-                               fmt::format("{}; {} < {}; {} += {}",
-                                           name_of("blockIdx.x * blockDim.x", " + ", "threadIdx.x"),
-                                           v, n, v, name_of("gridDim.x", " * ", "blockDim.x")))});
+                               fmt::format("blockIdx.x * blockDim.x + threadIdx.x; {0} < {1}; {0} "
+                                           "+= gridDim.x * blockDim.x",
+                                           v, n))});
     Edit scaled;
     for (std::size_t i = close; i < end_; ++i) {
       if (is(i, v) && is(i + 1, "*") && scope_.is_integer(i + 2) &&

@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "base/text.h"
 #include "compile/edit_maker.h"
 
 namespace labkit::compile {
@@ -39,7 +40,8 @@ class LoopEdits : public EditMaker {
                       behind = tokens_[close].end();
     Edit before, after;
     for (const Piece& item : items(open + 1, close)) {
-      const bool is_start = is(item.end - 3, "=") && !is(item.begin, "for") &&
+      const bool is_start = is(item.end - 3, "=") && !is(item.end - 4, "]") &&
+                            !is(item.begin, "for") &&
                             tokens_[item.end - 2].kind == Token::Kind::number;
       if (is_start && before.empty())
         before = {{word_at, word_at, text(item.begin, item.end) + "\v  "},
@@ -50,6 +52,8 @@ class LoopEdits : public EditMaker {
     }
     Edit both = before;
     both.insert(both.end(), after.begin(), after.end());
+    if (!before.empty() && !after.empty())  // the sum is whole there
+      both.back().text = replace_all(both.back().text, "+=", "=");
     for (Edit* edit : {&before, &after, &both})
       if (!edit->empty()) add(step, *edit, tokens_[word].line);
   }

@@ -101,11 +101,37 @@ class SizeEdits : public EditMaker {
     }
   }
 
-  /// `__shared__ int tile[32]` for floats, and `auto sum = 0`.
+  /// `int sum = 0;` that elements are added to. What indexes, or is compared, is no sum.
+  bool declares_sum(std::size_t type) const {
+    if (!scope_.is_variable(type + 1)) return false;
+    const std::string_view name = tokens_[type + 1].spelling;
+    bool gets_elements = false;
+    for (const auto& [begin, end] : scope_.bodies())
+      for (std::size_t i = begin; i < end; ++i) {
+        if (is(i, "[")) {
+          for (std::size_t at = i + 1; at < tokens_.close_of(i) && at < end; ++at)
+            if (is(at, name)) return false;
+        }
+        if (!is(i, name)) continue;
+        for (const std::size_t at : {i - 1, i + 1})
+          if (is(at, "<") || is(at, "<=") || is(at, ">") || is(at, ">=") || is(at, "/") ||
+              is(at, "%") || is(at, "++") || is(at, "--"))
+            return false;
+        if (!is(i + 1, "=") && !is(i + 1, "+=") && !is(i + 1, "*=")) continue;
+        for (std::size_t at = i + 2; at < end && !is(at, ";"); ++at)
+          if (const Variable* used = scope_.variable(at))
+            gets_elements = gets_elements || used->kind == Variable::Kind::array ||
+                            used->kind == Variable::Kind::real;
+      }
+    return gets_elements;
+  }
+
+  /// `__shared__ int tile[32]` for floats, `int sum = 0` and `auto sum = 0`.
   void whole_numbers(std::size_t i) {
-    if (is(i, "int") && scope_.is_in_shared(i) && is(i + 2, "["))
-      for (const char* real : {"float", "double"}) replace(step, i, i + 1, real);
-    if (is(i, "auto") && is(i + 2, "=") && tokens_[i + 3].kind == Token::Kind::number)
+    const bool is_tile = is(i, "int") && scope_.is_in_shared(i) && is(i + 2, "["),
+               is_auto =
+                   is(i, "auto") && is(i + 2, "=") && tokens_[i + 3].kind == Token::Kind::number;
+    if (is_tile || is_auto || (is(i, "int") && declares_sum(i)))
       for (const char* real : {"float", "double"}) replace(step, i, i + 1, real);
   }
 

@@ -57,6 +57,7 @@ class SmallEdits : public EditMaker {
     swizzle_edits(tokens_, scope_, found_);
     joined_edits(tokens_, scope_, found_);
     type_of_helpers();
+    name_held_values(tokens_, scope_, found_);
   }
 
  private:
@@ -208,8 +209,6 @@ class SmallEdits : public EditMaker {
     };
     if (!template_type_.empty() && (word == "float" || word == "double" || word == "int"))
       replace(structure, i, i + 1, template_type_);
-    if (word == "int" && declares_sum(i))
-      for (const char* real : {"float", "double"}) replace(step, i, i + 1, real);
     if (word == "float" && template_type_.empty()) replace(structure, i, i + 1, "double");
     if (const auto at = kOthers.find(word); at != kOthers.end())
       for (const std::string& other : at->second.second) replace(at->second.first, i, i + 1, other);
@@ -254,31 +253,6 @@ class SmallEdits : public EditMaker {
     return false;
   }
 
-  /// `int sum = 0;` that elements are added to. What indexes, or is compared, is no sum.
-  bool declares_sum(std::size_t type) const {
-    if (!scope_.is_variable(type + 1)) return false;
-    const std::string_view name = tokens_[type + 1].spelling;
-    bool gets_elements = false;
-    for (const auto& [begin, end] : scope_.bodies())
-      for (std::size_t i = begin; i < end; ++i) {
-        if (is(i, "[")) {
-          for (std::size_t at = i + 1; at < tokens_.close_of(i) && at < end; ++at)
-            if (is(at, name)) return false;
-        }
-        if (!is(i, name)) continue;
-        for (const std::size_t at : {i - 1, i + 1})
-          if (is(at, "<") || is(at, "<=") || is(at, ">") || is(at, ">=") || is(at, "/") ||
-              is(at, "%") || is(at, "++") || is(at, "--"))
-            return false;
-        if (!is(i + 1, "=") && !is(i + 1, "+=") && !is(i + 1, "*=")) continue;
-        for (std::size_t at = i + 2; at < end && !is(at, ";"); ++at)
-          if (const Variable* used = scope_.variable(at))
-            gets_elements = gets_elements || used->kind == Variable::Kind::array ||
-                            used->kind == Variable::Kind::real;
-      }
-    return gets_elements;
-  }
-
   /// Pairs of brackets beside each other, and what stands in each of them.
   void brackets(std::size_t i, std::size_t end) {
     if (!is(i, "[") && !is(i, "(")) return;
@@ -316,10 +290,13 @@ class SmallEdits : public EditMaker {
       const bool is_all =
           left > 0 && is(left - 1, "(") && is(right, ")") && !is_word_before(left - 1);
       const std::size_t from = is_all ? left - 1 : left, to = is_all ? right + 1 : right;
-      // a shared array's padding is no mistake by itself
+      // a shared array's padding is no mistake by itself, nor is a number of bytes
+      const auto without = [&](std::size_t operand, Rank rank) {
+        return is(operand, "sizeof") && !scope_.is_of_elements(i) ? structure : rank;
+      };
       const Rank rank = scope_.is_in_shared(i) ? structure : is(i + 1, "1") ? rounding : index;
-      replace(rank, from, to, text(left, i));
-      replace(index, from, to, text(i + 1, right));
+      replace(without(i + 1, rank), from, to, text(left, i));
+      replace(without(left, index), from, to, text(i + 1, right));
     }
     const std::string a = text(left, i), b = text(i + 1, right);
     if (is(i, "/")) replace(rounding, left, right, "(" + a + " + " + b + " - 1) / " + b);

@@ -71,10 +71,12 @@ struct PlannedLaunch {
   bool check_drawn_blocks = false;
   /// Who stored there is told. The launch is then run for that alone. Only for the simulator; a GPU takes no notice.
   std::vector<BytesOf> watch_stores = {};
-  /// A film of a few warps (observe/film.h): of the race that was found, if one is given. The launch is then run for that
-  /// alone. Only for the simulator; a GPU takes no notice.
+  /// The same of what nobody reads.
+  bool watch_reads = false;
+  /// A film of a few warps (observe/film.h): of what was found, if that is given. The launch is then run for that alone. Only
+  /// for the simulator; a GPU takes no notice.
   bool want_film = false;
-  std::optional<launch::Finding> filmed_race = {};
+  std::optional<launch::Finding> filmed_finding = {};
   std::uint64_t thread_instruction_budget = 0;  ///< of the simulator (simt/limits.h); 0: no limit
   double wall_seconds =
       0;  ///< of one launch on a GPU, before it counts as endless; 0: the device's own limit
@@ -166,6 +168,7 @@ struct Outcome {
   std::optional<observe::AccessSamples> samples;  ///< of a launch that completed
   std::optional<observe::Film> film;              ///< for want_film
   std::vector<observe::StoredBy> stored;          ///< for watch_stores, of a launch that completed
+  std::optional<observe::Unread> unread;          ///< for watch_reads: of the plan's buffers
   /// One a sample; empty if not wanted. On a GPU the i-th times of all timed launches come from the
   /// same round.
   std::vector<double> times_us;

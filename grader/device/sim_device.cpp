@@ -12,6 +12,7 @@
 #include "observe/places.h"
 #include "observe/samples_observer.h"
 #include "observe/store_watcher.h"
+#include "observe/unread.h"
 #include "simt/machine.h"
 
 namespace labkit::device {
@@ -194,11 +195,35 @@ Outcome SimDevice::run_one(const Plan& plan, const PlannedLaunch& planned) {
     return outcome;
   }
 
+  if (planned.watch_reads) {
+    std::vector<observe::NamedRange> arrays;
+    for (std::uint32_t index = 0; index < plan.buffers.size(); ++index)
+      if (const auto at = addresses.find(index); at == addresses.end())
+        arrays.emplace_back();
+      else
+        arrays.push_back({.name = plan.buffers[index].name,
+                          .begin = at->second,
+                          .bytes = plan.buffers[index].size_in_bytes()});
+    const observe::Places names(program, launch, memory);
+    observe::ReadWatch watch(names, arrays);
+    const simt::RunOptions in_order{.threads = 1,
+                                    .simd = options_.simd,
+                                    .thread_instruction_budget = planned.thread_instruction_budget};
+    const auto ran = simt::run(program, launch, parameters, memory, &watch, in_order);
+    outcome.completed = ran.completed;
+    outcome.findings = ran.findings;
+    if (ran.completed) outcome.unread = watch.take();
+    return outcome;
+  }
+
   if (planned.want_film) {
     const simt::RunOptions how{.simd = options_.simd,
                                .thread_instruction_budget = planned.thread_instruction_budget};
-    outcome.film = observe::record_film(program, launch, parameters, memory, how,
-                                        planned.filmed_race ? &*planned.filmed_race : nullptr);
+    outcome.film =
+        observe::record_film(program, launch, parameters, memory, how,
+                             planned.filmed_finding ? &*planned.filmed_finding : nullptr);
+    if (outcome.film->stop)
+      outcome.film->stop->samples.ranges = ranges_of(plan, program, launch, memory, addresses);
     return outcome;
   }
 

@@ -14,6 +14,7 @@
 #include "compile/tokens.h"
 #include "device/source_findings.h"
 #include "explain/defect.h"
+#include "words/render.h"
 
 namespace labkit::explain {
 namespace {
@@ -136,7 +137,9 @@ std::string structure_operand(const Diagnostic& error) {
 class Slips {
  public:
   explicit Slips(const grade::LabResult& result)
-      : result_(result), errors_(compile::errors_in_source_order(result.compile_log)) {}
+      : result_(result),
+        errors_(compile::errors_in_source_order(result.compile_log)),
+        tokens_(result.source, compile::Tokens::Keep::code) {}
 
   const std::vector<Diagnostic>& errors() const { return errors_; }
 
@@ -204,10 +207,7 @@ class Slips {
       case Kind::incomplete_type:
         return where(Id::compile_array_without_size, type.ends_with("[]"));
       case Kind::no_operator:
-        if (const std::string structure = structure_operand(error); !structure.empty())
-          return {Id::compile_whole_structure,
-                  {{"operator", error.name(0)}, {"type", structure}, at(error)}};
-        return {};
+        return of_whole_structure(error);
       case Kind::not_a_pointer:
         return where(Id::compile_index_of_number);
       case Kind::not_a_structure:
@@ -242,42 +242,82 @@ class Slips {
 
   /// With the line of the first one, in the same function.
   Message of_second_declaration(const Diagnostic& error) const {
-    const compile::Tokens tokens(result_.source, compile::Tokens::Keep::code);
-    std::uint32_t first = 0;
-    for (const compile::DeviceFunction& function : compile::device_functions_of(tokens)) {
+    std::size_t first = 0, body = 0;
+    for (const compile::DeviceFunction& function : compile::device_functions_of(tokens_)) {
       if (function.line > error.line) break;
-      first = 0;
-      for (std::size_t i = function.open; i < tokens.size() && first == 0; ++i)
-        if (tokens.is(i, error.name(0))) first = tokens[i].line;
+      body = function.body;
+      first = function.open;
+      while (first < tokens_.size() && !tokens_.is(first, error.name(0))) ++first;
     }
-    if (first == 0 || first >= error.line) return {};
-    return {Id::compile_declared_twice,
-            {{"name", error.name(0)}, {"first", words::SourceLine{error.file, first}}, at(error)}};
+    if (body == 0 || first >= tokens_.size() || tokens_[first].line > error.line) return {};
+    const bool is_parameter = first < body;
+    if (!is_parameter && tokens_[first].line == error.line) return {};
+    return {is_parameter ? Id::compile_parameter_again : Id::compile_declared_twice,
+            {{"name", error.name(0)},
+             {"first", words::SourceLine{error.file, tokens_[first].line}},
+             at(error)}};
   }
 
-  /// With the constant that the file declares for sizes, if it declares one alone.
+  /// `struct Z { double part[8]; }`: the statement in a loop over its elements.
+  Message of_whole_structure(const Diagnostic& error) const {
+    const std::string structure = structure_operand(error);
+    if (structure.empty()) return {};
+    Message message{Id::compile_whole_structure,
+                    {{"operator", error.name(0)}, {"type", structure}, at(error)}};
+    for (std::size_t i = 0; i + 8 < tokens_.size(); ++i)
+      if (tokens_.is(i, "struct") && tokens_.is(i + 1, structure) && tokens_.is(i + 5, "[") &&
+          tokens_.close_of(i + 5) + 2 == tokens_.close_of(i + 2)) {
+        message.id = Id::compile_structure_of_array;
+        message.parameters.push_back({"member", std::string(tokens_[i + 4].spelling)});
+        message.parameters.push_back(
+            {"size", std::string(tokens_.text(i + 6, tokens_.close_of(i + 5)))});
+      }
+    return message;
+  }
+
+  /// `int tile = 32;`, of a name on that line that is to be a constant.
+  Message of_literal(const Diagnostic& error) const {
+    for (const compile::Token& used : tokens_)
+      for (std::size_t i = 1; used.line == error.line && i + 3 < tokens_.size(); ++i)
+        if (used.is_word() && tokens_.is(i, used.spelling) && tokens_.is(i - 1, "int") &&
+            tokens_.is(i + 1, "=") && tokens_[i + 2].kind == compile::Token::Kind::number &&
+            !tokens_.is(i - 2, "const") && !tokens_.is(i - 2, "constexpr") &&
+            (tokens_.is(i + 3, ";") || tokens_.is(i + 3, ",")))
+          return {Id::compile_variable_value,
+                  {{"name", std::string(used.spelling)},
+                   {"value", std::string(tokens_[i + 2].spelling)},
+                   {"first", words::SourceLine{error.file, tokens_[i].line}},
+                   at(error)}};
+    return {};
+  }
+
+  /// With the constant that the file declares for sizes, if it declares one alone that is not on the line already.
   Message of_variable_size(const Diagnostic& error) const {
-    const compile::Tokens tokens(result_.source, compile::Tokens::Keep::code);
-    std::set<std::string> names;
-    for (const compile::Token& token : tokens)
-      if (token.line == error.line && token.is("constexpr"))
-        return {Id::compile_constexpr_value, {at(error)}};
-    for (std::size_t i = 0; i + 3 < tokens.size(); ++i) {
-      if (tokens.is(i, "{")) i = std::min(tokens.close_of(i), tokens.size() - 1);
-      if (tokens.is(i, "int") && i > 0 && tokens.is(i - 1, "constexpr") && tokens.is(i + 2, "="))
-        names.emplace(tokens[i + 1].spelling);
+    if (Message literal = of_literal(error)) return literal;
+    std::set<std::string_view> names, used;
+    for (const compile::Token& token : tokens_)
+      if (token.line == error.line) used.insert(token.spelling);
+    if (used.contains("constexpr")) return {Id::compile_constexpr_value, {at(error)}};
+    for (std::size_t i = 0; i + 3 < tokens_.size(); ++i) {
+      if (tokens_.is(i, "{")) i = std::min(tokens_.close_of(i), tokens_.size() - 1);
+      if (tokens_.is(i, "int") && i > 0 && tokens_.is(i - 1, "constexpr") &&
+          tokens_.is(i + 2, "=") && !used.contains(tokens_[i + 1].spelling))
+        names.insert(tokens_[i + 1].spelling);
     }
     if (names.size() != 1) return {Id::compile_variable_size, {at(error)}};
-    return {Id::compile_variable_size_constant, {{"name", *names.begin()}, at(error)}};
+    return {Id::compile_variable_size_constant, {{"name", std::string(*names.begin())}, at(error)}};
   }
 
   const grade::LabResult& result_;
   std::vector<Diagnostic> errors_;
+  compile::Tokens tokens_;
 };
 
-/// A name that an earlier line was to declare, which did not compile.
+/// A name that an earlier line was to declare, which did not compile, or declared as something else.
 bool follows_from(const Diagnostic& error, const Diagnostic& earlier) {
   if (error.line == earlier.line) return true;
+  if (earlier.kind == Kind::declared_twice && compile::has_word(error.shown, earlier.name(0)))
+    return true;
   return error.kind == Kind::undefined_identifier &&
          (compile::has_word(earlier.details, error.name(0)) ||
           (earlier.kind == error.kind && earlier.names == error.names));
@@ -303,6 +343,15 @@ std::vector<Message> compile_slips(const grade::LabResult& result) {
     if (is_brace) break;  // what follows is read otherwise than it is meant
   }
   return found;
+}
+
+std::vector<std::string> slip_lines(const Message& slip) {
+  const std::string text = words::render(slip);
+  std::vector<std::string> lines;
+  for (const std::string_view line : split_lines(text))
+    lines.push_back(lines.empty() ? std::string(line)
+                                  : words::text(Id::lead_fix, {{"fix", std::string(line)}}));
+  return lines;
 }
 
 bool is_slip_of_meaning(const grade::LabResult& result) {

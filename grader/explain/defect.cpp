@@ -157,7 +157,11 @@ std::string mismatch_id(const grade::Mismatch& m, const grade::TestResult& test)
   if (all_missing) return unwritten_id(m, test);
   if (m.belongs_to.empty() && grade::right_digits(m) != 0) return "wrong_result.digits";
   if (is_block_turned(m, test)) return "wrong_result.blocks_exchanged";
-  return m.belongs_to.empty() ? "wrong_result.value" : "wrong_result.other_element";
+  if (!m.belongs_to.empty()) return "wrong_result.other_element";
+  if (!m.unread || m.unread.id == words::Id::unread_array) return "wrong_result.value";
+  return m.unread.id == words::Id::unread_sum || m.unread.id == words::Id::unread_sums
+             ? "wrong_result.unread_shared"
+             : "wrong_result.unread_input";
 }
 
 std::string idle_id(const device::IdleStatement& idle) {

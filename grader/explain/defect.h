@@ -75,6 +75,8 @@ bool is_defect_id(std::string_view id);
 /// At most three, in the order of the source, rows compile_* of words/english/compile.def; without those that only follow
 /// from an earlier one. Empty where no error is one that beginners make, or there is none.
 std::vector<words::Message> compile_slips(const grade::LabResult& result);
+/// The cause, and its fix.
+std::vector<std::string> slip_lines(const words::Message& slip);
 /// The first error is about what a line means, and neither a missing symbol nor a name that is not known.
 bool is_slip_of_meaning(const grade::LabResult& result);
 

@@ -1,10 +1,13 @@
 // Figures and what sets a launch's time, in words.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "base/text.h"
 #include "explain/words.h"
+#include "timing/timing.h"
 #include "words/render.h"
 
 namespace labkit::explain {
@@ -14,6 +17,31 @@ using words::Id;
 std::string_view title_of(std::string_view figure) {
   const grade::FigureInfo* info = grade::find_figure(figure);
   return info ? words::row_of(info->title) : figure;
+}
+
+std::string device_words(const std::string& device, const std::string& gpu) {
+  const std::vector<std::string> simulated = timing::profile_names();
+  if (words::language() == words::Language::english || std::ranges::count(simulated, gpu) == 0)
+    return device;
+  return words::text(Id::device_simulator, {{"gpu", timing::find_profile(gpu).title}});
+}
+
+std::vector<std::string> tell_predictions(const grade::LabResult& result) {
+  std::vector<std::string> lines, open;
+  for (const grade::PredictionResult& one : result.predictions) {
+    if (one.guess == 0 && !one.counted) open.push_back(one.constant);
+    if (one.guess == 0 || !one.counted) continue;
+    lines.push_back(words::text(one.right() ? Id::predicted_right : Id::predicted_wrong,
+                                {{"guess", number(static_cast<double>(one.guess))},
+                                 {"figure", title_of(one.figure)},
+                                 {"counted", number(*one.counted)},
+                                 {"why", words::translated(one.why)}}));
+  }
+  if (!open.empty())
+    lines.push_back(words::text(
+        Id::predictions_open, {{"names", joined(open)},
+                               {"file", std::filesystem::path(result.file).filename().string()}}));
+  return lines;
 }
 
 double figure_of(const grade::Figures& figures, const std::string& name, double otherwise) {

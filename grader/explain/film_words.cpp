@@ -1,123 +1,142 @@
 #include "explain/film_words.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <bit>
 
 #include "explain/words.h"
+#include "words/render.h"
 
 namespace labkit::explain {
 namespace {
 
 using observe::FilmStep;
+using words::Id;
 
-std::string at_line(const launch::SourceLine& where) {
-  return where.line == 0 ? "" : fmt::format(" at line {}", where.line);
-}
+std::string film_number(std::uint64_t count) { return number(static_cast<double>(count)); }
 
-std::string film_count(std::uint64_t count, const char* thing) {
-  return fmt::format("{} {}{}", number(static_cast<double>(count)), thing, count == 1 ? "" : "s");
+std::string film_line(const launch::SourceLine& where) {
+  return where.line == 0 ? words::text(Id::its_line)
+                         : words::text(Id::one_line, {{"line", std::to_string(where.line)}});
 }
 
 /// "its 32 lanes", "lanes 0 to 15"
 std::string film_lanes(std::uint32_t lanes) {
-  return lanes == ~0u ? "its 32 lanes" : lanes_text(lanes);
-}
-
-const char* film_verb(const FilmStep& step) {
-  const bool one = std::has_single_bit(step.lanes);
-  if (step.is_atomic) return one ? "updates" : "update";
-  if (step.is_store) return one ? "writes" : "write";
-  return one ? "reads" : "read";
+  return lanes == ~0u ? words::text(Id::film_all_lanes) : lanes_text(lanes);
 }
 
 std::string film_place(const LanePicture& picture) {
   if (!picture.index.empty()) return picture.index;
   if (!picture.array.empty()) return picture.array;
-  return picture.space == ptx::Space::shared  ? "shared memory"
-         : picture.space == ptx::Space::local ? "local memory"
-                                              : "global memory";
+  return words::text(picture.space == ptx::Space::shared  ? Id::film_shared_memory
+                     : picture.space == ptx::Space::local ? Id::film_local_memory
+                                                          : Id::film_global_memory);
 }
 
+bool writes(const FilmStep& step) { return step.is_store || step.is_atomic; }
+
 std::string film_access(const FilmStep& step, const LanePicture& picture) {
-  std::string text = fmt::format("{} {} {}; {}.", film_lanes(step.lanes), film_verb(step),
-                                 film_place(picture), picture.headline);
-  if (const int off = std::popcount(~step.lanes); off > 0)
-    text += fmt::format(" {} inactive: on another path, or without a thread.",
-                        off == 1 ? "1 lane is" : fmt::format("{} lanes are", off));
-  return text;
+  const Id deed = step.is_atomic  ? Id::film_updates
+                  : step.is_store ? Id::film_writes
+                                  : Id::film_reads;
+  const std::string text = words::text(deed, {{"lanes", film_lanes(step.lanes)},
+                                              {"count", std::to_string(std::popcount(step.lanes))},
+                                              {"place", film_place(picture)},
+                                              {"cost", picture.headline}});
+  const int off = std::popcount(~step.lanes);
+  return off == 0 ? text
+                  : words::beside(text,
+                                  words::text(Id::film_inactive, {{"count", std::to_string(off)}}));
 }
 
 /// The two steps say what the order between them has done.
-std::string film_race_text(const observe::Film& film, std::size_t at, const std::string& place) {
+std::string film_race_text(const observe::Film& film, std::size_t at, std::string place) {
   const observe::FilmedRace& race = *film.race;
   if (at != race.early && at != race.late) return {};
-  const FilmStep& other = film.steps[at == race.early ? race.late : race.early];
-  const bool one_warp = other.who == film.steps[at].who;
-  const std::string they = one_warp ? "another lane" : fmt::format("warp {}", other.who.warp);
-  const char* const done = other.is_store || other.is_atomic ? "written" : "read";
-  if (at == race.early)
-    return fmt::format(" Race on {}: {} has not yet {} it{}. Nothing orders these two accesses.",
-                       place, they, done, at_line(other.where));
-  return fmt::format(" Race on {}: too late, {} has already {} it{}.", place, they, done,
-                     at_line(other.where));
+  if (place.empty()) place = words::text(Id::film_one_place);
+  if (race.early == race.late)
+    return words::text(
+        Id::film_race_lanes,
+        {{"place", place}, {"count", std::to_string(std::popcount(race.early_lanes))}});
+  const bool is_early = at == race.early;
+  const FilmStep &step = film.steps[at], &other = film.steps[is_early ? race.late : race.early];
+  const bool both_write = writes(step) && writes(other);
+  const Id id = race.is_of_copy ? is_early ? Id::film_race_copy : Id::film_race_copied
+                : both_write    ? is_early ? Id::film_race_first_write : Id::film_race_second_write
+                : is_early      ? Id::film_race_early
+                                : Id::film_race_late;
+  return words::text(
+      id,
+      {{"place", place},
+       {"other", other.who == step.who
+                     ? words::text(Id::film_other_lane)
+                     : words::text(Id::picture_warp, {{"warp", std::to_string(other.who.warp)}})},
+       {"deed", words::text(writes(other) ? Id::film_written : Id::film_read)},
+       {"line", film_line(other.where)}});
+}
+
+/// What a warp does, without its name.
+std::string film_deed(const observe::Film& film, std::size_t at, const LanePicture* picture,
+                      const FilmNames& names) {
+  const FilmStep& step = film.steps[at];
+  switch (step.what) {
+    case FilmStep::What::exit:
+      return step.lanes == ~0u
+                 ? words::text(Id::film_all_finished)
+                 : words::text(Id::film_finished, {{"lanes", film_lanes(step.lanes)}});
+    case FilmStep::What::wait:
+      return words::text(Id::film_waits, {{"lanes", film_lanes(step.lanes)},
+                                          {"count", std::to_string(std::popcount(step.lanes))},
+                                          {"arrived", std::to_string(step.arrived)},
+                                          {"warps", std::to_string(film.warps_a_block)}});
+    case FilmStep::What::stop:
+      return words::text(Id::film_stopped, {{"why", names.why_stopped}});
+    default:
+      break;
+  }
+  const std::string text = film_access(step, *picture);
+  return film.race ? words::beside(text, film_race_text(film, at, names.raced_place)) : text;
 }
 
 }  // namespace
 
 std::string film_step_text(const observe::Film& film, std::size_t at, const LanePicture* picture,
-                           const std::string& raced_place) {
+                           const FilmNames& names) {
   const FilmStep& step = film.steps[at];
-  std::string text;
+  std::string before;
   if (step.skipped > 0)
-    text = fmt::format("(Left out: {} of this warp, like those before.) ",
-                       film_count(step.skipped, "step"));
+    before = words::text(Id::film_left_out, {{"count", film_number(step.skipped)}});
   if (step.what == FilmStep::What::release) {
-    text += fmt::format("All threads have reached the barrier{}: they go on.", at_line(step.where));
-    if (!step.filled.empty())
-      text += " Shared memory now also holds what the warps outside the film stored.";
-    return text;
+    const std::string text = words::text(Id::film_released, {{"line", film_line(step.where)}});
+    return words::beside(
+        before, step.filled.empty() ? text : words::beside(text, words::text(Id::film_filled)));
   }
-  text += fmt::format("Warp {}{}: ", step.who.warp, at_line(step.where));
-  if (step.what == FilmStep::What::exit)
-    return text + (step.lanes == ~0u ? "finished." : film_lanes(step.lanes) + " finished.");
-  if (step.what == FilmStep::What::wait)
-    return text + fmt::format("{} {} at the barrier; {} of {} {} arrived.", film_lanes(step.lanes),
-                              std::has_single_bit(step.lanes) ? "waits" : "wait", step.arrived,
-                              film_count(film.warps_a_block, "warp"),
-                              step.arrived == 1 ? "has" : "have");
-  text += film_access(step, *picture);
-  if (film.race) text += film_race_text(film, at, raced_place);
-  return text;
+  const std::string warp = std::to_string(step.who.warp),
+                    deed = film_deed(film, at, picture, names);
+  return words::beside(
+      before, step.where.line == 0
+                  ? words::text(Id::film_warp, {{"warp", warp}, {"deed", deed}})
+                  : words::text(Id::film_warp_at_line,
+                                {{"warp", warp}, {"line", film_line(step.where)}, {"deed", deed}}));
 }
 
 std::string film_order_text(const observe::Film& film) {
   const std::size_t count = film.warps.size();
-  if (film.race && count == 2)
-    return "A GPU may run the two warps in this order, and it shows the race: nothing orders these "
-           "accesses.";
-  std::string who;
-  if (film.is_of_race)
-    who = count == 1 ? "The warp of the race" : "The two warps of the race";
-  else if (film.warps_a_block == 1)
-    who = fmt::format("The only warp of block {}", launch::triple(film.block));
-  else
-    who = fmt::format("{} of the {} of block {}",
-                      count == 1 ? "The first" : fmt::format("The first {}", count),
-                      film_count(film.warps_a_block, "warp"), launch::triple(film.block));
-  return who +
-         (count == 1 ? ", step by step." : ", in the order in which the simulator runs them.");
+  if (film.race && count == 2 && !film.race->is_of_copy) return words::text(Id::film_order_race);
+  const Id who = film.is_of_race ? count == 1 ? Id::film_who_race_warp : Id::film_who_race_warps
+                 : film.warps_a_block == 1 ? Id::film_who_only
+                 : film.stop               ? Id::film_who_stopped
+                 : count == 1              ? Id::film_who_first
+                                           : Id::film_who_some;
+  return words::text(count == 1 ? Id::film_order_one : Id::film_order_some,
+                     {{"who", words::text(who, {{"block", launch::triple(film.block)},
+                                                {"count", std::to_string(count)},
+                                                {"warps", std::to_string(film.warps_a_block)}})}});
 }
 
 std::string film_scope_text(const observe::Film& film) {
-  std::string text = fmt::format(
-      "A step is a memory access or a barrier. Of each instruction, the film keeps the first {} "
-      "executions per warp{}.",
-      observe::kFilmedExecutions, film.is_of_race ? " and those of the race" : "");
-  if (film.left_out > 0)
-    text += fmt::format(" It is cut: {} follow.", film_count(film.left_out, "step"));
-  return text;
+  const std::string text = words::text(film.is_of_race ? Id::film_scope_race : Id::film_scope,
+                                       {{"count", std::to_string(observe::kFilmedExecutions)}});
+  if (film.left_out == 0) return text;
+  return words::beside(text, words::text(Id::film_cut, {{"count", film_number(film.left_out)}}));
 }
 
 }  // namespace labkit::explain

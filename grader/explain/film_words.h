@@ -8,9 +8,15 @@
 
 namespace labkit::explain {
 
-/// `picture`: of an access, else null. `raced_place`: "tile[33]".
+/// What the findings beside a film say of it.
+struct FilmNames {
+  std::string raced_place;  ///< "tile[33]"; "": not known
+  std::string why_stopped;  ///< a sentence; "": not known
+};
+
+/// `picture`: of an access, else null.
 std::string film_step_text(const observe::Film& film, std::size_t step, const LanePicture* picture,
-                           const std::string& raced_place);
+                           const FilmNames& names);
 
 /// Which warps, and why in this order: "The first 4 of the 8 warps of block (4,4,0), in ...".
 std::string film_order_text(const observe::Film& film);

@@ -234,14 +234,25 @@ std::string end_of_array(const Finding& finding, const FindingPicture& picture) 
                                         {"count", number(static_cast<double>(has / bytes))}});
 }
 
+/// That too little was allocated; null: it is not known.
+const words::Message* small_allocation_of(const Finding& finding) {
+  if (finding.cause != Cause::out_of_bounds_small_allocation) return nullptr;
+  for (const Id id : {Id::program_no_sizeof, Id::program_small_sizeof, Id::program_sizeof_pointer})
+    if (const auto* message = evidence_of(finding, id)) return message;
+  return nullptr;
+}
+
 FindingPicture outside(const Finding& finding, const Dim3& block) {
   FindingPicture picture;
   const bool misaligned = finding.kind == FindingKind::misaligned;
   picture.before_array = static_cast<std::int64_t>(finding.address - finding.array.begin) < 0;
-  const Id how = misaligned                   ? Id::deed_misaligned
-                 : picture.before_array       ? Id::deed_before_array
-                 : finding.array.name.empty() ? Id::deed_outside
-                                              : Id::deed_past_end;
+  const bool is_no_memory = finding.cause == Cause::out_of_bounds_freed ||
+                            finding.cause == Cause::out_of_bounds_host_pointer;
+  const auto* small = small_allocation_of(finding);
+  const Id how = misaligned                                   ? Id::deed_misaligned
+                 : picture.before_array                       ? Id::deed_before_array
+                 : finding.array.name.empty() || is_no_memory ? Id::deed_outside
+                                                              : Id::deed_past_end;
   picture.warps = {warp_of(finding.thread, finding.where, block, how)};
   WarpAtLine& warp = picture.warps[0];
   if (finding.lanes != 0) warp.at_fault = finding.lanes;
@@ -257,6 +268,15 @@ FindingPicture outside(const Finding& finding, const Dim3& block) {
                                              {"bytes", std::to_string(finding.access_bytes)},
                                              {"line", at},
                                              {"place", misaligned_place(finding)}});
+  } else if (small != nullptr) {
+    picture.headline = words::render(*small);
+  } else if (is_no_memory) {
+    picture.headline = words::text(
+        finding.cause == Cause::out_of_bounds_freed ? Id::outside_freed : Id::outside_host,
+        {{"thread", thread},
+         {"deed", deed},
+         {"place", picture.place.empty() ? words::text(Id::place_address) : picture.place},
+         {"line", at}});
   } else if (!picture.place.empty()) {
     picture.array = finding.array.name;
     const std::uint64_t has = finding.array.bytes, bytes = finding.access_bytes;
@@ -277,7 +297,7 @@ FindingPicture outside(const Finding& finding, const Dim3& block) {
     picture.headline =
         words::text(Id::outside_everything, {{"thread", thread}, {"deed", deed}, {"line", at}});
   }
-  if (std::popcount(finding.lanes) > 1)
+  if (std::popcount(finding.lanes) > 1 && small == nullptr)
     picture.headline = words::beside(
         picture.headline,
         words::text(Id::outside_lanes, {{"lanes", capitalised(lanes_text(finding.lanes))},

@@ -107,6 +107,7 @@ std::vector<std::string> tell_mismatch(const grade::Mismatch& m) {
     add(words::text(Id::digits_right, {{"digits", std::to_string(digits)}}));
   if (!m.inputs.empty() && !m.never_written)
     add(words::text(Id::inputs_there, {{"inputs", tell_inputs(m)}}));
+  if (m.unread) add(words::render(m.unread));
   if (std::string stored = stored_line(m); !stored.empty()) lines.push_back(std::move(stored));
   const std::uint64_t unwritten = m.never_written_count;
   if (unwritten > 1 && unwritten == m.total)

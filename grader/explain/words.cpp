@@ -167,10 +167,11 @@ std::vector<std::string> tell_cause(const grade::TestResult& test) {
   return lines;
 }
 
-/// A change was seen to make the kernel right, so that what it changes is the cause.
+/// A change was seen to make the kernel right, so that what it changes is the cause. Where no sentence says what, a finding is.
 bool knows_change(const grade::TestResult& test) {
   return test.repair && !test.repair->why.empty() && !test.verdict.passed() &&
-         test.verdict.kind != "gate" && !test.verdict.inconclusive();
+         test.verdict.kind != "gate" && !test.verdict.inconclusive() &&
+         (test.repair->why.front().id != Id::change_long || first_error(test) == nullptr);
 }
 
 /// With whose they are. Its initcheck knows global memory alone.
@@ -192,6 +193,19 @@ std::string right_where_text(const grade::TestResult& test) {
   return test.right_where == "square"
              ? words::text(Id::right_for_square)
              : words::text(Id::right_for_some, {{"which", right_sizes_text(test)}});
+}
+
+/// What nobody read is the best that is known of a wrong result.
+bool knows_unread(const grade::TestResult& test) {
+  return test.verdict.kind == "wrong_result" && !test.mismatches.empty() && test.idle.empty() &&
+         !test.repair && test.mismatches.front().unread && first_error(test) == nullptr;
+}
+
+launch::SourceLine line_left_unread(const grade::TestResult& test) {
+  if (!knows_unread(test)) return {};
+  const words::Value* line = test.mismatches.front().unread.find("line");
+  const auto* at = line ? std::get_if<launch::SourceLine>(line) : nullptr;
+  return at ? *at : launch::SourceLine{};
 }
 
 }  // namespace
@@ -333,6 +347,7 @@ std::string headline(const grade::TestResult& test) {
     if (const launch::Finding* finding = first_error(test))
       if (std::string plain = finding_in_words(*finding, block_size_of(test)); !plain.empty())
         return plain;
+  if (knows_unread(test)) return words::render(test.mismatches.front().unread);
   return short_reason(test);
 }
 
@@ -369,8 +384,9 @@ std::vector<std::string> tell_test_in_short(const grade::TestResult& test) {
     const std::vector<std::string> told = tell_mismatch(mismatch);
     lines.push_back(told.front());
     // The second is the first wrong element, which the headline is about where nothing else is known.
-    for (std::size_t i = test.message.empty() && !knows_change(test) ? 2 : 1; i < told.size(); ++i)
-      lines.emplace_back(trim(told[i]));
+    const bool is_told = test.message.empty() && !knows_change(test) && !knows_unread(test);
+    for (std::size_t i = is_told ? 2 : 1; i < told.size(); ++i)
+      if (trim(told[i]) != lines.front()) lines.emplace_back(trim(told[i]));
   }
   if (!test.right_where.empty()) lines.push_back(right_where_text(test));
   if (!test.mismatches.empty() && !test.launch.empty()) lines.push_back(launch_line(test));
@@ -420,6 +436,8 @@ std::vector<LineAtFault> lines_at_fault(const grade::TestResult& test) {
       if (!gate.passed && lines.empty()) lines.push_back({gate.culprit.where.line, ""});
   } else if (!test.mismatches.empty() && test.repair) {
     for (const grade::ChangedLine& one : test.repair->lines) lines.push_back({one.line, ""});
+  } else if (const launch::SourceLine left = line_left_unread(test); left.line != 0) {
+    lines.push_back({left.line, ""});
   } else if (!test.mismatches.empty() && test.mismatches.front().stored) {
     const grade::Mismatch& mismatch = test.mismatches.front();
     if (mismatch.stored->stores != 0)
@@ -446,7 +464,7 @@ std::vector<std::string> tell_lab(const grade::LabResult& result) {
   std::vector<std::string> lines;
   if (result.verdict.passed() || result.message.empty()) return lines;
   const std::vector<words::Message> slips = compile_slips(result);
-  for (const words::Message& slip : slips) lines.push_back(words::render(slip));
+  for (const words::Message& slip : slips) append(lines, slip_lines(slip));
   append(lines, message_lines(result.message));
   const std::string& kind = result.verdict.kind;
   if (kind == "compile_error" || kind == "missing_kernel" || kind == "compile_limit") {

@@ -31,6 +31,12 @@ double figure_of(const grade::Figures& figures, const std::string& name, double 
 /// come back as they are.
 std::string_view title_of(std::string_view figure);
 
+/// What a result was graded on, which it keeps in English. `gpu`: whose times are predicted.
+std::string device_words(const std::string& device, const std::string& gpu);
+
+/// What came of each prediction in kernel.cu; one line names those that are open, until the launch was counted.
+std::vector<std::string> tell_predictions(const grade::LabResult& result);
+
 /// "kernel.cu:12"; "" where the line is not known.
 std::string file_and_line(const launch::SourceLine& where);
 

@@ -4,11 +4,13 @@
 #include <initializer_list>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "base/text.h"
 #include "compile/commuted.h"
 #include "compile/tokens.h"
+#include "grade/change_reason.h"
 
 namespace labkit::grade {
 namespace {
@@ -99,24 +101,38 @@ std::size_t operand_end(const Tokens& line, std::size_t begin) {
 /// What can be read by itself: an operator has its operands, a member its structure, an index its array.
 Piece widened(const Tokens& line, Piece piece) {
   piece = with_whole_brackets(line, piece);
+  const auto is_one = [&](compile::Token::Kind kind) {
+    return piece.begin + 1 == piece.end && line[piece.begin].kind == kind;
+  };
+  const auto is_number = [&] { return is_one(compile::Token::Kind::number); };
+  // `int span = 32 * step`, and a name that is compared
+  const auto goes_on = [&] {
+    const bool is_compared =
+        line.is(piece.end, "<") || line.is(piece.end, "<=") || line.is(piece.end, ">=");
+    return (is_one(compile::Token::Kind::word) && is_compared) ||
+           (is_number() && piece.begin > 0 && line.is(piece.begin - 1, "=") &&
+            is_operator(line, piece.end));
+  };
   const auto needs_left = [&] {
     return piece.begin > 0 && piece.begin < line.size() &&
            (is_operator(line, piece.begin) || line.is(piece.begin, "[") ||
-            line.is(piece.begin - 1, ".") || line.is(piece.begin - 1, "->"));
+            line.is(piece.begin - 1, ".") || line.is(piece.begin - 1, "->") ||
+            (is_number() && is_operator(line, piece.begin - 1) && !goes_on()));
   };
   const auto needs_right = [&] {
     return piece.end < line.size() && piece.end > 0 &&
-           (is_operator(line, piece.end - 1) || line.is(piece.end, ".") || line.is(piece.end, "["));
+           (is_operator(line, piece.end - 1) || line.is(piece.end, ".") ||
+            line.is(piece.end, "[") || goes_on());
   };
   for (int more = 0; more < 4 && (needs_left() || needs_right()); ++more) {
     if (needs_left()) {
-      const bool is_member = line.is(piece.begin - 1, ".") || line.is(piece.begin - 1, "->");
-      const std::size_t begin = operand_begin(line, piece.begin - (is_member ? 1 : 0));
+      const bool is_behind = !is_operator(line, piece.begin) && !line.is(piece.begin, "[");
+      const std::size_t begin = operand_begin(line, piece.begin - (is_behind ? 1 : 0));
       if (begin == piece.begin) break;
       piece.begin = begin;
     }
     if (needs_right()) {
-      const std::size_t end = operand_end(line, piece.end);
+      const std::size_t end = operand_end(line, piece.end + (goes_on() ? 1 : 0));
       if (end == piece.end) break;
       piece.end = end;
     }
@@ -158,22 +174,35 @@ std::optional<Swap> swap_of(const Tokens& before, Piece from, const Tokens& afte
   return std::nullopt;
 }
 
-/// Two names that changed places wherever they stand.
-std::optional<std::pair<std::string, std::string>> exchanged(const Tokens& before, Piece from,
-                                                             const Tokens& after, Piece to) {
-  if (from.empty() || from.end - from.begin != to.end - to.begin) return std::nullopt;
-  const std::string first(before[from.begin].spelling), second(after[to.begin].spelling);
-  bool goes_both_ways = false;
-  for (std::size_t i = 0; i < from.end - from.begin; ++i) {
-    const std::string_view old_name = before[from.begin + i].spelling,
-                           new_name = after[to.begin + i].spelling;
-    const bool is_exchange =
-        (old_name == first && new_name == second) || (old_name == second && new_name == first);
-    if (old_name != new_name ? !is_exchange : old_name == first || old_name == second)
-      return std::nullopt;
-    goes_both_ways = goes_both_ways || old_name == second;
+/// Two names, or two parts as in `threadIdx.x`, that change places in all of the lines, and nothing else changes.
+std::optional<std::pair<std::string, std::string>> exchanged(
+    const std::vector<ChangedLine>& lines) {
+  using Names = std::pair<std::string, std::string>;
+  std::optional<Names> names, whole;
+  bool goes_both_ways = false, has_one_owner = true;
+  for (const ChangedLine& line : lines) {
+    const Tokens before(line.before, Tokens::Keep::code), after(line.after, Tokens::Keep::code);
+    if (before.size() != after.size()) return std::nullopt;
+    const auto name = [](const Tokens& of, std::size_t i, bool with_owner) {
+      return std::string(of.text(with_owner && i >= 2 && of.is(i - 1, ".") ? i - 2 : i, i + 1));
+    };
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      if (before.is(i, after[i].spelling)) continue;
+      if (!before.is_word(i) || !after.is_word(i)) return std::nullopt;
+      Names pair{name(before, i, false), name(after, i, false)},
+          owned{name(before, i, true), name(after, i, true)};
+      if (!names) std::tie(names, whole) = std::pair(pair, owned);
+      if (pair != *names) {
+        goes_both_ways = true;
+        std::swap(pair.first, pair.second);
+        std::swap(owned.first, owned.second);
+      }
+      if (pair != *names) return std::nullopt;
+      has_one_owner = has_one_owner && owned == *whole;
+    }
   }
-  return goes_both_ways ? std::optional(std::pair{first, second}) : std::nullopt;
+  if (!goes_both_ways) return std::nullopt;
+  return has_one_owner ? whole : names;
 }
 
 /// Of `inside ? in[i] : 0`, where `in[i]` stood.
@@ -232,16 +261,21 @@ words::Message of_line(const ChangedLine& changed) {
              return after.is(to.begin, sign);
            });
   };
-  for (std::size_t i = from.begin; adds({"&&", "||", "+", "-"}) && i-- > 0;) {
+  const bool is_join =
+      from.end == from.begin + 1 && (before.is(from.begin, "&&") || before.is(from.begin, "||"));
+  for (std::size_t i = from.begin; (is_join || adds({"&&", "||", "+", "-"})) && i-- > 0;) {
     if (!is_opening(before, i) || before.close_of(i) < from.begin) continue;
-    const bool is_head = i > 0 && before.is_word(i - 1);        // of a condition, or of a call
-    if (before.is(i, "(") && (!is_head || adds({"&&", "||"})))  // all of it
+    const bool is_head = i > 0 && before.is_word(i - 1);  // of a condition, or of a call
+    if (is_join)
+      wide_from = {i + 1, before.close_of(i)};
+    else if (before.is(i, "(") && (!is_head || adds({"&&", "||"})))  // all of it
       wide_from = {i, std::min(before.close_of(i) + 1, before.size())};
     if (before.is(i, "(") || adds({"+", "-"})) break;
   }
   wide_from = widened(before, wide_from);
   const bool is_bracket =
-      before.is(wide_from.begin, "(") && before.close_of(wide_from.begin) + 1 == wide_from.end;
+      (before.is(wide_from.begin, "(") && before.close_of(wide_from.begin) + 1 == wide_from.end) ||
+      (after.is(to.begin, "(") && after.close_of(to.begin) + 1 == to.end);
   if (is_bracket && is_operator(before, wide_from.end))  // parentheses mean nothing by themselves
     wide_from.end = operand_end(before, wide_from.end + 1);
   else if (is_bracket && wide_from.begin > 0 && is_operator(before, wide_from.begin - 1))
@@ -270,7 +304,7 @@ words::Message of_line(const ChangedLine& changed) {
              old_text,
              new_text}};
   }
-  if (const auto names = exchanged(before, from, after, to))
+  if (const auto names = exchanged({changed}))
     return {Id::change_exchanged, {line, {"first", names->first}, {"second", names->second}}};
   const bool is_long = line_text(before, wide_from).size() > kReadable ||
                        line_text(after, wide_to).size() > kReadable;
@@ -278,28 +312,82 @@ words::Message of_line(const ChangedLine& changed) {
                  : words::Message{Id::change_other, {line, old_text, new_text}};
 }
 
+/// `row = ...; col = ...;` before what stands on the line: the names that get new values; they are taken off the line.
+std::string recomputed(ChangedLine& line) {
+  const std::size_t last = line.after.rfind('\n');
+  if (last == std::string::npos || line.before.empty()) return {};
+  const Tokens first(std::string_view(line.after).substr(0, last), Tokens::Keep::code);
+  std::string names;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    if (!first.is_word(i) || !first.is(i + 1, "=")) return {};
+    names += (names.empty() ? "`" : ", `") + std::string(first[i].spelling) + "`";
+    while (i < first.size() && !first.is(i, ";")) ++i;
+  }
+  const std::string_view rest = trim(std::string_view(line.after).substr(last + 1));
+  if (rest == line.before) return {};  // only put before it
+  line.after = std::string(rest);
+  return names;
+}
+
+/// Of a head of a loop that changes in several parts, these; else the line.
+std::vector<ChangedLine> in_parts(const ChangedLine& line) {
+  if (!line.before.starts_with("for (") || !line.after.starts_with("for (") ||
+      of_line(line).id != Id::change_long)
+    return {line};
+  const std::string old_parts = replace_all(line.before, ";", "\n"),
+                    new_parts = replace_all(line.after, ";", "\n");
+  const auto before = split_lines(old_parts), after = split_lines(new_parts);
+  if (before.size() != after.size()) return {line};
+  std::vector<ChangedLine> parts;
+  for (std::size_t i = 0; i < before.size(); ++i)
+    if (before[i] != after[i])
+      parts.push_back({line.line, std::string(trim(before[i])), std::string(trim(after[i]))});
+  return parts;
+}
+
+std::string numbers_of(const std::vector<ChangedLine>& lines) {
+  std::string all;
+  for (const ChangedLine& one : lines) all += (all.empty() ? "" : ", ") + std::to_string(one.line);
+  return all;
+}
+
 /// What several lines come to in one sentence; none where they do not.
 words::Message of_lines(const std::vector<ChangedLine>& lines) {
   const auto line_of = [](const ChangedLine& one) { return std::int64_t{one.line}; };
   if (lines.size() == 2 && lines[0].after == lines[1].before && lines[1].after == lines[0].before)
     return {Id::change_order, {{"first", line_of(lines[0])}, {"second", line_of(lines[1])}}};
-  constexpr std::string_view kOfWarp = "[threadIdx.x / 32]";
+  for (const ChangedLine& one : lines) {  // `float tile[8][32];` of `float tile[32];`
+    const std::size_t open = one.before.find('[');
+    if (lines.size() == 1 || open == std::string::npos || !one.before.starts_with("__shared__"))
+      continue;
+    const std::size_t close = one.after.find(']', open);
+    std::size_t first = open;
+    while (first > 0 && compile::is_word_character(one.before[first - 1])) --first;
+    if (close != std::string::npos &&
+        one.before == std::string(one.after).erase(open, close + 1 - open))
+      return {Id::change_tile_for_each_warp, {{"array", one.before.substr(first, open - first)}}};
+  }
+  return {};
+}
+
+/// Statements that go from one line to another; a sum that is stored once is stored with a plain `=`.
+std::vector<words::Message> moved(const std::vector<ChangedLine>& lines) {
+  std::vector<words::Message> all;
   for (const ChangedLine& one : lines)
-    if (const std::size_t at = one.after.find(kOfWarp);
-        at != std::string::npos && one.before.find(kOfWarp) == std::string::npos) {
-      std::size_t first = at;
-      while (first > 0 && compile::is_word_character(one.after[first - 1])) --first;
-      return {Id::change_tile_for_each_warp, {{"array", one.after.substr(first, at - first)}}};
-    }
-  for (const ChangedLine& one : lines)
-    for (const ChangedLine& other : lines)
+    for (const ChangedLine& other : lines) {
+      const std::string stored = replace_all(one.before, "+=", "=");
       if (one.after.empty() && !one.before.empty() && !other.after.empty() &&
           other.before.find(one.before) == std::string::npos &&
-          other.after.find(one.before) != std::string::npos)
-        return {
-            other.after.starts_with(one.before) ? Id::change_moved_before : Id::change_moved_behind,
-            {{"line", line_of(one)}, {"before", one.before}, {"other", line_of(other)}}};
-  return {};
+          (other.after.find(one.before) != std::string::npos ||
+           other.after.find(stored) != std::string::npos) &&
+          all.size() < kMostSentences)
+        all.push_back({other.after.starts_with(one.before) ? Id::change_moved_before
+                                                           : Id::change_moved_behind,
+                       {{"line", std::int64_t{one.line}},
+                        {"before", one.before},
+                        {"other", std::int64_t{other.line}}}});
+    }
+  return all;
 }
 
 /// Of two lines and more the sentences, where the first do not read by themselves: the lines that they are about go.
@@ -329,8 +417,20 @@ bool drops_const(const ChangedLine& line) {
 /// Two lines that exchange a piece, or the same change in several.
 words::Message of_all(const std::vector<ChangedLine>& lines,
                       const std::vector<words::Message>& each) {
-  const auto is_other = [](const words::Message& one) { return one.id == Id::change_other; };
-  if (each.size() < 2 || !std::ranges::all_of(each, is_other)) return {};
+  const auto are = [&](Id id) {
+    return each.size() > 1 && std::ranges::all_of(each, [&](const words::Message& one) {
+             return one.id == id && one.id == each[0].id;
+           });
+  };
+  if (are(Id::change_swapped_indices)) {
+    const words::Value& array = *each[0].find("array");
+    const bool is_one = std::ranges::all_of(
+        each, [&](const words::Message& one) { return *one.find("array") == array; });
+    return is_one ? words::Message{Id::change_swapped_indices_lines,
+                                   {{"lines", numbers_of(lines)}, {"array", array}}}
+                  : words::Message{};
+  }
+  if (!are(Id::change_other)) return {};
   const words::Value &before = *each[0].find("before"), &after = *each[0].find("after");
   if (each.size() == 2 && *each[1].find("before") == after && *each[1].find("after") == before)
     return {Id::change_swapped_lines,
@@ -338,27 +438,37 @@ words::Message of_all(const std::vector<ChangedLine>& lines,
              {"second", std::int64_t{lines[1].line}},
              {"before", before},
              {"after", after}}};
-  std::string all;
-  for (std::size_t i = 0; i < each.size(); ++i) {
-    if (*each[i].find("before") != before || *each[i].find("after") != after) return {};
-    all += (all.empty() ? "" : ", ") + std::to_string(lines[i].line);
-  }
-  return {Id::change_same_lines, {{"lines", all}, {"before", before}, {"after", after}}};
+  for (const words::Message& one : each)
+    if (*one.find("before") != before || *one.find("after") != after) return {};
+  return {Id::change_same_lines,
+          {{"lines", numbers_of(lines)}, {"before", before}, {"after", after}}};
 }
 
-}  // namespace
-
-std::vector<words::Message> describe_change(const std::vector<ChangedLine>& lines) {
+std::vector<words::Message> sentences_of(const std::vector<ChangedLine>& lines) {
   if (const words::Message whole = of_lines(lines)) return {whole};
-  std::vector<ChangedLine> left = lines;
-  std::vector<words::Message> sentences;
-  if (left.size() > 1) sentences = of_pair(left);
+  std::vector<words::Message> sentences = moved(lines);
+  if (!sentences.empty()) return sentences;
+  std::vector<ChangedLine> left;
+  for (const ChangedLine& one : lines)
+    for (ChangedLine& part : in_parts(one)) left.push_back(std::move(part));
+  while (left.size() > 1) {
+    std::vector<words::Message> pair = of_pair(left);
+    if (pair.empty()) break;
+    sentences.insert(sentences.end(), pair.begin(), pair.end());
+  }
+  if (left.size() == 1)
+    if (const std::string names = recomputed(left[0]); !names.empty())
+      sentences.push_back(
+          {Id::change_recomputed, {{"line", std::int64_t{left[0].line}}, {"names", names}}});
   std::vector<words::Message> each;
   for (const ChangedLine& one : left) each.push_back(of_line(one));
   if (const words::Message one = of_all(left, each)) {
     sentences.push_back(one);
     return sentences;
   }
+  if (const auto names = exchanged(lines); names && lines.size() > 1)
+    return {{Id::change_exchanged_lines,
+             {{"lines", numbers_of(lines)}, {"first", names->first}, {"second", names->second}}}};
   std::string more;
   std::int64_t count = 0;
   for (std::size_t i = 0; i < left.size(); ++i) {
@@ -371,6 +481,16 @@ std::vector<words::Message> describe_change(const std::vector<ChangedLine>& line
     ++count;
   }
   if (count > 0) sentences.push_back({Id::change_more, {{"lines", more}, {"count", count}}});
+  return sentences;
+}
+
+}  // namespace
+
+std::vector<words::Message> describe_change(const std::vector<ChangedLine>& lines,
+                                            std::string_view source) {
+  std::vector<words::Message> sentences = sentences_of(lines);
+  if (words::Message reason = reason_of(sentences, lines, source))
+    sentences.push_back(std::move(reason));
   return sentences;
 }
 

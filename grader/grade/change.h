@@ -1,6 +1,7 @@
 // What a change of a few lines changes, as data: the smallest piece of a line that differs, widened until it can be read by
 // itself (`i < n` for `<`), and what happened to it. It is the cause of a wrong result: the change was seen to make it right.
 #pragma once
+#include <string_view>
 #include <vector>
 
 #include "grade/result.h"
@@ -8,8 +9,9 @@
 
 namespace labkit::grade {
 
-/// Rows change_* of words/english/changes.def, about all of the lines; none for no lines. Where they do not come to one sentence,
-/// the first two lines have one each.
-std::vector<words::Message> describe_change(const std::vector<ChangedLine>& lines);
+/// Rows change_* of words/english/changes.def, about all of the lines of `source`; none for no lines. Where they do not come to
+/// one sentence, the first two lines have one each. The last sentence is the reason, where it is known (change_reason.h).
+std::vector<words::Message> describe_change(const std::vector<ChangedLine>& lines,
+                                            std::string_view source = {});
 
 }  // namespace labkit::grade

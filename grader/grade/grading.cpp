@@ -36,7 +36,7 @@ std::uint64_t static_shared_bytes(const Submission& submitted, const Kernel& ker
 }
 
 /// check.cpp against lab.toml: a mistake of the lab's author, never the student's.
-void require_fitting(const Case& one, const Kernel* kernel, const Test& test) {
+void require_arguments(const Case& one, const Kernel* kernel, const Test& test) {
   if (!kernel) author_error(&test, fmt::format("lab.toml has no expression `{}`", one.kernel));
   if (one.arguments.size() != kernel->parameters.size())
     author_error(&test, fmt::format("`{}` takes {} parameters, the case gives {}", one.kernel,
@@ -199,7 +199,7 @@ int graded_size(const Grading& grading, std::string_view name) {
 
 bool is_ready(Grading& grading, const Case& one) {
   const Kernel* kernel = grading.manifest.kernel_of(one.kernel);
-  require_fitting(one, kernel, *grading.running->test);
+  require_arguments(one, kernel, *grading.running->test);
   return is_attempted(grading.submission, *kernel, *grading.running->result);
 }
 
@@ -325,6 +325,7 @@ LabResult result_of(const Grading& grading) {
   result.tests = grading.results;
   sum_up(result);
   const Submission& submission = grading.submission;
+  result.predictions = compare_predictions(grading.manifest, submission.source, grading.results);
   result.compiler = submission.compiler;
   result.jail = submission.jail;
   if (grading.options.details) result.source = submission.source;

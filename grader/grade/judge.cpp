@@ -204,6 +204,90 @@ void find_unreached(const Grading& grading, const Attempt& attempt) {
            .scalars = result.launch.front().scalars});
 }
 
+/// Of arrays, in a launch that is run unoptimised for what nobody reads.
+constexpr std::uint64_t kMostWatchedBytes = 1 << 20;
+
+/// Of an input: which elements at its end, or at the end of each row, nobody read; none: all were read, or others were not. Each
+/// of the `outputs` that has an input of its own may take it from elsewhere, which is no loss.
+words::Message unread_of(const ArrayData& array, const std::vector<std::uint8_t>& read,
+                         std::uint64_t outputs) {
+  const std::uint64_t bytes = launch::size_bytes(array.element), count = array.rows * array.cols;
+  if (count == 0 || read.size() != count * bytes) return {};
+  const auto is_read = [&](std::uint64_t element) {
+    const auto first = read.begin() + static_cast<std::ptrdiff_t>(element * bytes);
+    return std::count(first, first + static_cast<std::ptrdiff_t>(bytes), 1) != 0;
+  };
+  std::uint64_t rows = 0, cols = 0;  // that were read, at most
+  for (std::uint64_t i = 0; i < count; ++i) {
+    if (!is_read(i)) continue;
+    rows = std::max(rows, i / array.cols + 1);
+    cols = std::max(cols, i % array.cols + 1);
+  }
+  if (rows == 0) return {Id::unread_array, {{"array", array.name}}};
+  if (count < 2 * outputs) return {};
+  for (std::uint64_t i = 0; i < count; ++i)
+    if (is_read(i) != (i / array.cols < rows && i % array.cols < cols)) return {};
+  const auto said = [&](Id one, Id several, std::uint64_t first, std::uint64_t end) {
+    return words::Message{
+        first + 1 == end ? one : several,
+        {{"array", array.name}, {"first", words::count(first)}, {"last", words::count(end - 1)}}};
+  };
+  if (cols < array.cols)
+    return array.is_vector ? said(Id::unread_element, Id::unread_elements, cols, array.cols)
+                           : said(Id::unread_column, Id::unread_columns, cols, array.cols);
+  return rows < array.rows ? said(Id::unread_row, Id::unread_rows, rows, array.rows)
+                           : words::Message{};
+}
+
+/// "sums[2]", "tile[3][16]"
+std::string element_left(const Grading& grading, const observe::LeftUnread& left) {
+  launch::Finding place;
+  place.space = "shared";
+  place.array = left.array;
+  place.address = left.array.begin + left.elements.front() * left.element_bytes;
+  place.access_bytes = left.element_bytes;
+  std::vector<launch::Finding> places = {std::move(place)};
+  device::add_declarations(places, grading.submission.source);
+  const launch::Declaration& declared = places.front().declared;
+  return declared.element_bytes == left.element_bytes
+             ? declared.element(left.array.name, left.elements.front())
+             : fmt::format("{}[{}]", left.array.name, left.elements.front());
+}
+
+/// Of a wrong value: what got lost on its way, as the unoptimised build shows it.
+words::Message find_unread(Grading& grading, const Attempt& attempt) {
+  const Unoptimised* unoptimised = attempt.one.array_bytes() <= kMostWatchedBytes
+                                       ? unoptimised_of(grading, attempt.one.kernel)
+                                       : nullptr;
+  if (!unoptimised) return {};
+  device::Plan plan = plan_of(unoptimised->build, attempt.setup);
+  plan.seed = grading.options.seed;
+  plan.launches[0].watch_reads = true;
+  plan.launches[0].thread_instruction_budget = attempt.budget;
+  const device::Outcome outcome = std::move(grading.devices.simulator->run(plan).at(0));
+  if (!outcome.unread) return {};
+  const auto arrays = attempt.one.arrays();
+  const Mismatch& wrong = grading.running->result->mismatches.front();
+  const auto output = std::ranges::find(arrays, wrong.array, &ArrayData::name);
+  const bool is_added_to = output != arrays.end() && (*output)->is_zeroed;
+  for (std::size_t i = 0; i < arrays.size() && i < outcome.unread->read.size(); ++i)
+    if (!arrays[i]->is_output)
+      if (words::Message unread =
+              unread_of(*arrays[i], outcome.unread->read[i], is_added_to ? 0 : wrong.total))
+        return unread;
+  if (!outcome.unread->left) return {};
+  const observe::LeftUnread& left = *outcome.unread->left;
+  words::Message message{
+      left.elements.size() == 1 ? Id::unread_sum : Id::unread_sums,
+      {{"block", launch::triple(left.block)},
+       {"line", left.where.line != 0 ? words::Value(left.where)
+                                     : words::Value("`" + attempt.kernel.name + "`")},
+       {"element", element_left(grading, left)}}};
+  if (left.elements.size() > 1)
+    message.parameters.push_back({"count", words::count(left.elements.size() - 1)});
+  return message;
+}
+
 /// What came back against what must; true if it is right.
 bool compare(Grading& grading, const Attempt& attempt, const device::Outcome& outcome, bool on_gpu,
              bool inputs_back) {
@@ -223,6 +307,8 @@ bool compare(Grading& grading, const Attempt& attempt, const device::Outcome& ou
         return is_of_output(attempt.one, mismatch);
       })) {
     report_changed_input(attempt.one, result);
+    if (!on_gpu && !result.mismatches.front().never_written && result.input_written.empty())
+      result.mismatches.front().unread = find_unread(grading, attempt);
     result.verdict = {.kind = "wrong_result"};
     result.right_where = right_where(grading, attempt);
   } else if (!result.mismatches.empty()) {

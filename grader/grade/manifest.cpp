@@ -153,6 +153,23 @@ Test parse_test(const toml::table& table, const std::string& file,
   return test;
 }
 
+Prediction parse_prediction(const toml::table& table, const std::string& file,
+                            const std::vector<Test>& tests) {
+  TomlReader reader(table, file, "[[predict]]");
+  Prediction prediction;
+  prediction.constant = reader.text("constant");
+  prediction.test = reader.text("test");
+  prediction.figure = reader.text("figure");
+  prediction.why = reader.text("why");
+  const auto test = std::ranges::find(tests, prediction.test, &Test::name);
+  if (test == tests.end() || !test->is_graded)
+    reader.fail("`" + prediction.test + "` is no graded test");
+  if (!is_counted(prediction.figure))
+    reader.fail("`" + prediction.figure + "` is no figure that is counted");
+  reader.no_other_keys();
+  return prediction;
+}
+
 void require_unique(const Manifest& manifest, const std::string& file) {
   std::set<std::string> names;
   const auto once = [&](const std::string& kind, const std::string& name) {
@@ -211,6 +228,8 @@ Manifest parse_manifest(std::string_view text, const std::filesystem::path& dire
   for (const toml::table* test : reader.tables("test"))
     manifest.tests.push_back(parse_test(*test, name, manifest.kernels));
   if (manifest.tests.empty()) reader.fail("there is no [[test]]");
+  for (const toml::table* prediction : reader.tables("predict"))
+    manifest.predictions.push_back(parse_prediction(*prediction, name, manifest.tests));
   reader.no_other_keys();
   require_unique(manifest, name);
   return manifest;

@@ -21,6 +21,13 @@
 //   shared_memory = true                           # false: the lab is about doing without; no advice
 //                                                  # speaks of it
 //
+//   [[predict]]                                    # any number: a count that kernel.cu asks for before the first run;
+//                                                  # it costs no points
+//   constant = "kLoadSectors"                      # required: of kernel.cu, 0 where nobody has answered
+//   test     = "CornerTurning.Bandwidth"           # required: a graded test, whose launch is counted
+//   figure   = "load_sectors_per_request"          # required: a counted one, see figures.h
+//   why      = "32 neighbouring floats are ..."    # required: told with a wrong answer
+//
 //   [[test]]                                       # one for each TEST(Suite, Name) of check.cpp,
 //                                                  # in the order of the report
 //   name   = "CornerTurning.AnyShape"              # required
@@ -117,6 +124,10 @@ struct Test {
   std::vector<Gate> gates;
 };
 
+struct Prediction {
+  std::string constant, test, figure, why;
+};
+
 struct Manifest {
   std::string id;      ///< "lab3", the folder's name up to the first underscore
   std::string folder;  ///< "lab3_corner_turning"
@@ -125,6 +136,7 @@ struct Manifest {
   bool shows_edits = true;
   std::vector<Kernel> kernels;
   std::vector<Test> tests;
+  std::vector<Prediction> predictions;
 
   const Kernel* find_kernel(std::string_view name) const;
   const Test* find_test(std::string_view name) const;

@@ -122,6 +122,21 @@ GateResult judge_gate(const Grading& grading, const Gate& gate, const Attempt& a
   return result;
 }
 
+/// What the film is to show: the first error, or what stopped the launch, where that is a consequence of it.
+const launch::Finding* finding_to_film(const std::vector<launch::Finding>& findings) {
+  using enum launch::FindingKind;
+  const launch::Finding* const first = launch::first_error(findings);
+  if (!first || first->kind == race) return first;
+  const auto stopped = std::ranges::find_if(findings, [](const launch::Finding& finding) {
+    return finding.severity == launch::Severity::error && finding.kind != race &&
+           finding.kind != uninitialized && finding.kind != launch && finding.kind != unsupported;
+  });
+  return stopped == findings.end() ? nullptr : &*stopped;
+}
+
+/// Of its budget, for the film of a launch that did not end: what makes a loop endless shows in its first iterations.
+constexpr std::uint64_t kPartFilmed = 8;
+
 }  // namespace
 
 void record_prediction(const Grading& grading, const Attempt& attempt,
@@ -180,7 +195,8 @@ bool measure_on_gpu(Grading& grading, const std::function<Case()>& make, const C
 void keep_detail(Grading& grading, const Attempt& attempt, const device::Outcome* outcome) {
   const GradingOptions& options = grading.options;
   TestResult& result = *grading.running->result;
-  if (!options.details || (outcome && !outcome->completed)) return;
+  const bool is_stopped = outcome && !outcome->completed;
+  if (!options.details || (is_stopped && !options.for_page)) return;
   LaunchDetail detail;
   detail.useful_bytes = static_cast<double>(attempt.useful_bytes);
   detail.compulsory_bytes = static_cast<double>(attempt.one.array_bytes());
@@ -195,6 +211,13 @@ void keep_detail(Grading& grading, const Attempt& attempt, const device::Outcome
     for (launch::Buffer& buffer : plan.buffers) buffer.is_output = false;
     device::PlannedLaunch& launch = plan.launches[0];
     launch.want_time = launch.check_drawn_blocks = false;
+    if (is_stopped) {
+      launch.want_counters = false;
+      if (auto film = film_of(*grading.devices.simulator, std::move(plan), result.findings);
+          film && film->stop)
+        result.detail = std::make_shared<const LaunchDetail>(detail_of_stopped(std::move(*film)));
+      return;
+    }
     launch.want_counters = !counted;
     launch.want_samples = true;
     device::Outcome again = grading.devices.simulator->run(plan).at(0);
@@ -211,8 +234,10 @@ std::optional<observe::Film> film_of(device::Device& simulator, device::Plan pla
                                      const std::vector<launch::Finding>& findings) {
   device::PlannedLaunch& launch = plan.launches[0];
   launch.want_film = true;
-  const launch::Finding* const error = launch::first_error(findings);
-  if (error && error->kind == launch::FindingKind::race) launch.filmed_race = *error;
+  if (const launch::Finding* const found = finding_to_film(findings)) {
+    launch.filmed_finding = *found;
+    if (found->kind == launch::FindingKind::budget) launch.thread_instruction_budget /= kPartFilmed;
+  }
   return simulator.run(plan).at(0).film;
 }
 

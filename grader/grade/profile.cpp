@@ -87,8 +87,7 @@ void simulate(device::Device& simulator, const ProfileRequest& request,
   }
   profile.idle = device::idle_statements(submission.compile_log, submission.source, profile.kernel);
   observe::order_by_cause(findings);
-  if (request.film && profile.outcome.completed)
-    profile.outcome.film = film_of(simulator, plan, findings);
+  if (request.film) profile.outcome.film = film_of(simulator, plan, findings);
   device::add_declarations(findings, submission.source);
   if (request.check && findings.empty()) profile.notes.push_back({Id::profile_nothing_found});
 }

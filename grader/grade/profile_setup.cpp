@@ -1,20 +1,18 @@
 #include "grade/profile_setup.h"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <map>
-#include <memory>
 #include <optional>
 #include <stdexcept>
 
 #include "base/text.h"
 #include "compile/declarations.h"
 #include "compile/outline.h"
+#include "grade/parameter_types.h"
 #include "grade/steps.h"
 #include "grade/variables.h"
 
@@ -58,23 +56,6 @@ std::vector<std::byte> bytes_of(const launch::ParsedArgument& argument,
   return launch::number_bytes(argument.number, takes_float, parameter.size_bytes);
 }
 
-/// As the entry's mangled name says: "float const*". "" where it does not, as with `extern "C"`. PTX knows bits alone.
-std::string type_of(std::string_view entry, std::size_t parameter) {
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> name(
-      abi::__cxa_demangle(std::string(entry).c_str(), nullptr, nullptr, &status), std::free);
-  const std::string_view text = name ? name.get() : "";
-  const std::size_t last = text.rfind(')');
-  if (status != 0 || last == std::string_view::npos) return "";
-  std::size_t first = last;
-  for (int depth = 1; depth > 0 && first > 0;) {
-    --first;
-    depth += text[first] == ')' ? 1 : text[first] == '(' ? -1 : 0;
-  }
-  const auto types = launch::split_at_commas(text.substr(first + 1, last - first - 1));
-  return parameter < types.size() ? std::string(trim(types[parameter])) : "";
-}
-
 /// What a pointer of that type points to; nullopt: structures, or nothing is known.
 std::optional<launch::Element> element_of(std::string type) {
   using enum launch::Element;
@@ -103,7 +84,7 @@ void require_fitting(const launch::ParsedLaunch& launch, const ptx::Function& fu
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const launch::ParsedArgument& argument = launch.arguments[i];
     const bool is_array = argument.buffer || !argument.array.empty();
-    const std::string type = type_of(function.name, i);
+    const std::string type = parameter_type(function.name, i);
     if (!argument.number.empty() && argument.number != "0" && type.ends_with('*'))
       throw std::invalid_argument(fmt::format(
           "argument {} is {}, but parameter {} of {} is a pointer: write an array, such as "

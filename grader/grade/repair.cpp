@@ -202,7 +202,7 @@ std::optional<Repair> find_shape(Grading& grading, const KeptTest& failed) {
   }
   if (!best) return std::nullopt;
   Repair& repair = best->second;
-  repair.why = describe_change(repair.lines);
+  repair.why = describe_change(repair.lines, source);
   repair.launches = failed.cases.size();
   share(grading, failed, repair, true, best->first <= 0);
   return repair;
@@ -289,7 +289,7 @@ std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
       const Holds holds = here ? others.holds(is_right) : Holds::nowhere;
       return holds == Holds::nowhere ? std::nullopt : std::optional(holds == Holds::here ? 1L : 0L);
     };
-    return search.rated(rate, kMoreBatches);
+    return search.rated(rate, kMoreEdits);
   };
   const auto moved = [&](const Edited& made) {
     return std::round(kFineness * std::log(1 + traffic(grading, made, largest)));
@@ -327,7 +327,7 @@ std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
     repair = best(Holds::everywhere);
   }
   const bool mends_all = repair.has_value();
-  if (repair) repair->why = describe_change(repair->lines);
+  if (repair) repair->why = describe_change(repair->lines, grading.submission.source);
   if (!repair && attempts.size() >= kLaunchesThatTell) repair = best(Holds::here);
   if (!repair) return std::nullopt;
   repair->launches = attempts.size();
@@ -377,7 +377,7 @@ std::optional<Repair> find_faster(Grading& grading, const KeptTest& slow) {
   Attempts launches = {&small};
   others.add_attempts(Holds::everywhere, launches);
   std::vector<std::string> sources;
-  auto all = search.rated(rate, kAllBatches);
+  auto all = search.rated(rate, kAllEdits);
   std::ranges::stable_sort(all, {}, [&](const auto& one) {  // of the same cost, the smaller change
     const std::string& source = grading.submission.source;
     return std::tuple(one.first, lines_changed(source, one.second),
@@ -387,7 +387,7 @@ std::optional<Repair> find_faster(Grading& grading, const KeptTest& slow) {
   auto repair = search.best(
       sources, launches, 1, 0, [](const Edited&) { return 0.0; }, lost);
   if (!repair) return std::nullopt;
-  repair->why = describe_change(repair->lines);
+  repair->why = describe_change(repair->lines, grading.submission.source);
   share(grading, slow, *repair, false, search.loses_none());
   return repair;
 }

@@ -20,13 +20,16 @@
 
 namespace labkit::grade::repairs {
 
-inline constexpr std::size_t kMostEdits = 960, kMostFasterEdits = 480, kEditsAtOnce = 48;
+inline constexpr std::size_t kMostEdits = 960, kMostFasterEdits = 480;
+/// Compiled at once: the first ones, where most searches end, and then twice as many each time. To begin a compilation takes as
+/// long as twenty edits.
+inline constexpr std::size_t kEditsAtOnce = 48, kMostEditsAtOnce = 192;
 /// Where no edit is enough by itself: of the edits that repair a part, so many are taken further by so many more each.
 inline constexpr std::size_t kMostParts = 2, kMostSecondEdits = 384;
 inline constexpr std::size_t kMostRepairBytes = 16384;  ///< of a source: every edit compiles a copy
 /// Compilations, with those of what is left when some copies did not compile.
 inline constexpr int kMostCompilations = 48;
-/// Of one compilation. Forty-eight copies of the largest solution take 0.5 s.
+/// Of a compilation of kEditsAtOnce. Those of the largest solution take 0.5 s.
 inline constexpr double kRepairCpuSeconds = 4;
 /// Of the launch that failed, in issue slots, of which an unoptimised build takes many; most edits end there, and some of them
 /// in a loop without end. Lab 5's smallest takes 67 million once it is right. The other launches may take more.
@@ -37,8 +40,8 @@ inline constexpr std::uint64_t kRepairTimes = 3;
 inline constexpr std::uint64_t kRepairBudget = 40'000'000'000;
 /// Edits that help, of which the best is taken, so many at a time, and so many in all.
 inline constexpr std::size_t kMostChoices = 3, kMostTried = 6;
-/// Batches after the one with the first of these: those compiled later may help better.
-inline constexpr int kMoreBatches = 5, kAllBatches = 1000;
+/// Edits that are tried after the batch with the first of these: one of them may help better.
+inline constexpr std::size_t kMoreEdits = 5 * kEditsAtOnce, kAllEdits = kMostEdits;
 
 /// Costs that differ by less than one part in so many are the same.
 inline constexpr double kFineness = 25;
@@ -50,6 +53,27 @@ inline std::string namespace_of(std::size_t copy) { return fmt::format("labkit_e
 inline bool is_include(std::string_view line) {
   line = trim(line);
   return line.starts_with("#") && trim(line.substr(1)).starts_with("include");
+}
+
+/// A source whose other kernels are only declared: an edit of one is never run in another.
+inline std::string with_kernels_only(const std::string& source,
+                                     const std::set<std::string>& kernels) {
+  const compile::Tokens tokens(source, compile::Tokens::Keep::code);
+  std::string kept;
+  std::size_t at = 0;
+  for (const compile::DeviceFunction& function : compile::device_functions_of(tokens)) {
+    const std::size_t close = tokens.close_of(function.body);
+    if (!function.is_kernel || close == tokens.size() || tokens[function.body].begin < at ||
+        kernels.contains(std::string(function.name)))
+      continue;
+    const std::string_view body = std::string_view(source).substr(
+        tokens[function.body].begin, tokens[close].end() - tokens[function.body].begin);
+    if (body.find('#') != body.npos) continue;  // a directive holds for what follows, too
+    kept.append(source, at, tokens[function.body].begin - at).append(";");
+    kept.append(static_cast<std::size_t>(std::ranges::count(body, '\n')), '\n');
+    at = tokens[close].end();
+  }
+  return kept.append(source, at);
 }
 
 /// Copies of a source side by side.
@@ -260,7 +284,9 @@ class Search {
         expressions_(std::move(expressions)),
         edits_(compile::small_edits(compile::Tokens(source_, compile::Tokens::Keep::code),
                                     compile::base_name(expression), most,
-                                    suspects_of(*grading.running->result))) {}
+                                    suspects_of(*grading.running->result))) {
+    for (const std::string& one : expressions_) kernels_.insert(compile::base_name(one));
+  }
 
   /// The source as it is, in one copy.
   Batch unchanged() { return compile_side_by_side({source_}); }
@@ -283,19 +309,19 @@ class Search {
 
   bool is_spent() const { return compilations_ == 0 || slots_ == 0; }
 
-  /// Sources of edits, those first for which `rate(batch, copy)` is least; of the same, in the order of likelihood. So many
-  /// batches after the first with an edit that is rated 0.
+  /// Sources of edits, those first for which `rate(batch, copy)` is least; of the same, in the order of likelihood. `more`
+  /// edits after the batch with the first that is rated 0.
   template <typename Rate>
-  std::vector<std::pair<long, std::string>> rated(const Rate& rate, int more_batches) {
+  std::vector<std::pair<long, std::string>> rated(const Rate& rate, std::size_t more) {
     std::vector<std::pair<long, std::string>> all;
-    std::size_t best = 0;
-    while (best == 0 || more_batches-- > 0) {
+    std::size_t last = edits_.size();
+    while (at_ < last) {
       const std::optional<Batch> batch = next();
       if (!batch) break;
       for (std::size_t copy = 0; copy < batch->sources.size() && !is_spent(); ++copy)
         if (const std::optional<long> rating = rate(*batch, copy)) {
           all.emplace_back(*rating, batch->sources[copy]);
-          if (*rating == 0) ++best;
+          if (*rating == 0) last = std::min(last, at_ + more);
         }
     }
     std::ranges::stable_sort(all, {}, &std::pair<long, std::string>::first);
@@ -345,8 +371,9 @@ class Search {
   std::optional<Batch> next() {
     if (at_ >= edits_.size() || is_spent()) return std::nullopt;
     std::vector<std::string> sources;
-    for (const std::size_t end = std::min(edits_.size(), at_ + kEditsAtOnce); at_ < end; ++at_)
+    for (const std::size_t end = std::min(edits_.size(), at_ + at_once_); at_ < end; ++at_)
       sources.push_back(compile::apply_edit(source_, edits_[at_]));
+    at_once_ = std::min(kMostEditsAtOnce, 2 * at_once_);
     return compile_side_by_side(std::move(sources));
   }
 
@@ -354,14 +381,19 @@ class Search {
   Batch compile_side_by_side(std::vector<std::string> sources) {
     while (!sources.empty() && !is_spent()) {
       compilations_ -= 1;
-      const Copies copies(source_, sources);
+      std::vector<std::string> shortened;
+      for (const std::string& source : sources)
+        shortened.push_back(with_kernels_only(source, kernels_));
+      const Copies copies(source_, shortened);
       compile::Request request{.source = copies.source, .name = "kernel.cu", .kernels = {}};
       request.device_debug = true;
       request.tries_each = false;
       for (std::size_t k = 0; k < sources.size(); ++k)
         for (const std::string& expression : expressions_)
           request.kernels.push_back(namespace_of(k) + "::" + expression);
-      compile::Result result = compile::compile(request, {.cpu_seconds = kRepairCpuSeconds});
+      compile::Result result = compile::compile(
+          request, {.cpu_seconds = kRepairCpuSeconds *
+                                   std::ceil(static_cast<double>(sources.size()) / kEditsAtOnce)});
       if (result.status == compile::Status::ok) {
         ptx::ParseResult parsed = ptx::parse(result.ptx);
         if (!parsed.module) break;
@@ -388,9 +420,9 @@ class Search {
 
   Grading& grading_;
   std::string source_;
-  std::set<std::string> expressions_;
+  std::set<std::string> expressions_, kernels_;
   std::vector<compile::Edit> edits_;
-  std::size_t at_ = 0;
+  std::size_t at_ = 0, at_once_ = kEditsAtOnce;
   double lost_ = 0;
   int compilations_ = kMostCompilations;
   std::uint64_t slots_ = kRepairBudget;

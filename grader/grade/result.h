@@ -14,6 +14,7 @@
 #include "grade/known_figures.h"
 #include "grade/manifest.h"
 #include "grade/policy.h"
+#include "grade/predictions.h"
 #include "launch/cause.h"
 #include "launch/launch.h"
 #include "observe/samples.h"
@@ -67,6 +68,8 @@ struct Mismatch {
   std::optional<observe::StoredBy> stored;
   words::Message
       unreached;  ///< why that store does not reach the element that nobody wrote; none: not known
+  words::Message
+      unread;  ///< what of the inputs, or of the sums in shared memory, nobody read (unread_*)
   struct Element {
     std::uint64_t row = 0, col = 0;
   };
@@ -140,7 +143,17 @@ struct LaunchDetail {
   std::optional<device::Registers> registers;  ///< beside `prediction`
   double useful_bytes = 0;                     ///< 0: not known
   double compulsory_bytes = 0;                 ///< of all arrays, each once; 0: not known
+
+  bool is_stopped() const { return film && film->stop; }
 };
+/// Of a launch that did not end there are no figures.
+inline LaunchDetail detail_of_stopped(observe::Film film) {
+  LaunchDetail detail;
+  detail.counters = std::move(film.stop->counters);
+  detail.samples = std::move(film.stop->samples);
+  detail.film = std::move(film);
+  return detail;
+}
 
 struct TestResult {
   std::string name, about, kernel;
@@ -200,6 +213,7 @@ struct LabResult {
   std::string lost_parameter;
   std::vector<words::Message> notes;  ///< what the compiler accepted silently, what was not checked
   std::vector<TestResult> tests;      ///< in the order of lab.toml
+  std::vector<PredictionResult> predictions;
   double points = 0, max_points = 0;  ///< without bonus
   double bonus = 0, max_bonus = 0;
   double undecided = 0, undecided_bonus = 0;  ///< points that are neither won nor lost

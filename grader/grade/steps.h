@@ -83,7 +83,7 @@ void record_prediction(const Grading& grading, const Attempt& attempt,
 bool measure_on_gpu(Grading& grading, const std::function<Case()>& make, const Case& small);
 void apply_gates(const Grading& grading, const Attempt& attempt, const device::Outcome& outcome,
                  TestResult& result);
-/// Of the plan's launch, and of the race that is the first error, if it is one.
+/// Of the plan's launch: of the race that is the first error, or up to what stopped it, if there is either.
 std::optional<observe::Film> film_of(device::Device& simulator, device::Plan plan,
                                      const std::vector<launch::Finding>& findings);
 /// Keeps the test's LaunchDetail, if it is wanted. `outcome`: of the launch on the simulator; it may be null.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "launch/launch.h"
+#include "observe/counters.h"
 #include "observe/samples.h"
 
 namespace labkit::observe {
@@ -24,12 +25,13 @@ struct FilmStep {
     wait,     ///< lanes of a warp reach a barrier of the block
     release,  ///< all have reached it: they go on
     exit,     ///< lanes of a warp are done
+    stop,     ///< the last: where the launch was stopped, by these lanes
   };
   What what = What::access;
   FilmedWarp who = {};
   std::uint32_t lanes = 0;  ///< that take part; of release: 0
   launch::SourceLine where = {};
-  std::uint32_t instruction = 0;  ///< index into LaunchCounters::info; of exit: 0
+  std::uint32_t instruction = 0;  ///< index into LaunchCounters::info; of exit and stop: 0
   ptx::Space space = ptx::Space::global;
   bool is_store = false, is_atomic = false;
   WarpAccess access = {};  ///< of an access
@@ -43,9 +45,18 @@ struct FilmStep {
 
 /// Two steps that nothing orders, by index. The film shows them in the order that does harm.
 struct FilmedRace {
-  std::size_t early = 0, late = 0;  ///< `late` comes second, and should have been first
+  /// `late` comes second, and should have been first. The same: lanes of one warp that write to one place at once.
+  std::size_t early = 0, late = 0;
   std::uint32_t early_lanes = 0, late_lanes = 0;  ///< that touch the racing place
   std::uint64_t address = 0;
+  bool is_of_copy = false;  ///< `early` is one that nobody has waited for; both are where they were
+};
+
+/// Of a launch that was stopped: why, and what the pictures of the steps need, of the film's blocks until then.
+struct FilmedStop {
+  launch::Finding finding;
+  LaunchCounters counters;  ///< `info` alone: nothing is counted
+  AccessSamples samples;
 };
 
 struct Film {
@@ -56,6 +67,7 @@ struct Film {
   std::uint64_t left_out = 0;      ///< steps after the last one
   bool is_of_race = false;         ///< the warps are those of a race
   std::optional<FilmedRace> race;  ///< where the film has its two accesses
+  std::optional<FilmedStop> stop;  ///< the last step is then its
 };
 
 /// Of an instruction, so many steps of each warp are kept: a loop's iterations look alike.

@@ -3,6 +3,8 @@
 #include "observe/film_race.h"
 
 #include <algorithm>
+#include <bit>
+#include <optional>
 #include <utility>
 
 #include "observe/watching.h"
@@ -42,36 +44,88 @@ bool comes_first(const FilmStep& step, launch::Cause cause) {
   return (step.is_store || step.is_atomic) != reads_first;
 }
 
+/// One of the two accesses that a race is between.
+struct Side {
+  FilmedWarp who;
+  launch::SourceLine where;
+  launch::Access access = launch::Access::none;
+
+  bool fits(const FilmStep& step) const {
+    const bool reads = access == launch::Access::read;
+    return (step.where == where || step.where.line == 0) &&
+           (access == launch::Access::none || reads == !(step.is_store || step.is_atomic));
+  }
+  bool is(const FilmStep& step) const { return step.races && step.who == who && fits(step); }
+};
+
+/// Lanes of one warp write there in one step; where there is none, `steps.size()`.
+std::size_t step_of_several(const std::vector<FilmStep>& steps, const Side& side,
+                            std::uint64_t address) {
+  const auto at = std::ranges::find_if(steps, [&](const FilmStep& step) {
+    return side.is(step) && (step.is_store || step.is_atomic) &&
+           std::popcount(lanes_at(step.access, address)) > 1;
+  });
+  return static_cast<std::size_t>(at - steps.begin());
+}
+
+/// The copy, and the access that does not wait for it, with a barrier between them or not.
+std::optional<FilmedRace> race_of_copy(const std::vector<FilmStep>& steps, const Side& first,
+                                       const Side& second, std::uint64_t address) {
+  for (std::size_t early = 0; early < steps.size(); ++early)
+    for (std::size_t late = early + 1; steps[early].is_store && late < steps.size(); ++late)
+      if ((first.is(steps[early]) && second.is(steps[late])) ||
+          (second.is(steps[early]) && first.is(steps[late]))) {
+        FilmedRace race = race_of(steps, early, late, address);
+        race.is_of_copy = true;
+        return race;
+      }
+  return std::nullopt;
+}
+
+Side side_of(const launch::SourceLine& where, launch::Access access) {
+  return {.who = {}, .where = where, .access = access};
+}
+
 }  // namespace
 
 bool is_of_race(const FilmStep& step, const launch::Finding& race) {
-  return (step.where == race.where || step.where == race.other) &&
+  return (side_of(race.where, race.access).fits(step) ||
+          side_of(race.other, race.other_access).fits(step)) &&
          (step.space == ptx::Space::shared) == (race.space == "shared") &&
          lanes_at(step.access, race.address) != 0;
 }
 
+launch::SourceLine line_of_race(const FilmStep& step, const launch::Finding& race) {
+  return side_of(race.where, race.access).fits(step) ? race.where : race.other;
+}
+
 void show_race(Film& film, const launch::Finding& race) {
-  const FilmedWarp first = film.warps.front(), second = film.warps.back();
-  const auto races = [](const FilmStep& step, const FilmedWarp& warp,
-                        const launch::SourceLine& where) {
-    return step.races && step.who == warp && step.where == where;
-  };
+  const Side first{film.warps.front(), race.other, race.other_access},
+      second{film.warps.back(), race.where, race.access};
   std::vector<FilmStep>& steps = film.steps;
-  const bool one_block = first.block == second.block;
+  if (race.cause == launch::Cause::race_copy_not_awaited) {
+    film.race = race_of_copy(steps, first, second, race.address);
+    return;
+  }
+  const bool one_warp = first.who == second.who, one_block = first.who.block == second.who.block;
+  if (one_warp && race.where == race.other && race.access == race.other_access)
+    if (const std::size_t at = step_of_several(steps, first, race.address); at < steps.size()) {
+      film.race = race_of(steps, at, at, race.address);
+      return;
+    }
   for (std::size_t begin = 0; begin < steps.size();) {
     const std::size_t end = one_block ? end_of_interval(film, begin) : steps.size();
-    const auto find = [&](const FilmedWarp& warp, const launch::SourceLine& where,
-                          std::size_t besides) {
+    const auto find = [&](const Side& side, std::size_t besides) {
       for (std::size_t i = begin; i < end; ++i)
-        if (i != besides && races(steps[i], warp, where)) return i;
+        if (i != besides && side.is(steps[i])) return i;
       return end;
     };
-    std::size_t slow = find(first, race.other, end), fast = find(second, race.where, slow);
+    std::size_t slow = find(first, end), fast = find(second, slow);
     if (slow == end || fast == end) {
       begin = end;
       continue;
     }
-    if (first == second) {
+    if (one_warp) {
       film.race = race_of(steps, std::min(slow, fast), std::max(slow, fast), race.address);
       return;
     }

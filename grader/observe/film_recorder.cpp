@@ -7,10 +7,12 @@
 #include <set>
 #include <tuple>
 
+#include "observe/counting.h"
 #include "observe/film_race.h"
 #include "observe/places.h"
 #include "observe/samples_observer.h"
 #include "observe/watching.h"
+#include "simt/both_observers.h"
 
 namespace labkit::observe {
 namespace {
@@ -42,10 +44,13 @@ class Recorder final : public simt::ObserverFactory {
   Recorder(const Places& places, Film& film, const launch::Finding* race)
       : places_(places), film_(film), race_(race) {}
   std::unique_ptr<simt::Observer> make() override;
-  void collect(simt::Observer&, const simt::Executions&) override {}
+  void collect(simt::Observer& observer, const simt::Executions& executions) override;
+  /// Of a warp, behind its last step.
+  std::uint32_t skipped_at_end(const FilmedWarp& who) { return skipped_[who]; }
 
  private:
   class Watcher;
+  std::map<FilmedWarp, std::uint32_t> skipped_;
   const Places& places_;
   Film& film_;
   const launch::Finding* race_;  ///< may be null
@@ -71,6 +76,7 @@ class Recorder::Watcher final : public simt::Observer {
         step.is_atomic = access.is_atomic;
         step.access = warp_access(access, *costed, execution);
         step.races = race_ && is_of_race(step, *race_);
+        if (step.races && step.where.line == 0) step.where = line_of_race(step, *race_);
         // The race may come later than the executions that are kept of any instruction.
         if ((is_kept || (step.races && raced_[{who, access.instruction}]++ < kFilmedExecutions)) &&
             keep(std::move(step)))
@@ -114,6 +120,7 @@ class Recorder::Watcher final : public simt::Observer {
     if (is_filmed({block, warp})) keep(new_step(FilmStep::What::exit, {block, warp}, lanes, 0));
   }
   void film(std::uint64_t block) { blocks_[block]; }
+  const std::map<FilmedWarp, std::uint32_t>& skipped() const { return skipped_; }
 
  private:
   struct Block {
@@ -159,6 +166,10 @@ std::unique_ptr<simt::Observer> Recorder::make() {
   return watcher;
 }
 
+void Recorder::collect(simt::Observer& observer, const simt::Executions&) {
+  skipped_ = static_cast<Watcher&>(observer).skipped();
+}
+
 /// Fewer executions of each instruction, until it fits.
 void shorten(Film& film) {
   for (std::uint32_t kept = kFilmedExecutions / 2; kept > 0 && film.steps.size() > kMostFilmSteps;
@@ -187,33 +198,55 @@ void shorten(Film& film) {
   film.steps.resize(kMostFilmSteps);
 }
 
-std::vector<FilmedWarp> warps_of(const launch::Launch& launch, const launch::Finding* race) {
+std::vector<FilmedWarp> warps_of(const launch::Launch& launch, const launch::Finding* finding) {
   const auto warp_of = [&](const launch::Dim3& thread) {
     return static_cast<std::uint32_t>(linear(thread, launch.block) / simt::kLanes);
   };
-  if (race) {
-    const FilmedWarp first{linear(race->other_block, launch.grid), warp_of(race->other_thread)},
-        second{linear(race->block, launch.grid), warp_of(race->thread)};
+  if (finding && finding->kind == launch::FindingKind::race) {
+    const FilmedWarp first{linear(finding->other_block, launch.grid),
+                           warp_of(finding->other_thread)},
+        second{linear(finding->block, launch.grid), warp_of(finding->thread)};
     if (first == second) return {first};
     return {first, second};
   }
   const std::uint64_t block =
-      linear({launch.grid.x / 2, launch.grid.y / 2, launch.grid.z / 2}, launch.grid);
-  std::vector<FilmedWarp> warps;
-  for (std::uint32_t warp = 0; warp < kFilmedWarps && warp * simt::kLanes < launch.block.count();
-       ++warp)
-    warps.push_back({block, warp});
-  return warps;
+      linear(finding ? finding->block
+                     : launch::Dim3{launch.grid.x / 2, launch.grid.y / 2, launch.grid.z / 2},
+             launch.grid);
+  std::set<FilmedWarp> warps;
+  if (finding) warps.insert({block, warp_of(finding->thread)});
+  if (finding && finding->other.line != 0 && finding->other_block == finding->block)
+    warps.insert({block, warp_of(finding->other_thread)});
+  for (std::uint32_t warp = 0;
+       warps.size() < kFilmedWarps && warp * simt::kLanes < launch.block.count(); ++warp)
+    warps.insert({block, warp});
+  return {warps.begin(), warps.end()};
+}
+
+/// The last step: where the launch was stopped.
+void add_stop(Film& film, const launch::Launch& launch, launch::Finding finding,
+              Recorder& recorder) {
+  const auto thread = static_cast<std::uint32_t>(linear(finding.thread, launch.block));
+  FilmStep step{.what = FilmStep::What::stop,
+                .who = {linear(finding.block, launch.grid), thread / simt::kLanes},
+                .lanes = finding.lanes ? finding.lanes : 1u << thread % simt::kLanes,
+                .where = finding.where};
+  step.skipped = recorder.skipped_at_end(step.who);
+  if (std::ranges::count(film.warps, step.who) == 0) film.warps.push_back(step.who);
+  film.steps.push_back(std::move(step));
+  film.stop.emplace().finding = std::move(finding);
 }
 
 }  // namespace
 
 Film record_film(const simt::Program& program, const launch::Launch& launch,
                  std::span<const std::byte> parameters, simt::Memory& memory,
-                 simt::RunOptions options, const launch::Finding* race) {
+                 simt::RunOptions options, const launch::Finding* finding) {
+  const bool has_race = finding && finding->kind == launch::FindingKind::race;
+  const launch::Finding* const race = has_race ? finding : nullptr;
   Film film;
-  film.warps = warps_of(launch, race);
-  film.is_of_race = race != nullptr;
+  film.warps = warps_of(launch, finding);
+  film.is_of_race = has_race;
   film.warps_a_block =
       static_cast<std::uint32_t>((launch.block.count() + simt::kLanes - 1) / simt::kLanes);
   std::vector<std::uint64_t> blocks;
@@ -225,9 +258,16 @@ Film record_film(const simt::Program& program, const launch::Launch& launch,
   const Places places(program, launch, memory);
   film.block = places.block(film.warps.front().block);
   Recorder recorder(places, film, race);
-  simt::run(program, launch, parameters, memory, &recorder, options);
+  Sampling sampling(program, launch);
+  simt::BothObservers both(recorder, sampling);
+  simt::RunResult ran = simt::run(program, launch, parameters, memory, &both, options);
   shorten(film);
   if (race) show_race(film, *race);
+  if (!ran.completed && !ran.findings.empty()) {
+    add_stop(film, launch, std::move(ran.findings.front()), recorder);
+    film.stop->counters = Counting(program).take();
+    film.stop->samples = sampling.take();
+  }
   return film;
 }
 

@@ -72,7 +72,7 @@ words::Message rows_overlap(std::uint64_t row, std::uint64_t column, std::uint64
 
 // The fix in a line for what the simulator itself stops a launch for; what the sanitizers find brings its own.
 
-/// Sets the finding's fix, unless it has one. Refused launches and instructions have none: their evidence says what to do.
+/// Sets the finding's fix, unless it has one. Refused instructions have none: their evidence says what to do.
 void add_fix(launch::Finding& finding, const simt::Program& program);
 
 /// Of an index past dynamic shared memory: how long its rows are, where the launch's size is so many rows of a block.

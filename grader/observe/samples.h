@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,21 @@ struct StoredBy {
   launch::SourceLine where = {};         ///< of the last; line 0: not known
   launch::SourceLine where_inside = {};  ///< as in Places::inside
   launch::Dim3 thread = {}, block = {};  ///< of the last
+};
+
+/// Values other than 0 that one line left in an array of one block, where other values that it left there were read.
+struct LeftUnread {
+  launch::Dim3 block = {};
+  launch::SourceLine where = {};  ///< line 0: in a function that several lines call
+  launch::Extent array;
+  std::uint32_t element_bytes = 4;
+  std::vector<std::uint64_t> elements;  ///< of `array`, rising
+};
+
+struct Unread {
+  /// Of each array that is watched, in bytes: 1 where somebody read it.
+  std::vector<std::vector<std::uint8_t>> read;
+  std::optional<LeftUnread> left;  ///< of the first block that has any
 };
 
 }  // namespace labkit::observe

@@ -56,7 +56,8 @@ Built with_clang(const fs::path& source, const fs::path& program, const BuildOpt
   const std::string compiler = fmt::format("clang {}", clang.major);
   std::string log;  // of the device code
   std::vector<std::vector<std::string>> commands;
-  std::vector<std::string> link = {clang.program, "--driver-mode=g++", "-o", program.string()};
+  std::vector<std::string> link = {clang.program, "--driver-mode=g++", "-std=c++17", "-g", "-O2",
+                                   "-o",          program.string()};
   add(link, asked_for(options));  // files of the host alone are compiled on the way
   for (const fs::path& file : files) {
     if (file.extension() != ".cu") {

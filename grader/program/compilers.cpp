@@ -49,7 +49,7 @@ fs::path runtime_folder() {
 }
 
 std::vector<std::string> nvcc_words(const BuildOptions& options) {
-  std::vector<std::string> words = {"-x", "cu", "-std=c++17"};
+  std::vector<std::string> words = {"-std=c++17"};
   add(words, asked_for(options));
   return words;
 }

@@ -22,7 +22,7 @@ std::filesystem::path runtime_folder();
 
 /// Folders, macros and options that were asked for.
 std::vector<std::string> asked_for(const BuildOptions& options);
-/// The language, and these.
+/// The language's version, and these.
 std::vector<std::string> nvcc_words(const BuildOptions& options);
 std::vector<std::string> clang_words(const BuildOptions& options);
 /// PTX of the device code alone.

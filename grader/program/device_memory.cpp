@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "base/error.h"
@@ -114,9 +115,10 @@ std::optional<std::size_t> DeviceMemory::add(Piece piece) {
   return number;
 }
 
-std::optional<AllocateReply> DeviceMemory::allocate(std::uint64_t bytes, Kind kind) {
+std::optional<AllocateReply> DeviceMemory::allocate(std::uint64_t bytes, Kind kind,
+                                                    std::uint64_t caller) {
   static_assert(simt::Memory::kNeverWritten == 0);  // as a file begins
-  const auto number = add({.bytes = bytes, .kind = kind});
+  const auto number = add({.bytes = bytes, .kind = kind, .history = {.allocated_by = caller}});
   if (!number) return std::nullopt;
   if (flags_ != nullptr && kind == Kind::device) pieces_[*number].undefined = bytes;
   return AllocateReply{simt::Memory::address_of(*number), bytes, pieces_[*number].offset};
@@ -141,10 +143,18 @@ std::uint64_t DeviceMemory::bytes_at(std::uint64_t address) const {
   return piece != nullptr && piece->is_live ? piece->bytes : 0;
 }
 
-std::optional<DeviceMemory::Freed> DeviceMemory::freed_at(std::uint64_t address) const {
+DeviceMemory::Allocation DeviceMemory::history_of(const Piece& piece) const {
+  Allocation history = piece.history;
+  history.address = address_of(piece);
+  history.bytes = piece.bytes;
+  history.is_live = piece.is_live;
+  return history;
+}
+
+std::optional<DeviceMemory::Allocation> DeviceMemory::allocation_at(std::uint64_t address) const {
   const Piece* piece = holder(address);
-  if (piece == nullptr || piece->is_live) return std::nullopt;
-  return Freed{address_of(*piece), piece->bytes, piece->freed_after};
+  if (piece == nullptr || piece->is_variable) return std::nullopt;
+  return history_of(*piece);
 }
 
 /// Joined with what is free beside it.
@@ -190,14 +200,15 @@ void DeviceMemory::make_heap() {
   if (!heap_) throw Error("the simulated GPU's memory has no room for the heap of malloc()");
 }
 
-bool DeviceMemory::release(std::uint64_t address, std::uint64_t launches) {
+bool DeviceMemory::release(std::uint64_t address, std::uint64_t launches, std::uint64_t caller) {
   Piece* piece = piece_at(address);
   if (piece == nullptr || piece->is_variable) return false;
   empty_file(file_, piece->offset, piece->file_bytes);
   free_in_file(piece->offset, piece->file_bytes);
   used_ -= piece->file_bytes;
   piece->is_live = false;
-  piece->freed_after = launches;
+  piece->history.freed_after = launches;
+  piece->history.freed_by = caller;
   forget_flags(*piece);
   return true;
 }
@@ -216,11 +227,14 @@ bool DeviceMemory::remove_image(std::uint64_t handle) {
   return was_there;
 }
 
-void DeviceMemory::mark_written(std::uint64_t address, std::uint64_t bytes) {
+void DeviceMemory::mark_written(std::uint64_t address, std::uint64_t bytes, std::uint64_t caller) {
   Piece* piece = piece_at(address);
-  if (piece == nullptr || piece->undefined == 0) return;
+  if (piece == nullptr) return;
   const std::uint64_t begin = address - address_of(*piece);
   const std::uint64_t end = std::min(begin + bytes, piece->bytes);
+  piece->history.written_by = caller;
+  piece->history.written_end = end;
+  if (piece->undefined == 0) return;
   if (begin == 0 && end == piece->bytes) return forget_flags(*piece);
   const std::span flags = flags_of(*piece).subspan(begin, end - begin);
   piece->undefined -= undefined_in(flags);
@@ -322,68 +336,94 @@ DeviceMemory::View::~View() {
   if (flags_ != nullptr) ::munmap(flags_, bytes_);
 }
 
-bool DeviceMemory::commit(std::span<const std::unique_ptr<View>> copies, simt::Memory& memory) {
-  bool changes = false;
+DeviceMemory::Committed DeviceMemory::commit(std::span<const std::unique_ptr<View>> copies,
+                                             simt::Memory& memory) {
+  Committed committed;
   const auto live =
       std::ranges::find_if(pieces_, [](const Piece& one) { return one.is_live && one.bytes > 0; });
-  if (live == pieces_.end()) return false;
+  if (live == pieces_.end()) return committed;
   const std::byte* const some =
       memory.contents(simt::Memory::address_of(static_cast<std::size_t>(live - pieces_.begin())))
           .data();
   const auto used = std::ranges::find_if(copies, [&](const auto& one) { return one->holds(some); });
   if (used == copies.end()) throw Error("a launch ran in memory of its own", "", error_id::kBug);
   const View& copy = **used;
+  /// From the first byte that was changed to before what follows the last; both 0 where none was.
   const auto take_over = [&](const Changed& changed, std::byte* ours, const std::byte* theirs,
                              Piece& piece, bool is_flags) {
+    std::pair<std::uint64_t, std::uint64_t> stretch = {0, 0};
     for (std::uint64_t at = 0; at < piece.bytes; at += kPage) {
       const std::uint64_t offset = piece.offset + at;
       if (!changed.maybe(offset / kPage)) continue;
-      const std::uint64_t bytes = std::min(kPage, piece.bytes - at);
-      if (std::memcmp(ours + offset, theirs + offset, bytes) == 0) continue;
-      if (is_flags)
-        piece.undefined +=
-            undefined_in({theirs + offset, bytes}) - undefined_in({ours + offset, bytes});
-      std::memcpy(ours + offset, theirs + offset, bytes);
-      changes = true;
+      const std::span before(ours + offset, std::min(kPage, piece.bytes - at));
+      const std::span now(theirs + offset, before.size());
+      if (std::memcmp(before.data(), now.data(), now.size()) == 0) continue;
+      const auto first = std::ranges::mismatch(before, now).in1 - before.begin();
+      const auto last = std::mismatch(before.rbegin(), before.rend(), now.rbegin()).first;
+      if (stretch.second == 0) stretch.first = at + static_cast<std::uint64_t>(first);
+      stretch.second = at + static_cast<std::uint64_t>(last.base() - before.begin());
+      if (is_flags) piece.undefined += undefined_in(now) - undefined_in(before);
+      std::ranges::copy(now, before.begin());
+      committed.has_changes = true;
     }
+    return stretch;
   };
   const Changed changed(copy.copy_, copy.bytes_),
       changed_flags(copy.flags_, copy.flags_ == nullptr ? 0 : copy.bytes_);
   for (std::size_t n = 0; n < pieces_.size(); ++n) {
     Piece& piece = pieces_[n];
     if (!piece.is_live) continue;
-    take_over(changed, shared_, copy.copy_, piece, false);
+    const std::uint64_t address = simt::Memory::address_of(n);
+    if (const auto [first, end] = take_over(changed, shared_, copy.copy_, piece, false); end != 0)
+      committed.changed.push_back({address + first, end - first});
     if (piece.undefined == 0 || copy.flags_ == nullptr) continue;
-    if (!memory.defined(simt::Memory::address_of(n)).empty())
+    if (!memory.defined(address).empty())
       take_over(changed_flags, flags_, copy.flags_, piece, true);
     else
       piece.undefined = 0;
     if (piece.undefined != 0) continue;
     forget_flags(piece);
-    changes = true;
+    committed.has_changes = true;
   }
-  return changes;
+  return committed;
+}
+
+void DeviceMemory::set_writer(std::uint64_t address, const std::string& kernel,
+                              std::uint64_t caller) {
+  Piece* piece = piece_at(address);
+  if (piece == nullptr) return;
+  piece->history.kernel = kernel;
+  piece->history.launched_by = caller;
 }
 
 void DeviceMemory::set_name(std::uint64_t address, std::string name) {
-  if (Piece* piece = piece_at(address); piece != nullptr && !piece->is_variable)
-    piece->name = std::move(name);
+  const Piece* piece = holder(address);
+  if (piece != nullptr && !piece->is_variable) const_cast<Piece*>(piece)->name = std::move(name);
 }
 void DeviceMemory::forget_names() {
   for (Piece& piece : pieces_)
     if (!piece.is_variable) piece.name = "memory";
 }
 
-bool DeviceMemory::is_shared_with_host() const {
-  return std::ranges::any_of(
-      pieces_, [](const Piece& piece) { return piece.is_live && piece.kind != Kind::device; });
+std::uint64_t DeviceMemory::checksum_of_shared() const {
+  std::uint64_t sum = 0;
+  for (const Piece& piece : pieces_) {
+    if (!piece.is_live || piece.kind == Kind::device) continue;
+    const std::byte* at = shared_ + piece.offset;  // whole pages
+    for (const std::byte* const end = at + piece.bytes; at < end; at += sizeof sum) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, at, sizeof word);
+      sum = std::rotl(sum ^ word, 23) *
+            0x9E3779B97F4A7C15;  // an odd number: no two states become one
+    }
+  }
+  return sum;
 }
 
-std::vector<DeviceMemory::Leak> DeviceMemory::live() const {
-  std::vector<Leak> all;
-  for (std::size_t n = 0; n < pieces_.size(); ++n)
-    if (pieces_[n].is_live && !pieces_[n].is_variable)
-      all.push_back({simt::Memory::address_of(n), pieces_[n].bytes, pieces_[n].kind});
+std::vector<DeviceMemory::Allocation> DeviceMemory::live() const {
+  std::vector<Allocation> all;
+  for (const Piece& piece : pieces_)
+    if (piece.is_live && !piece.is_variable) all.push_back(history_of(piece));
   return all;
 }
 

@@ -28,8 +28,8 @@ class DeviceMemory {
   std::uint64_t capacity_bytes() const { return capacity_; }
   std::uint64_t used_bytes() const { return used_; }
 
-  /// nullopt: there is no room.
-  std::optional<AllocateReply> allocate(std::uint64_t bytes, Kind kind);
+  /// nullopt: there is no room. Callers are as in IncidentRequest.
+  std::optional<AllocateReply> allocate(std::uint64_t bytes, Kind kind, std::uint64_t caller = 0);
   /// For the next cooperative launch (simt::DecodeOptions::grid_workspace).
   std::uint64_t grid_workspace();
   /// Of malloc() in kernels (simt::Memory::Placed::is_heap): its size, unless it is there already; and now it is there.
@@ -41,15 +41,24 @@ class DeviceMemory {
   /// Of the next allocation; nullopt: there are as many as can be.
   std::optional<std::size_t> free_number() const;
   /// False: no allocation begins there. `launches`: how many there were before.
-  bool release(std::uint64_t address, std::uint64_t launches = 0);
+  bool release(std::uint64_t address, std::uint64_t launches = 0, std::uint64_t caller = 0);
   /// How many bytes the allocation or variable has that holds the address; 0: there is none.
   std::uint64_t bytes_at(std::uint64_t address) const;
-  struct Freed {
-    std::uint64_t address = 0, bytes = 0, launches = 0;  ///< as release() was told
+  /// What the program did with an allocation of its own.
+  struct Allocation {
+    std::uint64_t address = 0, bytes = 0;
+    std::uint64_t allocated_by = 0, freed_by = 0;  ///< the callers
+    std::uint64_t freed_after = 0;                 ///< so many launches
+    bool is_live = false;
+    /// The last copy from the host, or memset, and how far it reached.
+    std::uint64_t written_by = 0, written_end = 0;
+    std::string kernel = {};  ///< that changed it last
+    std::uint64_t launched_by = 0;
   };
-  std::optional<Freed> freed_at(std::uint64_t address) const;
+  /// The one that holds the address, or did before it was freed.
+  std::optional<Allocation> allocation_at(std::uint64_t address) const;
   /// The bytes of [address, address + bytes) have values from now on.
-  void mark_written(std::uint64_t address, std::uint64_t bytes);
+  void mark_written(std::uint64_t address, std::uint64_t bytes, std::uint64_t caller = 0);
   /// Of [address, address + bytes): which nobody has written.
   struct Unwritten {
     std::uint64_t bytes = 0, first = 0;  ///< how many, and the address of the first
@@ -76,27 +85,29 @@ class DeviceMemory {
   class View;
   class Changed;
   std::unique_ptr<View> view(const ptx::Module& module, bool is_copy);
-  /// Takes over what was changed in `memory`, which is that of one of the copies. False: nothing was.
-  bool commit(std::span<const std::unique_ptr<View>> copies, simt::Memory& memory);
+  /// The kernel has changed the allocation.
+  void set_writer(std::uint64_t address, const std::string& kernel, std::uint64_t caller);
+  struct Committed {
+    bool has_changes = false;  ///< of bytes, or of what is known to be written
+    std::vector<Stretch> changed =
+        {};  ///< of each allocation, from its first changed byte to its last
+  };
+  /// Takes over what was changed in `memory`, which is that of one of the copies.
+  Committed commit(std::span<const std::unique_ptr<View>> copies, simt::Memory& memory);
   /// Of allocations that begin there, the name that findings give them until the next launch.
   void set_name(std::uint64_t address, std::string name);
   void forget_names();
-  /// Memory that the host may write without a word: what a launch reads may have changed.
-  bool is_shared_with_host() const;
+  /// Of what memory holds that the host may write without a word, and so may have changed.
+  std::uint64_t checksum_of_shared() const;
 
-  struct Leak {
-    std::uint64_t address = 0, bytes = 0;
-    Kind kind = Kind::device;
-  };
-  std::vector<Leak> live()
-      const;  ///< allocations of the program that are not freed, in their order
+  std::vector<Allocation> live() const;  ///< allocations that are not freed, in their order
 
  private:
   struct Piece {
     std::string name = {};
     std::uint64_t offset = 0, bytes = 0, file_bytes = 0;
     Kind kind = Kind::device;
-    std::uint64_t freed_after = 0;  ///< so many launches
+    Allocation history = {};  ///< of one of the program's
     bool is_live = false, is_variable = false, is_constant = false, is_heap = false;
     std::uint64_t undefined = 0;  ///< so many of its bytes, by their flags; 0: they have none
   };
@@ -105,6 +116,7 @@ class DeviceMemory {
   std::uint64_t address_of(const Piece& piece) const {
     return simt::Memory::address_of(static_cast<std::size_t>(&piece - pieces_.data()));
   }
+  Allocation history_of(const Piece& piece) const;
   void free_in_file(std::uint64_t offset, std::uint64_t bytes);
   /// Its number; nullopt: there is no room.
   std::optional<std::size_t> add(Piece piece);

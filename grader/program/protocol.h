@@ -39,9 +39,9 @@ enum class Op : std::uint32_t {
   release,   ///< ReleaseRequest -> nothing
   image,     ///< ImageRequest -> ImageReply
   no_image,  ///< ImageReply: it is destroyed -> nothing
-  written,   ///< WrittenRequest; no answer
+  written,   ///< WrittenRequest, the function's name; no answer
   moved,     ///< MovedRequest, the function's name; no answer
-  launch,    ///< LaunchRequest, name, parameters -> LaunchReply, what the kernel printed
+  launch,  ///< LaunchRequest, name, parameters -> LaunchReply, a Stretch each, what the kernel printed
   heap,      ///< HeapRequest -> nothing
   device,    ///< -> DeviceReply
   copied,    ///< CopiedRequest; no answer
@@ -88,6 +88,7 @@ struct AllocateReply {
 };
 struct ReleaseRequest {
   std::uint64_t address = 0;
+  std::uint64_t caller = 0;  ///< as in IncidentRequest
 };
 /// How much malloc() in kernels may give.
 struct HeapRequest {
@@ -103,6 +104,8 @@ struct ImageReply {
 /// The program has changed [address, address + bytes).
 struct WrittenRequest {
   std::uint64_t address = 0, bytes = 0;
+  std::uint64_t caller = 0;  ///< as in IncidentRequest
+  std::uint64_t name_bytes = 0;
 };
 /// What is copied, in bytes, and how far rows and slices lie apart.
 struct Rows {
@@ -133,6 +136,7 @@ struct MovedRequest {
   std::uint64_t name_bytes = 0;
 };
 struct LaunchRequest {
+  std::uint64_t caller = 0;  ///< as in IncidentRequest
   std::uint32_t module = 0;
   std::uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
   std::uint32_t cooperative = 0;
@@ -143,7 +147,11 @@ struct LaunchReply {
   double seconds = 0;  ///< predicted
   std::int32_t fault =
       kSuccess;  ///< that the kernel met while it ran: the program hears of it later, as with CUDA
-  std::uint32_t printed_bytes = 0;
+  std::uint32_t printed_bytes = 0;  ///< that follow the stretches
+  std::uint64_t stretches = 0;      ///< that the kernel changed; they follow
+};
+struct Stretch {
+  std::uint64_t address = 0, bytes = 0;
 };
 struct DeviceReply {
   char name[256] = {};
@@ -160,9 +168,13 @@ enum class IncidentKind : std::uint32_t {
   unchecked,    ///< and the program went on as if nothing had happened
   host_access,  ///< the host used a pointer to device memory; `number` is the address
   bad_copy,     ///< a copy reaches past the end of an allocation; `number`: by how many bytes
+  host_end,     ///< a copy reaches past the end of the host's memory; `number`: its bytes
   direction,    ///< of a copy, which does not fit; `number`: a Misfit
   freed_use,  ///< memory is used that was freed; `number` is the address. Of no function: by the host
   freed_twice,  ///< `number` is the address
+  bad_free,     ///< the function cannot free that; `number` is the address
+  unordered,    ///< a copy of what a kernel in another stream changed; `number` is the address
+  early_access,  ///< the host uses what a kernel changed, and has not waited; `number` is the address
 };
 /// What a copy's direction says wrongly: that this is the other memory.
 enum class Misfit : std::uint32_t { host_target, host_source };

@@ -19,6 +19,7 @@ struct LaunchRow {
   std::uint64_t first = 0, count = 1;  ///< the first one's number, from 1, and how many they are
   std::string kernel, entry;           ///< as in the source, and as in the PTX
   launch::Dim3 grid = {}, block = {};
+  std::uint64_t caller = 0;  ///< of the first; as in Incident
   std::uint64_t dynamic_shared_bytes = 0;
   bool completed = false;
   bool observed = false;  ///< false: left out by --launches or --kernel, or run without the model
@@ -38,7 +39,8 @@ struct CopyTotal {
 /// Something about the program itself, not about a kernel.
 struct Incident {
   /// "unsupported", "unchecked_error", "refused_launch", "no_kernel", "host_access", "bad_copy", "direction", "unwritten_copy",
-  /// "freed_use", "freed_twice", "no_memory", "prints_lost", "leak"
+  /// "pointer_size", "freed_use", "freed_twice", "bad_free", "unordered_copy", "early_access", "no_memory", "prints_lost", "leak",
+  /// "not_returned"
   std::string_view kind;
   std::vector<words::Message> what;  ///< what was seen, then how it comes about
   words::Message fix = {};

@@ -156,7 +156,9 @@ Report run(const std::filesystem::path& program, const std::vector<std::string>&
   int ends[2] = {-1, -1};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) fail("cannot make a socket");
   Descriptor theirs(ends[1]);
-  const auto serving = std::make_shared<Serving>(options, Descriptor(ends[0]));
+  SessionOptions of_session = options;
+  of_session.program = program;
+  const auto serving = std::make_shared<Serving>(of_session, Descriptor(ends[0]));
   const pid_t child = start(program, arguments, theirs.get(), serving->session.memory_file());
   serving->child = child;
   theirs.close();
@@ -182,7 +184,7 @@ Report run(const std::filesystem::path& program, const std::vector<std::string>&
       lock.unlock();
       server.join();
       if (serving->failure) std::rethrow_exception(serving->failure);
-      if (!stop) serving->session.finish();
+      if (!stop) serving->session.finish(WIFEXITED(status) && WEXITSTATUS(status) == 0);
     } else {
       server.detach();  // in a launch that nobody waits for
     }

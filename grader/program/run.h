@@ -56,7 +56,5 @@ void require_shared_runtime(const std::filesystem::path& program);
 /// labkit::Error where the simulator cannot go on.
 Report run(const std::filesystem::path& program, const std::vector<std::string>& arguments,
            const SessionOptions& options, const std::atomic<bool>& stop);
-/// Where in the source the calls of incidents stand, as far as the program has debug information.
-void find_lines(Report& report, const std::filesystem::path& program);
 
 }  // namespace labkit::program

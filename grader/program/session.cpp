@@ -1,22 +1,14 @@
 #include "program/session.h"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <cstring>
 
-#include "base/error.h"
-#include "base/text.h"
-#include "compile/outline.h"
-#include "device/simulated_launch.h"
-#include "grade/slowness.h"
 #include "program/fat_binary.h"
-#include "program/run.h"
-#include "ptx/module.h"
+#include "program/session_parts.h"
 
 namespace labkit::program {
 namespace {
@@ -26,48 +18,11 @@ using words::Id;
 constexpr unsigned kArch = 90;
 /// Of the machine's memory the simulated GPU has at most this part: the simulator needs some, too.
 constexpr std::uint64_t kShareOfMachine = 2;
-/// Half a minute or more on two cores: a kernel that runs on and on.
-constexpr std::uint64_t kBudget = 2'000'000'000'000;
 
 std::uint64_t capacity_of(const timing::GpuProfile&) {
   const auto machine = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
                        static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   return machine / kShareOfMachine;
-}
-
-template <typename T>
-T read(std::span<const std::byte> bytes, std::size_t at = 0) {
-  T value;
-  if (at > bytes.size() || bytes.size() - at < sizeof value)
-    throw Error("the program's runtime sent a message that is cut short", "", error_id::kBug);
-  std::memcpy(&value, bytes.data() + at, sizeof value);
-  return value;
-}
-std::string text_of(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-template <typename T>
-void append(std::vector<std::byte>& to, const T& value) {
-  const auto bytes = std::as_bytes(std::span(&value, 1));
-  to.insert(to.end(), bytes.begin(), bytes.end());
-}
-
-/// "_Z3addPf" -> "add", "_Z9transposeIfEvPT_" -> "transpose<float>".
-std::string kernel_name(const std::string& entry) {
-  int status = 0;
-  char* text = abi::__cxa_demangle(entry.c_str(), nullptr, nullptr, &status);
-  std::string name = status == 0 ? text : entry;
-  std::free(text);
-  for (const char* unnamed : {"(anonymous namespace)::", "labkit_unnamed::"})
-    name = replace_all(std::move(name), unnamed, "");
-  int depth = 0;
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    depth += name[i] == '<' ? 1 : name[i] == '>' ? -1 : 0;
-    if (depth == 0 && name[i] == ' ') begin = i + 1;  // behind the type that it returns
-    if (depth == 0 && name[i] == '(' && i > begin) return name.substr(begin, i - begin);
-  }
-  return name;
 }
 
 /// "sm_80" -> 80.
@@ -80,60 +35,13 @@ std::uint32_t arch_of(const ptx::Module& module) {
   return arch;
 }
 
-std::int32_t fault_of(const std::vector<launch::Finding>& findings) {
-  const launch::Finding* first = launch::first_error(findings);
-  if (first == nullptr) return kSuccess;
-  switch (first->kind) {
-    case launch::FindingKind::out_of_bounds:
-      return kIllegalAddress;
-    case launch::FindingKind::misaligned:
-      return kMisalignedAddress;
-    case launch::FindingKind::assertion:
-      return kAssert;
-    case launch::FindingKind::unsupported:
-      return kNotSupported;
-    default:
-      return kLaunchFailure;
-  }
-}
-
 }  // namespace
-
-struct Session::Module {
-  std::vector<std::byte> fat_binary;
-  std::string ptx;
-  std::shared_ptr<const ptx::Module> parsed;
-  std::map<std::string, simt::DecodeResult> kernels, cooperative_kernels;
-  std::optional<compile::Assembled> assembled;
-  /// Where ptxas is there it counts them, once for the module.
-  device::Registers registers(const simt::ProgramFacts& facts) {
-    if (!assembled) assembled = assemble(ptx);
-    return device::registers_of(*assembled, facts);
-  }
-  /// `workspace`: of a cooperative launch; 0: it is none.
-  const simt::DecodeResult* kernel(const std::string& entry, std::uint64_t workspace = 0) {
-    if (!parsed || std::ranges::none_of(parsed->functions, [&](const ptx::Function& one) {
-          return one.is_entry && one.name == entry;
-        }))
-      return nullptr;
-    auto& decoded = workspace != 0 ? cooperative_kernels : kernels;
-    const auto at = decoded.find(entry);
-    if (at != decoded.end()) return &at->second;
-    return &(decoded[entry] =
-                 simt::decode(*parsed, entry, {.grid_workspace = workspace, .has_heap = true}));
-  }
-};
-
-struct Session::LaunchKey {
-  std::vector<std::byte> request;
-  std::uint64_t changes = 0;
-  LaunchReply reply;
-};
 
 Session::Session(SessionOptions options)
     : options_(std::move(options)),
       gpu_(timing::find_profile(options_.gpu)),
-      memory_(capacity_of(gpu_), options_.check) {
+      memory_(capacity_of(gpu_), options_.check),
+      lines_(options_.program) {
   report_.gpu = gpu_.name;
   report_.title = gpu_.title;
   report_.source = options_.source;
@@ -151,11 +59,12 @@ Session::Response Session::answer(Op op, std::span<const std::byte> request) {
       return find_variable(request);
     case Op::allocate:
       return allocate(read<AllocateRequest>(request));
-    case Op::release:
+    case Op::release: {
       ++changes_;
-      return {.error = memory_.release(read<ReleaseRequest>(request).address, report_.launch_count)
-                           ? kSuccess
-                           : kInvalidValue};
+      const auto freed = read<ReleaseRequest>(request);
+      const bool is_there = memory_.release(freed.address, report_.launch_count, freed.caller);
+      return {.error = is_there ? kSuccess : kInvalidValue};
+    }
     case Op::image: {
       ++changes_;
       Response response;
@@ -168,7 +77,9 @@ Session::Response Session::answer(Op op, std::span<const std::byte> request) {
                                                                               : kInvalidValue};
     case Op::written: {
       const auto written = read<WrittenRequest>(request);
-      memory_.mark_written(written.address, written.bytes);
+      memory_.mark_written(written.address, written.bytes, written.caller);
+      check_size(written.address, written.bytes, written.caller,
+                 text_of(request.subspan(sizeof written, written.name_bytes)));
       ++changes_;
       return {.is_wanted = false};
     }
@@ -277,7 +188,8 @@ Session::Response Session::find_variable(std::span<const std::byte> request) {
 
 Session::Response Session::allocate(const AllocateRequest& request) {
   ++changes_;
-  const auto made = memory_.allocate(request.bytes, request.kind);
+  is_seen_elsewhere_ |= request.kind != Kind::device;
+  const auto made = memory_.allocate(request.bytes, request.kind, request.caller);
   if (!made) {
     caller_ = request.caller;
     const bool is_large = request.bytes > DeviceMemory::kMostOfOne,
@@ -318,175 +230,6 @@ Session::Response Session::describe_device() const {
   reply.registers_per_sm = gpu_.registers_per_sm;
   Response response;
   append(response.bytes, reply);
-  return response;
-}
-
-/// Arrays are called as the kernel's parameters.
-void Session::name_arguments(const std::string& kernel, std::span<const std::byte> parameters,
-                             const simt::Program& program) {
-  memory_.forget_names();
-  if (options_.source.empty()) return;
-  const compile::Tokens tokens(options_.source, compile::Tokens::Keep::code);
-  const compile::KernelHead head = compile::kernel_head(tokens, compile::base_name(kernel));
-  const auto& places = simt::facts(program).parameters;
-  for (std::size_t i = 0; i < std::min(head.parameters.size(), places.size()); ++i)
-    if (places[i].size_bytes == sizeof(std::uint64_t))
-      memory_.set_name(read<std::uint64_t>(parameters, places[i].offset_bytes),
-                       std::string(head.parameters[i]));
-}
-
-Session::Response Session::launch(std::span<const std::byte> request) {
-  const auto wanted = read<LaunchRequest>(request);
-  const std::string entry = text_of(request.subspan(sizeof wanted, wanted.name_bytes));
-  const auto parameters =
-      request.subspan(sizeof wanted + wanted.name_bytes, wanted.parameter_bytes);
-  Module* module = this->module(wanted.module);
-  const simt::DecodeResult* kernel =
-      module == nullptr
-          ? nullptr
-          : module->kernel(entry, wanted.cooperative != 0 ? memory_.grid_workspace() : 0);
-  if (kernel == nullptr || !kernel->program) return {.error = kInvalidDeviceFunction};
-  const auto* grid = wanted.grid;
-  const auto* block = wanted.block;
-  const std::uint64_t blocks = launch::Dim3{grid[0], grid[1], grid[2]}.count(),
-                      threads = launch::Dim3{block[0], block[1], block[2]}.count();
-  const std::uint64_t blocks_at_once =
-      std::min<std::uint64_t>(
-          gpu_.max_blocks_per_sm,
-          gpu_.max_threads_per_sm / std::max<std::uint64_t>(32, (threads + 31) / 32 * 32)) *
-      gpu_.sm_count;
-  if (wanted.cooperative != 0 && blocks_at_once != 0 && blocks > blocks_at_once)
-    return refuse(kernel_name(entry),
-                  {{Id::program_cooperative_too_large,
-                    {{"blocks", words::count(blocks)}, {"most", words::count(blocks_at_once)}}}},
-                  {Id::program_fix_cooperative_too_large}, kCooperativeLaunchTooLarge);
-  if (wanted.dynamic_shared_bytes > wanted.most_dynamic_shared_bytes)
-    return refuse(kernel_name(entry),
-                  {{Id::program_dynamic_shared,
-                    {{"bytes", words::count(wanted.dynamic_shared_bytes)},
-                     {"most", words::count(wanted.most_dynamic_shared_bytes)}}}},
-                  {Id::program_fix_dynamic_shared}, kInvalidValue);
-
-  const bool may_repeat = idempotent_ && idempotent_->changes == changes_ &&
-                          std::ranges::equal(idempotent_->request, request) &&
-                          !memory_.is_shared_with_host();
-  if (may_repeat) {  // it would find what it found, and leave it as it is
-    const std::lock_guard lock(report_mutex_);
-    LaunchRow& last = report_.launches.back();
-    ++last.count;
-    ++report_.launch_count;
-    last.time_us += 1e6 * idempotent_->reply.seconds;
-    report_.kernel_time_us += 1e6 * idempotent_->reply.seconds;
-    Response response;
-    append(response.bytes, idempotent_->reply);
-    return response;
-  }
-
-  const simt::Program& program = *kernel->program;
-  const simt::ProgramFacts& facts = simt::facts(program);
-  LaunchRow row{.kernel = kernel_name(entry),
-                .entry = entry,
-                .grid = {grid[0], grid[1], grid[2]},
-                .block = {block[0], block[1], block[2]},
-                .dynamic_shared_bytes = wanted.dynamic_shared_bytes};
-  const std::uint64_t number = report_.launch_count + 1;
-  row.observed = number >= options_.first_launch && number <= options_.last_launch &&
-                 (options_.kernel.empty() || row.kernel.find(options_.kernel) != std::string::npos);
-  const launch::Launch what{
-      .kernel = row.kernel,
-      .entry = entry,
-      .grid = row.grid,
-      .block = row.block,
-      .dynamic_shared_bytes = static_cast<std::uint32_t>(wanted.dynamic_shared_bytes)};
-  memory_.variables_of(*module->parsed);
-  if (facts.uses_heap) memory_.make_heap();
-  name_arguments(row.kernel, parameters, program);
-
-  const bool model = options_.model && row.observed, check = options_.check && row.observed;
-  std::vector<std::unique_ptr<DeviceMemory::View>> views;  // until the launch is over
-  const auto fresh = [&] {
-    views.push_back(memory_.view(*module->parsed, model || check));
-    return std::move(views.back()->memory());
-  };
-  const device::Registers registers =
-      model ? module->registers(facts) : device::registers_of({}, facts);
-  const device::SimulatedLaunch one{.program = program,
-                                    .launch = what,
-                                    .parameters = parameters,
-                                    .fresh = fresh,
-                                    .counters = model,
-                                    .time = model,
-                                    .samples = model,
-                                    .check = check,
-                                    .budget = kBudget,
-                                    .seed = number,
-                                    .footprint_bytes = memory_.used_bytes(),
-                                    .registers = registers};
-  simt::Memory memory = fresh();
-  {
-    const std::lock_guard lock(report_mutex_);
-    under_way_ = UnderWay{number, row.kernel, 0};
-    began_ = std::chrono::steady_clock::now();
-  }
-  device::Outcome outcome =
-      device::simulate(one, memory, {.gpu = options_.gpu, .threads = options_.threads}, gpu_);
-  if (!outcome.completed && !outcome.findings.empty() &&
-      outcome.findings.front().kind == launch::FindingKind::launch) {
-    const launch::Finding& why = outcome.findings.front();
-    const bool is_shape = launch::has_evidence(why, Id::launch_empty) ||
-                          launch::has_evidence(why, Id::launch_large_block) ||
-                          launch::has_evidence(why, Id::launch_large_grid);
-    {
-      const std::lock_guard lock(report_mutex_);
-      under_way_.reset();
-    }
-    return refuse(row.kernel, why.evidence, why.fix,
-                  is_shape ? kInvalidConfiguration : kLaunchOutOfResources);
-  }
-  bool changed = true;
-  if (outcome.completed && (model || check)) changed = memory_.commit(views, memory);
-  if (changed) ++changes_;
-  if (options_.check && !check) memory_.mark_all_written();
-  if (outcome.printed.size() >= simt::kMostPrinted)
-    note({"prints_lost",
-          {{Id::program_prints_lost,
-            {{"kernel", row.kernel}, {"bytes", words::count(simt::kMostPrinted)}}}},
-          {},
-          false});
-
-  LaunchReply reply{
-      .seconds = outcome.prediction ? 1e-6 * outcome.prediction->time_us : gpu_.launch_seconds,
-      .fault = outcome.completed ? kSuccess : fault_of(outcome.findings),
-      .printed_bytes = static_cast<std::uint32_t>(outcome.printed.size())};
-  row.completed = outcome.completed;
-  row.findings = outcome.findings;
-  if (outcome.prediction) row.time_us = outcome.prediction->time_us;
-  if (outcome.counters) row.metrics = observe::metrics(*outcome.counters);
-  row.uses_images = facts.uses_images;
-  if (outcome.counters && !facts.uses_images)
-    row.slow = grade::diagnose_slowness(
-        {.counters = *outcome.counters,
-         .prediction = *outcome.prediction,
-         .useful_bytes = 0,
-         .registers_per_thread = registers.per_thread,
-         .shared_bytes_per_block = facts.static_shared_bytes + wanted.dynamic_shared_bytes},
-        "time");
-  const std::string printed = std::move(outcome.printed);
-  {
-    const std::lock_guard lock(report_mutex_);
-    under_way_.reset();
-    if (outcome.simulation) report_.simulated_seconds += outcome.simulation->wall_seconds;
-  }
-  row.outcome = std::move(outcome);
-  add_row(std::move(row));
-  idempotent_.reset();
-  if (!changed && reply.fault == kSuccess && printed.empty() && model)
-    idempotent_ =
-        std::make_unique<LaunchKey>(LaunchKey{{request.begin(), request.end()}, changes_, reply});
-  Response response;
-  append(response.bytes, reply);
-  const auto text = std::as_bytes(std::span(printed));
-  response.bytes.insert(response.bytes.end(), text.begin(), text.end());
   return response;
 }
 

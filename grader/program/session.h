@@ -2,16 +2,19 @@
 #pragma once
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "program/device_memory.h"
+#include "program/memory_finding.h"
 #include "program/protocol.h"
 #include "program/report.h"
 #include "timing/timing.h"
@@ -27,6 +30,7 @@ struct SessionOptions {
   unsigned threads = 0;
   std::string
       source;  ///< text of the .cu that was compiled, for the names of parameters; "": not known
+  std::filesystem::path program;  ///< for the lines of its calls
 };
 
 class Session {
@@ -52,12 +56,12 @@ class Session {
     double seconds = 0;
   };
   std::optional<UnderWay> under_way() const;
-  /// The program has ended: what it did not free is told.
-  void finish();
+  /// The program has ended: what it did not free, and did not fetch, is told. `is_success`: with exit code 0.
+  void finish(bool is_success);
 
  private:
   struct Module;
-  struct LaunchKey;
+  struct Repeatable;
   Response add_module(std::span<const std::byte> fat_binary);
   Response describe_kernel(std::span<const std::byte> request);
   Response find_variable(std::span<const std::byte> request);
@@ -76,18 +80,32 @@ class Session {
 
   /// Parsed when it is first asked for; null where there is no such module.
   Module* module(std::uint32_t number);
-  void add_row(LaunchRow row);
-  void name_arguments(const std::string& kernel, std::span<const std::byte> parameters,
-                      const simt::Program& program);
+  std::size_t add_row(LaunchRow row);  ///< the number of its row
+  /// Arrays are called as the kernel's parameters.
+  std::vector<LaunchArgument> name_arguments(const std::string& kernel,
+                                             std::span<const std::byte> parameters,
+                                             const simt::Program& program);
+  /// Of a copy or memset: whether sizeof() of a pointer was taken for that of what it points to.
+  void check_size(std::uint64_t address, std::uint64_t bytes, std::uint64_t caller,
+                  const std::string& function);
+  void tell_leaks();
+  std::pair<std::vector<words::Message>, words::Message> too_small_for_copy(
+      const IncidentRequest& copy);
 
   SessionOptions options_;
   const timing::GpuProfile& gpu_;
   DeviceMemory memory_;
+  HostLines lines_;
   std::vector<std::unique_ptr<Module>> modules_;
-  /// How often memory may have changed, and the launch after which it had not.
-  std::uint64_t changes_ = 0;
-  std::unique_ptr<LaunchKey> idempotent_;
-  std::uint64_t caller_ = 0;  ///< of the call that is told about
+  std::uint64_t changes_ = 0;                ///< how often memory may have changed
+  std::unique_ptr<Repeatable> repeatable_;   ///< the last launch
+  std::uint64_t caller_ = 0;                 ///< of the call that is told about
+  std::set<std::uint64_t> checked_callers_;  ///< by check_size()
+  std::uint64_t last_launch_ = 0;            ///< its caller
+  std::vector<LaunchArgument> last_arguments_;
+  bool has_output_ = false;  ///< a kernel has changed memory
+  bool is_seen_elsewhere_ =
+      false;  ///< by what a kernel prints, or in memory that the host can read
   /// The last launch that could not be, until it is told; its count is 0 until the program has its error.
   std::optional<Incident> refused_;
   /// The call that is under way, and the last that failed, have a note that says why.

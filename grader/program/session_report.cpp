@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "program/session.h"
@@ -43,6 +44,12 @@ std::string error_name(std::uint64_t number) {
   }
 }
 
+words::Message at(Id id, const words::SourceLine& line,
+                  std::vector<words::Parameter> parameters = {}) {
+  parameters.push_back({"line", line});
+  return {id, std::move(parameters)};
+}
+
 }  // namespace
 
 bool Report::has_errors() const {
@@ -60,7 +67,7 @@ void Session::add_copy(const CopiedRequest& copied) {
   total.time_us += 1e6 * copied.seconds;
 }
 
-void Session::add_row(LaunchRow row) {
+std::size_t Session::add_row(LaunchRow row) {
   const std::lock_guard lock(report_mutex_);
   auto& rows = report_.launches;
   row.first = ++report_.launch_count;
@@ -80,20 +87,22 @@ void Session::add_row(LaunchRow row) {
       at != rows.rbegin() + static_cast<std::ptrdiff_t>(reached)) {
     ++at->count;
     at->time_us += row.time_us;
-    return;
+    return static_cast<std::size_t>(rows.rend() - at) - 1;
   }
   rows.push_back(std::move(row));
   const auto kept =
       std::ranges::count_if(rows, [](const LaunchRow& one) { return one.outcome.has_value(); });
-  if (kept <= static_cast<std::ptrdiff_t>(kMostOutcomes)) return;
+  if (kept <= static_cast<std::ptrdiff_t>(kMostOutcomes)) return rows.size() - 1;
   LaunchRow* least = nullptr;
   for (LaunchRow& one : rows)
     if (one.outcome && (least == nullptr || one.time_us < least->time_us)) least = &one;
   least->outcome.reset();
+  return rows.size() - 1;
 }
 
 void Session::note(Incident incident) {
   incident.caller = caller_;
+  incident.where = lines_.at(caller_);
   const std::lock_guard lock(report_mutex_);
   const auto is_same = [&](const Incident& known) {
     if (caller_ == 0) return known.what == incident.what;
@@ -112,17 +121,20 @@ void Session::add_incident(const IncidentRequest& one, const std::string& functi
   caller_ = one.caller;
   const words::Parameter caller{"function", function};
   const auto say = [&](std::string_view kind, Id what, std::vector<words::Parameter> parameters,
-                       Id fix) {
+                       words::Message fix, std::vector<words::Message> more = {}) {
     parameters.insert(parameters.begin(), caller);
     is_noted_ = true;
-    note({kind, {{what, std::move(parameters)}}, {fix}});
+    more.insert(more.begin(), {what, std::move(parameters)});
+    note({kind, std::move(more), std::move(fix)});
   };
+  const words::Parameter address{"address", fmt::format("{:#x}", one.number)};
+  const auto allocation = memory_.allocation_at(one.number);
   switch (one.incident) {
     case IncidentKind::unsupported:
       return say("unsupported",
                  function.find(' ') == std::string::npos ? Id::program_unsupported
                                                          : Id::program_unsupported_use,
-                 {}, Id::none);
+                 {}, {});
     case IncidentKind::failed:  // the program may have asked for it; what it does then says
       failure_is_noted_ = std::exchange(is_noted_, false);
       if (refused_ && refused_->count == 0) {
@@ -144,36 +156,101 @@ void Session::add_incident(const IncidentRequest& one, const std::string& functi
                    {Id::program_fix_unchecked},
                    function.starts_with("cudaLaunch")});
     case IncidentKind::host_access:
-      return say("host_access", Id::program_host_access,
-                 {{"address", fmt::format("{:#x}", one.number)}}, Id::program_fix_host_access);
-    case IncidentKind::bad_copy:
+      // free() and delete look at what lies before
+      return say("host_access", Id::program_host_access, {address},
+                 {allocation ? Id::program_fix_host_access : Id::program_fix_host_free});
+    case IncidentKind::bad_copy: {
+      memory_.mark_all_written();  // what follows from it is not told
+      auto [more, fix] = too_small_for_copy(one);
       return say("bad_copy", Id::program_bad_copy,
                  {{"bytes", words::count(one.number)},
                   {"size", words::count(memory_.bytes_at(one.address))}},
-                 Id::program_fix_bad_copy);
+                 std::move(fix), std::move(more));
+    }
+    case IncidentKind::host_end:
+      return say("bad_copy", Id::program_host_end, {{"bytes", words::count(one.number)}},
+                 {Id::program_fix_bad_copy});
     case IncidentKind::direction:
+      memory_.mark_all_written();
       return say("direction",
                  static_cast<Misfit>(one.number) == Misfit::host_target ? Id::program_host_target
                                                                         : Id::program_host_source,
-                 {}, Id::program_fix_direction);
+                 {}, {Id::program_fix_direction});
     case IncidentKind::freed_use:
     case IncidentKind::freed_twice: {
-      const auto freed = memory_.freed_at(one.number);
-      if (!freed) return;
-      std::vector<words::Parameter> parameters = {{"address", fmt::format("{:#x}", one.number)},
-                                                  {"bytes", words::count(freed->bytes)},
-                                                  {"launches", words::count(freed->launches)}};
+      if (!allocation || allocation->is_live) return;
+      const words::SourceLine line = lines_.at(allocation->freed_by);
+      std::vector<words::Message> more = {
+          line.line != 0 ? at(Id::program_freed_at, line)
+                         : words::Message{Id::program_freed_after,
+                                          {{"launches", words::count(allocation->freed_after)}}}};
+      std::vector<words::Parameter> parameters = {address,
+                                                  {"bytes", words::count(allocation->bytes)}};
       if (one.incident == IncidentKind::freed_twice)
         return say("freed_twice", Id::program_freed_twice, std::move(parameters),
-                   Id::program_fix_freed_twice);
+                   {Id::program_fix_freed_twice}, std::move(more));
       return say("freed_use", function.empty() ? Id::program_freed_host_use : Id::program_freed_use,
-                 std::move(parameters), Id::program_fix_freed_use);
+                 std::move(parameters), {Id::program_fix_freed_use}, std::move(more));
     }
+    case IncidentKind::bad_free: {
+      std::vector<words::Message> more;
+      if (allocation && allocation->address != one.number)
+        more.push_back(
+            {Id::program_inside, {{"offset", words::count(one.number - allocation->address)}}});
+      return say("bad_free", Id::program_bad_free, {address}, {Id::program_fix_bad_free},
+                 std::move(more));
+    }
+    case IncidentKind::unordered:
+    case IncidentKind::early_access: {
+      if (!allocation) return;
+      const words::Parameter kernel{"kernel", allocation->kernel};
+      std::vector<words::Message> more;
+      if (const auto line = lines_.at(allocation->launched_by); line.line != 0)
+        more.push_back(at(Id::program_launched_at, line, {kernel}));
+      if (one.incident == IncidentKind::unordered)
+        return say("unordered_copy", Id::program_unordered, {kernel}, {Id::program_fix_unordered},
+                   std::move(more));
+      return say("early_access", Id::program_early_access, {kernel}, {Id::program_fix_early_access},
+                 std::move(more));
+    }
+  }
+}
+
+/// Where the allocation was made; without sizeof, while the copy has it, that is what is wrong.
+std::pair<std::vector<words::Message>, words::Message> Session::too_small_for_copy(
+    const IncidentRequest& copy) {
+  const words::Message fix{Id::program_fix_bad_copy};
+  const auto allocation = memory_.allocation_at(copy.address);
+  const auto line = allocation ? lines_.at(allocation->allocated_by) : words::SourceLine{};
+  if (line.line == 0) return {{}, fix};
+  const Sizes there = sizes_at(line), here = sizes_at(lines_.at(copy.caller));
+  if (!there.is_known || !there.all.empty() || here.all.empty())
+    return {{at(Id::program_allocated, line)}, fix};
+  return {{at(Id::program_no_sizeof_there, line)},
+          at(Id::program_fix_no_sizeof, line, {{"type", here.all.front().written}})};
+}
+
+void Session::check_size(std::uint64_t address, std::uint64_t bytes, std::uint64_t caller,
+                         const std::string& function) {
+  constexpr std::uint64_t kPointerBytes = 8;
+  const auto allocation = memory_.allocation_at(address);
+  if (bytes != kPointerBytes || !allocation || allocation->bytes == bytes ||
+      !checked_callers_.insert(caller).second)
+    return;
+  for (const Sizes::Size& size : sizes_at(lines_.at(caller)).all) {
+    if (!size.of_pointer) continue;
+    caller_ = caller;
+    return note(
+        {"pointer_size",
+         {{Id::program_pointer_copy,
+           {{"function", function}, {"bytes", words::count(bytes)}, {"written", size.written}}}},
+         {Id::program_fix_bad_copy}});
   }
 }
 
 /// It takes along what was not written. Of what comes to the host, all of it is an error; a part may be room that is not used.
 void Session::copied_from_device(const MovedRequest& copy, const std::string& function) {
+  check_size(copy.from, copy.rows.bytes(), copy.caller, function);
   if (!options_.check) return;
   if (memory_.bytes_at(copy.to) != 0) {
     copy.rows.each([&](std::uint64_t to, std::uint64_t from) {
@@ -189,19 +266,38 @@ void Session::copied_from_device(const MovedRequest& copy, const std::string& fu
   });
   if (all.bytes == 0) return;
   caller_ = copy.caller;
-  note({"unwritten_copy",
-        {{Id::program_unwritten_copy,
-          {{"function", function},
-           {"unwritten", words::count(all.bytes)},
-           {"bytes", words::count(copy.rows.bytes())},
-           {"first", words::count(all.first - copy.from)}}}},
-        {Id::program_fix_unwritten_copy},
-        all.bytes == copy.rows.bytes()});
+  Incident incident{.kind = "unwritten_copy",
+                    .what = {{Id::program_unwritten_copy,
+                              {{"function", function},
+                               {"unwritten", words::count(all.bytes)},
+                               {"bytes", words::count(copy.rows.bytes())},
+                               {"first", words::count(all.first - copy.from)}}}},
+                    .fix = {Id::program_fix_unwritten_copy},
+                    .is_error = all.bytes == copy.rows.bytes()};
+  if (!report_.launches.empty() && all.first != copy.from) {
+    const LaunchRow& last = report_.launches.back();
+    const std::uint64_t threads = last.grid.count() * last.block.count();
+    const auto line = lines_.at(last.caller);
+    const auto allocation = memory_.allocation_at(copy.from);
+    const auto argument = std::ranges::find_if(last_arguments_, [&](const LaunchArgument& one) {
+      return allocation && one.is_pointer() && one.value == allocation->address;
+    });
+    const std::uint64_t each =
+        argument == last_arguments_.end() ? 0 : bytes_of_type(argument->pointed_type());
+    const bool is_of_threads = each != 0 && all.first - allocation->address == each * threads;
+    if (is_of_threads && line.line != 0) {
+      incident.what.push_back(at(Id::program_few_threads, line,
+                                 {{"kernel", last.kernel}, {"threads", words::count(threads)}}));
+      incident.fix = at(Id::program_fix_few_threads, line);
+    }
+  }
+  note(std::move(incident));
 }
 
 Session::Response Session::refuse(const std::string& kernel, std::vector<words::Message> why,
                                   words::Message fix, std::int32_t error) {
   tell_refused(false);
+  memory_.mark_all_written();  // what it would have written is no fault of who reads it
   if (why.front().id != Id::launch_impossible)
     why.insert(why.begin(), {Id::launch_impossible, {{"kernel", kernel}}});
   refused_ = Incident{"refused_launch", std::move(why), std::move(fix), false, 0};
@@ -216,18 +312,41 @@ void Session::tell_refused(bool is_error) {
   note(std::move(incident));
 }
 
-void Session::finish() {
-  tell_refused(false);
-  caller_ = 0;
+/// Of those that are told apart by their lines; a program that failed has other troubles.
+void Session::tell_leaks() {
+  constexpr std::size_t kMostLines = 8;
   std::uint64_t bytes = 0;
+  std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> by_caller;  // count, bytes
   const auto leaks = memory_.live();
-  for (const DeviceMemory::Leak& leak : leaks) bytes += leak.bytes;
-  if (!leaks.empty())
-    note({"leak",
-          {{Id::program_leak,
-            {{"count", words::count(leaks.size())}, {"bytes", words::count(bytes)}}}},
-          {Id::program_fix_leak},
-          false});
+  for (const DeviceMemory::Allocation& leak : leaks) {
+    bytes += leak.bytes;
+    auto& [count, sum] = by_caller[leak.allocated_by];
+    ++count;
+    sum += leak.bytes;
+  }
+  if (leaks.empty()) return;
+  caller_ = by_caller.size() == 1 ? by_caller.begin()->first : 0;
+  std::vector<words::Message> what = {
+      {Id::program_leak, {{"count", words::count(leaks.size())}, {"bytes", words::count(bytes)}}}};
+  if (caller_ == 0)
+    for (const auto& [caller, sum] : by_caller)
+      if (const auto line = lines_.at(caller); line.line != 0 && what.size() <= kMostLines)
+        what.push_back(
+            at(Id::program_leak_at, line,
+               {{"count", words::count(sum.first)}, {"bytes", words::count(sum.second)}}));
+  note({"leak", std::move(what), {Id::program_fix_leak}, false});
+}
+
+void Session::finish(bool is_success) {
+  tell_refused(false);
+  if (!is_success || report_.has_errors()) return;
+  tell_leaks();
+  if (!has_output_ || is_seen_elsewhere_ || report_.copies.contains(name_of(Copy::to_host))) return;
+  caller_ = last_launch_;
+  note({"not_returned",
+        {{Id::program_nothing_returned}},
+        {Id::program_fix_nothing_returned},
+        false});
 }
 
 std::optional<Session::UnderWay> Session::under_way() const {

@@ -110,18 +110,18 @@ html::Markup bound_bars(const timing::Prediction& prediction,
 }
 
 html::Markup counter_table(const observe::LaunchCounters& counters) {
-  constexpr std::pair<const char*, const char*> kMeanings[] = {
-#define COUNTER(metric, words) {metric, words},
+  constexpr std::pair<const char*, Id> kMeanings[] = {
+#define COUNTER(metric, meaning) {metric, Id::meaning},
 #include "report/counters.def"
 #undef COUNTER
   };
   const observe::Metrics metrics = observe::metrics(counters);
   Markup rows;
-  for (const auto& [metric, words] : kMeanings) {
+  for (const auto& [metric, meaning] : kMeanings) {
     const double count = explain::figure_of(metrics, metric);
     if (count == 0) continue;  // what a kernel does not use is not asked about
     rows += element("tr", {}, element("th", {{"scope", "row"}}, element("code", {}, metric)),
-                    tag("td", "num", number(count)), element("td", {}, words));
+                    tag("td", "num", number(count)), element("td", {}, words::row_of(meaning)));
   }
   if (rows.empty()) return {};
   return tag(

@@ -4,7 +4,9 @@
 
 #include "base/text.h"
 #include "explain/film_words.h"
+#include "explain/words.h"
 #include "report/explain_view.h"
+#include "words/render.h"
 
 namespace labkit::report {
 namespace {
@@ -13,9 +15,10 @@ using html::element;
 using html::Markup;
 using html::tag;
 using observe::FilmStep;
+using words::Id;
 
 constexpr std::string_view name_of(FilmStep::What what) {
-  constexpr std::string_view kNames[] = {"access", "wait", "release", "exit"};
+  constexpr std::string_view kNames[] = {"access", "wait", "release", "exit", "stop"};
   return kNames[static_cast<std::size_t>(what)];
 }
 
@@ -43,6 +46,28 @@ std::string filled_text(const FilmStep& step) {
   return joined(ranges, " ");
 }
 
+/// What is said of the film's finding beside it; of a part of the budget that the film had, nothing of its size.
+explain::FilmNames names_of(const ExplainView& view, const LaunchView& launch) {
+  const observe::Film& film = *launch.detail->film;
+  explain::FilmNames names;
+  if (film.race && view.fault && view.fault->finding.address == film.race->address)
+    names.raced_place = view.fault->picture.place;
+  if (!film.stop) return names;
+  const launch::Finding& stop = film.stop->finding;
+  const bool is_budget = stop.kind == launch::FindingKind::budget;
+  const auto same = std::ranges::find_if(view.findings, [&](const launch::Finding& finding) {
+    return finding.kind == stop.kind && finding.where == stop.where &&
+           (is_budget || (finding.block == stop.block && finding.thread == stop.thread));
+  });
+  if (same != view.findings.end())
+    names.why_stopped = explain::finding_in_words(*same, launch.block);
+  if (names.why_stopped.empty())
+    names.why_stopped =
+        is_budget ? words::text(Id::film_budget) : explain::finding_in_words(stop, launch.block);
+  if (names.why_stopped.empty()) names.why_stopped = explain::first_words(stop);
+  return names;
+}
+
 class Rows {
  public:
   Rows(const ExplainView& view, std::size_t launch, Phrases& phrases)
@@ -50,13 +75,8 @@ class Rows {
         launch_(launch),
         detail_(*view.launches[launch].detail),
         film_(*detail_.film),
-        phrases_(phrases) {
-    if (film_.race)
-      raced_ = view.fault && view.fault->finding.address == film_.race->address &&
-                       !view.fault->picture.place.empty()
-                   ? view.fault->picture.place
-                   : "one place";
-  }
+        names_(names_of(view, view.launches[launch])),
+        phrases_(phrases) {}
 
   Markup row(std::size_t at) {
     const FilmStep& step = film_.steps[at];
@@ -66,7 +86,7 @@ class Rows {
       picture = explain::picture_of(instruction_of(step), step.access, detail_.samples->ranges,
                                     detail_.counters.info[step.instruction].spelling);
     const std::string text =
-        explain::film_step_text(film_, at, picture ? &*picture : nullptr, raced_);
+        explain::film_step_text(film_, at, picture ? &*picture : nullptr, names_);
     const std::uint32_t racing = !film_.race               ? 0
                                  : at == film_.race->early ? film_.race->early_lanes
                                  : at == film_.race->late  ? film_.race->late_lanes
@@ -90,12 +110,16 @@ class Rows {
   std::size_t launch_;
   const grade::LaunchDetail& detail_;
   const observe::Film& film_;
+  explain::FilmNames names_;
   Phrases& phrases_;
-  std::string raced_;
 };
 
-Markup button(const char* id, const char* words, const char* key, const char* sign) {
-  return element("button", {{"type", "button"}, {"id", id}, {"aria-label", words}, {"title", key}},
+Markup button(const char* id, Id words, Id key, const char* sign) {
+  return element("button",
+                 {{"type", "button"},
+                  {"id", id},
+                  {"aria-label", words::row_of(words)},
+                  {"title", words::row_of(key)}},
                  sign);
 }
 
@@ -104,21 +128,18 @@ Markup button(const char* id, const char* words, const char* key, const char* si
 Markup film_controls() {
   return element(
       "div", {{"id", "film"}, {"hidden", true}},
-      element("div",
-              {{"class", "player"},
-               {"role", "group"},
-               {"aria-label",
-                "Film of the warp. Space: play or pause. Left and right arrow: one step. Home and "
-                "End: the first and the last."}},
-              button("film-back", "One step back", "Left arrow", "\u2039"),
-              button("film-play", "Play", "Space", "\u25b6"),
-              button("film-on", "One step forward", "Right arrow", "\u203a"),
-              element("input", {{"type", "range"},
-                                {"id", "film-slider"},
-                                {"min", 1},
-                                {"value", 1},
-                                {"aria-label", "Step"}}),
-              element("output", {{"id", "film-place"}, {"for", "film-slider"}})),
+      element(
+          "div",
+          {{"class", "player"}, {"role", "group"}, {"aria-label", words::row_of(Id::film_keys)}},
+          button("film-back", Id::film_back, Id::film_key_left, "\u2039"),
+          button("film-play", Id::script_play, Id::film_key_space, "\u25b6"),
+          button("film-on", Id::film_on, Id::film_key_right, "\u203a"),
+          element("input", {{"type", "range"},
+                            {"id", "film-slider"},
+                            {"min", 1},
+                            {"value", 1},
+                            {"aria-label", words::row_of(Id::film_step)}}),
+          element("output", {{"id", "film-place"}, {"for", "film-slider"}})),
       element("p", {{"id", "film-text"}, {"aria-live", "polite"}}),
       element("p", {{"id", "film-order"}, {"class", "dim"}}),
       element("div", {{"id", "film-warps"}}));
@@ -143,7 +164,10 @@ Markup film_steps(const ExplainView& view, std::size_t launch, Phrases& phrases,
   if (count == 0) return {};
   std::string scope = explain::film_scope_text(film);
   if (count < film.steps.size())
-    scope += fmt::format(" The page has no room for {} more steps.", film.steps.size() - count);
+    scope = words::beside(
+        scope,
+        words::text(Id::film_no_room,
+                    {{"count", explain::number(static_cast<double>(film.steps.size() - count))}}));
   std::string warps;
   for (const observe::FilmedWarp& each : film.warps)
     warps += fmt::format("{}{}-{}", warps.empty() ? "" : " ", each.block, each.warp);
@@ -152,7 +176,7 @@ Markup film_steps(const ExplainView& view, std::size_t launch, Phrases& phrases,
          element(
              "details",
              {{"class", "film"}, {"data-launch", launch}, {"data-warps", warps}, {"open", true}},
-             element("summary", {}, "The film, step by step"),
+             element("summary", {}, words::row_of(Id::film_title)),
              tag("p", "dim scope", tag("span", "order", explain::film_order_text(film)), " ",
                  scope),
              element("div", {{"class", "scroll"}, {"tabindex", 0}},

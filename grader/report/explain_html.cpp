@@ -77,6 +77,8 @@ Markup lines_section(const ExplainView& view) {
                                               ? fmt::format("{} ({})", view.launches[0].name,
                                                             view.launches[0].test->kernel)
                                               : words::text(Id::page_other_tests)}}));
+  if (!view.stopped.empty())
+    inside += tag("p", "dim", words::text(Id::page_stopped, {{"test", view.stopped}}));
   inside += launch_switch(view);
   inside += element("div", {{"class", side.empty() ? "work alone" : "work"}},
                     tag("div", "lines", left), side.empty() ? side : tag("div", "side", side));
@@ -213,6 +215,7 @@ ExplainView view_of(const grade::LabResult& result) {
     if (same != view.launches.end())
       view.first = static_cast<std::size_t>(same - view.launches.begin());
   }
+  if (leading && leading->detail && leading->detail->is_stopped()) view.stopped = leading->name;
   return view;
 }
 
@@ -224,8 +227,10 @@ Markup quoted_lines(const ExplainView& view, const std::vector<explain::LineAtFa
   Markup out;
   for (const explain::LineAtFault& each : lines)
     if (each.line != 0 && each.line <= all.size())
-      out += tag("p", "quoted", html::linked(fmt::format("line {}", each.line), view.places), " ",
-                 element("code", {}, trim(all[each.line - 1]).substr(0, kMostQuoted)));
+      out += tag("p", "quoted",
+                 html::linked(words::text(Id::one_line, {{"line", std::to_string(each.line)}}),
+                              view.places),
+                 " ", element("code", {}, trim(all[each.line - 1]).substr(0, kMostQuoted)));
   return out;
 }
 
@@ -359,6 +364,11 @@ std::string explain_html(const grade::LabResult& result, const ExplainOptions& o
   Markup main;
   if (!options.idea.empty()) main += tag("p", "idea", options.idea);
   main += begin_here(result, view, options.hint);
+  Markup predicted;
+  for (const std::string& line : explain::tell_predictions(result))
+    predicted += element("li", {}, line);
+  if (!predicted.empty())
+    main += section("predictions", Id::predictions_title, tag("ul", "plain", predicted));
   main += lines_section(view);
   main += findings_section(Id::page_also_found, findings);
   main += launch_sections(view, options, result.gpu);
@@ -367,7 +377,8 @@ std::string explain_html(const grade::LabResult& result, const ExplainOptions& o
       result.lab + ": " + explain::verdict_words(result),
       top(result.lab, words::translated(result.title), html::standing_of(result.verdict.text()),
           explain::verdict_words(result), result.file),
-      view, main, footer_of(options, result.device, result.compiler));
+      view, main,
+      footer_of(options, explain::device_words(result.device, result.gpu), result.compiler));
 }
 
 std::string explain_html(const grade::Profile& profile, const std::string& source,
@@ -393,8 +404,15 @@ std::string explain_html(const grade::Profile& profile, const std::string& sourc
            fmt::format("{}, with line {}", launch::name_of(finding.kind), finding.where.line)});
   }
   set_fault(view, profile.outcome.findings, profile.block);
-  if (profile.outcome.counters) {
-    const device::Outcome& outcome = profile.outcome;
+  const device::Outcome& outcome = profile.outcome;
+  if (!outcome.counters && outcome.film && outcome.film->stop)
+    view.launches.push_back({.name = profile.kernel,
+                             .words = {},
+                             .grid = profile.grid,
+                             .block = profile.block,
+                             .detail = std::make_shared<const grade::LaunchDetail>(
+                                 grade::detail_of_stopped(*outcome.film))});
+  if (outcome.counters) {
     view.launches.push_back({.name = profile.kernel,
                              .words = profile.kernel + ", " + shape,
                              .grid = profile.grid,

@@ -7,6 +7,7 @@
 #include "explain/line_costs.h"
 #include "report/explain_view.h"
 #include "report/performance_text.h"
+#include "words/render.h"
 
 namespace labkit::report {
 namespace {
@@ -16,6 +17,7 @@ using html::Markup;
 using html::tag;
 using observe::InstructionInfo;
 using observe::InstructionSamples;
+using words::Id;
 
 /// All samples and films of a page together. Of a kernel with thousands of memory instructions the first are shown.
 constexpr std::size_t kMostSampleBytes = 1'400'000, kMostAccesses = 2000;
@@ -84,29 +86,29 @@ Markup data_of_launch(const ExplainView& view, std::size_t index, Phrases& phras
 Markup frame(bool beside_a_finding) {
   return element(
       "div", {{"class", "panel needs-js"}, {"id", "lanes"}, {"hidden", true}},
-      beside_a_finding
-          ? element("button", {{"type", "button"}, {"id", "lane-found"}}, "\u2039 What was found")
-          : Markup(),
+      beside_a_finding ? element("button", {{"type", "button"}, {"id", "lane-found"}}, "\u2039 ",
+                                 words::row_of(Id::panel_found))
+                       : Markup(),
       tag("div", "which",
           tag("p", "place", element("a", {{"id", "lane-line"}, {"href", html::fragment(kListing)}}),
               element("code", {{"id", "lane-code"}})),
           element("div", {{"id", "lane-ops"},
                           {"class", "ops"},
                           {"role", "group"},
-                          {"aria-label", "Instruction of this line"}})),
+                          {"aria-label", words::row_of(Id::panel_instruction)}})),
       film_controls(), element("p", {{"class", "headline"}, {"id", "lane-headline"}}),
       element("div", {{"id", "lane-picture"},
                       {"tabindex", 0},
                       {"role", "group"},
-                      {"aria-label", "Picture of one access"},
+                      {"aria-label", words::row_of(Id::panel_picture)},
                       {"aria-describedby", "lane-words"}}),
       element("div", {{"id", "film-shared"}}),
       element("button",
               {{"type", "button"}, {"id", "lane-worst"}, {"title", "W"}, {"aria-pressed", "false"}},
-              "Worst of the launch"),
+              words::row_of(Id::panel_worst)),
       element("div", {{"id", "lane-words"}}),
       element("details", {{"class", "each"}, {"id", "lane-each"}},
-              element("summary", {}, "Lane by lane"),
+              element("summary", {}, words::row_of(Id::panel_each)),
               element("div", {{"class", "scroll"}, {"id", "lane-table"}})));
 }
 
@@ -122,16 +124,29 @@ Markup as_text(const LaunchView& launch, const std::string& file) {
         explain::worst_of_line(detail.counters, *detail.samples, line.where);
     if (!worst) continue;
     ++told;
-    const std::string place = line.where.line == 0 ? std::string("No line of a source")
-                              : line.where.file == file
-                                  ? fmt::format("Line {}", line.where.line)
-                                  : fmt::format("{}:{}", line.where.file, line.where.line);
+    const std::string place =
+        words::text(line.where.line == 0      ? Id::panel_no_line
+                    : line.where.file == file ? Id::panel_line
+                                              : Id::panel_line_of_file,
+                    {{"file", line.where.file}, {"line", std::to_string(line.where.line)}});
     texts += element("h4", {}, fmt::format("{}, {}", place, info_of(detail, *worst).spelling)) +
              element("pre", {{"tabindex", 0}},
                      lane_picture_text(picture_of(detail, *worst, worst->worst),
                                        {.colour = false, .unicode = true}));
   }
   return texts;
+}
+
+/// What the scripts say, each row under its name without "script_".
+Markup script_words() {
+  constexpr std::string_view kBegin = "script_";
+  Markup rows;
+  for (std::uint16_t number = 1; words::is_id(number); ++number) {
+    const auto id = static_cast<Id>(number);
+    if (const std::string_view name = words::name_of(id); name.starts_with(kBegin))
+      rows += element("li", {{"data-name", name.substr(kBegin.size())}}, words::row_of(id));
+  }
+  return tag("ul", "script-words", rows);
 }
 
 }  // namespace
@@ -257,7 +272,8 @@ html::Markup lane_pictures(const ExplainView& view) {
   for (std::size_t i = 0; i < view.launches.size(); ++i)
     if (i != view.first) films += film_steps(view, i, phrases, room);
   return frame(view.is_wrong()) + films + tag("div", "as-text", texts) +
-         element("div", {{"id", "accesses"}, {"hidden", true}}, phrases.markup(), data);
+         element("div", {{"id", "accesses"}, {"hidden", true}}, script_words(), phrases.markup(),
+                 data);
 }
 
 }  // namespace labkit::report

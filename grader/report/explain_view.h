@@ -46,6 +46,7 @@ struct ExplainView {
   /// What its lines cost is for later then.
   bool is_wrong() const { return fault || mismatch; }
   std::string without_figures;  ///< the test that is told first, where `launches` has none of it
+  std::string stopped;          ///< the same, where its film ends before the launch does
   std::size_t first = 0;        ///< the launch to begin with, if there are any
   html::Places places;          ///< how words lead to lines of the listing
 };
@@ -95,7 +96,8 @@ html::Markup heated_source(const ExplainView& view);
 //            lane to the next, "4*31" for 31 of them; `said` are places in .phrases of its headline and its sentences,
 //            as explain/ words them, and `element` that of what stands in them for "{}"
 //   .phrases li, each once
-//   .film tr data-what ("access", "wait", "release", "exit"), data-block, data-warp, data-line, data-lanes (hexadecimal); of an
+//   .script-words li  data-name: what the scripts say, with the {parameters} of words/render.h
+//   .film tr data-what ("access", "wait", "release", "exit", "stop"), data-block, data-warp, data-line, data-lanes (hexadecimal); of an
 //            access data-key and data-sample, as data-worst; of a release data-filled, ranges of bytes ("0-128 256-384"); of
 //            the two steps of a race data-race, the lanes at the raced place (hexadecimal)
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <stdexcept>
 
 #include "base/enum_names.h"
@@ -239,9 +240,14 @@ Json json_of(const grade::LaunchDetail& detail) {
   json["compulsory_bytes"] = json_number(detail.compulsory_bytes);
   json["lines"] = lines_json(detail.counters);
   json["instructions"] = Json::array();
+  std::set<std::size_t> sampled;  // of a launch that was stopped nothing else is counted
+  if (detail.samples)
+    for (const observe::InstructionSamples& one : detail.samples->instructions)
+      sampled.insert(one.instruction);
   for (std::size_t i = 0; i < detail.counters.info.size(); ++i) {
     const observe::InstructionCounters& counters = detail.counters.instructions[i];
-    if (counters.global_requests + counters.shared_requests + counters.local_requests == 0)
+    if (counters.global_requests + counters.shared_requests + counters.local_requests == 0 &&
+        !sampled.contains(i))
       continue;
     Json& one = json["instructions"].emplace_back();
     one["instruction"] = i;

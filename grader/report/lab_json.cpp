@@ -121,6 +121,7 @@ void fields(auto& io, Is<grade::Mismatch> auto& m) {
   io.maybe("inputs", m.inputs);
   io.maybe("stored", m.stored);
   io.maybe("unreached", m.unreached);
+  io.maybe("unread", m.unread);
 }
 
 void fields(auto& io, Is<grade::LaunchText> auto& launch) {
@@ -196,6 +197,14 @@ void fields(auto& io, Is<grade::TestResult> auto& test) {
   io("printed", test.printed);
 }
 
+void fields(auto& io, Is<grade::PredictionResult> auto& prediction) {
+  io("constant", prediction.constant);
+  io("figure", prediction.figure);
+  io("why", prediction.why);
+  io("guess", prediction.guess);
+  io.maybe("counted", prediction.counted);
+}
+
 void fields(auto& io, Is<grade::LabResult> auto& result) {
   io("lab", result.lab);
   io("folder", result.folder);
@@ -224,6 +233,7 @@ void fields(auto& io, Is<grade::LabResult> auto& result) {
   io.maybe("lost_parameter", result.lost_parameter);
   io("notes", result.notes);
   io("tests", result.tests);
+  io.maybe("predictions", result.predictions);
 }
 
 namespace {

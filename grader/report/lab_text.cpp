@@ -359,7 +359,7 @@ std::string warnings_text(const grade::LabResult& result, const Style& style) {
 }
 
 std::string devices_text(const grade::LabResult& result, const Style& style) {
-  std::string text = lines_text({result.device}, style, "");
+  std::string text = lines_text({explain::device_words(result.device, result.gpu)}, style, "");
   if (!result.measured_on.empty())
     text += lines_text({words::text(Id::ratios_measured,
                                     {{"gpu", result.measured_on}, {"driver", result.gpu_driver}})},

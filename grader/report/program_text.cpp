@@ -76,9 +76,14 @@ std::string launches_text(const program::Report& report, const Style& style) {
       table(rows, {false, false, true, true, true, true, true, true, false}, style.columns);
   if (report.launches.size() > kMostRows)
     text += fmt::format("and {} more; --json FILE has all\n", report.launches.size() - kMostRows);
-  if (std::ranges::all_of(report.launches,
-                          [](const program::LaunchRow& row) { return row.metrics.empty(); }))
-    return text + "None of them was counted or timed: see --kernel, --launches and --no-model.\n";
+  const auto is_uncounted = [](const program::LaunchRow& row) { return row.metrics.empty(); };
+  const auto is_done = [](const program::LaunchRow& row) { return row.completed; };
+  if (std::ranges::all_of(report.launches, is_uncounted))
+    return std::ranges::none_of(report.launches, is_done)
+               ? text
+               : text +
+                     "None of them was counted or timed: see --kernel, --launches and "
+                     "--no-model.\n";
   text +=
       "us: predicted, of one launch. load, store: sectors of 32 bytes per request, 4\n"
       "where each lane takes the next float. conflicts: extra shared wavefronts.\n";
@@ -137,6 +142,7 @@ std::string findings_text(const program::Report& report, const Style& style) {
 
 /// Of the kernel on which most time is spent.
 std::string costliest_text(const program::Report& report, const Style& style) {
+  if (report.has_errors()) return "";  // first it must be right
   const auto most = std::ranges::max_element(report.launches, {}, &program::LaunchRow::time_us);
   if (most == report.launches.end() || !most->slow || report.kernel_time_us <= 0) return "";
   const double part = most->time_us / report.kernel_time_us;

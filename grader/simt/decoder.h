@@ -122,6 +122,8 @@ class Decoder {
   void decode_atomic(const ptx::Instruction& in, Op& op);
   void decode_fetch(const ptx::Instruction& in, Op& op);
   void decode_surface(const ptx::Instruction& in, Op& op);
+  void decode_query(const ptx::Instruction& in, Op& op);
+  void decode_handle(const ptx::Operand& address, const ImageOp& image, Op& op);
   void decode_image(const ptx::Instruction& in, const ptx::Operand& address, ImageOp image, Op& op);
   void decode_cp_async(const ptx::Instruction& in, Op& op);
   void decode_async_wait(const ptx::Instruction& in, Op& op);

@@ -219,7 +219,9 @@ void Worker::describe_outside(launch::Finding& finding, const MemoryOp& memory, 
     ranges.push_back({0, launch_.parameters.size()});
   } else {
     for (const auto& allocation : launch_.memory->allocations) {
-      if (allocation.contents.size() == 0 && allocation.name.empty()) continue;  // a free place
+      if (allocation.contents.size() == 0 &&
+          (allocation.name.empty() || allocation.freed_bytes != 0))
+        continue;  // a free place
       ranges.push_back({allocation.begin, allocation.end(), source_name(allocation.name),
                         allocation.is_constant});
       constant = constant || (allocation.is_constant && address >= allocation.begin &&
@@ -252,6 +254,7 @@ void Worker::describe_outside(launch::Finding& finding, const MemoryOp& memory, 
       address - freed->begin < freed->freed_bytes) {
     finding.cause = Cause::out_of_bounds_freed;
     finding.evidence = {{Id::bounds_freed, {{"size", words::count(freed->freed_bytes)}}}};
+    finding.array = {source_name(freed->name), freed->begin, freed->freed_bytes};
     return;
   }
   if (constexpr std::uint64_t kOfHost = 1ull << 46; address >= kOfHost && address < 2 * kOfHost) {

@@ -1,6 +1,7 @@
 // Textures and surfaces: lane by lane. What is read and written is memory like any other, so that it is followed who has written it,
 // but it goes through units of its own, whose counters are not modelled: no observer is told.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -37,6 +38,15 @@ bool Worker::image(const Op& op, std::uint32_t mask) {
     mask &= ~same;
     const Image* image = image_of(how, op, same, handle);
     if (image == nullptr) return false;
+    if (how.asks()) {
+      const std::uint64_t sizes[] = {image->width, image->height, image->depth};
+      std::array<std::uint32_t, kLanes> size;
+      size.fill(static_cast<std::uint32_t>(sizes[how.component]));
+      const Slot to = program_.memory_ops[op.aux].data[0];
+      if (to != kNoSlot) write32(to, size.data(), same);
+      if (to != kNoSlot && shadow_) define(to, 'w', same);
+      continue;
+    }
     const bool done =
         how.is_surface() ? access_surface(how, *image, op, same) : fetch(how, *image, op, same);
     if (!done) return false;

@@ -46,6 +46,7 @@ Stop Worker::run_warp(Warp& warp) {
     if (next < 0) return Stop::blocked;
     warp.current = next;
     ++stretches_;
+    if (resume_ == nullptr) begin_poll(warp);
     const bool goes_on = shadow_          ? run_split<true, false>(warp, stop)
                          : warp.is_affine ? run_split<false, true>(warp, stop)
                                           : run_split<false, false>(warp, stop);
@@ -53,7 +54,24 @@ Stop Worker::run_warp(Warp& warp) {
   }
 }
 
+void Worker::begin_poll(const Warp& warp) {
+  const Split& split = warp.splits[static_cast<std::size_t>(warp.current)];
+  is_polling_ = observer_ != nullptr && split.gave_way != Poll{};
+  if (is_polling_) before_poll_ = {block_counts_, guarded_counts_, warp.path, clock_};
+}
+
+void Worker::forget_repeated_poll(Warp& warp, const Split& split) {
+  is_polling_ =
+      polled_ == kPollsMemory && !changed_ && last_poll_ != Poll{} && last_poll_ == split.gave_way;
+  if (!is_polling_) return;
+  block_counts_ = before_poll_.blocks;
+  guarded_counts_ = before_poll_.guarded;
+  warp.path = before_poll_.path;
+  clock_ = before_poll_.clock;
+}
+
 bool Worker::turn(Warp& warp, Split& split, Stop& stop) {
+  if (is_polling_) forget_repeated_poll(warp, split);
   if ((polled_ & ~kReadsClock) != 0 && !changed_)
     ++split.spins;
   else

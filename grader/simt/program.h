@@ -125,12 +125,15 @@ struct MbarrierOp {
 
 /// A texture fetch or a surface access. Its data is in a MemoryOp; the object's handle is source 0, coordinates those behind it.
 struct ImageOp {
-  enum class Kind : std::uint8_t { fetch, gather, load, store } kind = Kind::fetch;
+  enum class Kind : std::uint8_t { fetch, gather, ask_texture, load, store, ask_surface };
+  Kind kind = Kind::fetch;
   enum class Boundary : std::uint8_t { trap, clamp, zero } boundary = Boundary::trap;
   std::uint8_t directions = 1;
-  std::uint8_t component = 0;  ///< gather: the channel
-  bool is_integer = false;     ///< coordinates, of a fetch
+  std::uint8_t component =
+      0;  ///< gather: the channel; ask_*: 0 for the width, 1 the height, 2 the depth
+  bool is_integer = false;  ///< coordinates, of a fetch
   bool is_surface() const { return kind >= Kind::load; }
+  bool asks() const { return kind == Kind::ask_texture || kind == Kind::ask_surface; }
 };
 
 /// A register that may be read before anything has written it: what its variable holds then is anything.

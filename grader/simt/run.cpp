@@ -58,6 +58,45 @@ words::Message launch_error(const Program& program, const launch::Launch& launch
   return {};
 }
 
+/// As it is written: "256", "dim3(16, 16)".
+std::string written(const launch::Dim3& dim) {
+  if (dim.y == 1 && dim.z == 1) return std::to_string(dim.x);
+  return "dim3(" + std::to_string(dim.x) + ", " + std::to_string(dim.y) +
+         (dim.z == 1 ? "" : ", " + std::to_string(dim.z)) + ")";
+}
+
+/// As many threads in blocks of 256: "8, 256", "dim3(4, 4), dim3(16, 16)".
+std::string shape_of_small_blocks(const launch::Launch& launch) {
+  const auto& [x, y, z] = launch.block;
+  const launch::Dim3 block = y == 1 && z == 1 ? launch::Dim3{256, 1, 1}
+                             : z == 1         ? launch::Dim3{16, 16, 1}
+                                              : launch::Dim3{8, 8, 4};
+  const auto blocks = [](std::uint64_t of_grid, std::uint64_t before, std::uint64_t now) {
+    return static_cast<std::uint32_t>((of_grid * before + now - 1) / now);
+  };
+  return written({blocks(launch.grid.x, x, block.x), blocks(launch.grid.y, y, block.y),
+                  blocks(launch.grid.z, z, block.z)}) +
+         ", " + written(block);
+}
+
+words::Message fix_of(const words::Message& why, const launch::Launch& launch) {
+  using words::Id;
+  switch (why.id) {
+    case Id::launch_empty:
+      return {Id::launch_fix_empty};
+    case Id::launch_large_block:
+      return {Id::launch_fix_block, {{"shape", shape_of_small_blocks(launch)}}};
+    case Id::launch_large_grid:
+      return {Id::launch_fix_grid};
+    case Id::launch_bounds:
+      return {Id::launch_fix_bounds, {{"most", *why.find("most")}}};
+    case Id::launch_shared:
+      return {Id::launch_fix_shared};
+    default:
+      return {};
+  }
+}
+
 launch::Finding impossible(const Program& program, const launch::Launch& launch,
                            std::vector<words::Message> why) {
   launch::Finding finding;
@@ -65,6 +104,7 @@ launch::Finding impossible(const Program& program, const launch::Launch& launch,
   finding.cause = launch::Cause::launch;
   finding.kernel = launch.kernel.empty() ? program.facts.entry : launch.kernel;
   finding.where = first_line(program);
+  if (!why.empty()) finding.fix = fix_of(why.front(), launch);
   finding.evidence = {{words::Id::launch_impossible, {{"kernel", finding.kernel}}}};
   for (words::Message& message : why) finding.evidence.push_back(std::move(message));
   return finding;

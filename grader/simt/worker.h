@@ -159,6 +159,10 @@ class Worker final : private BlockState, private AccessState {
   bool lane_by_lane(Warp& warp, std::ptrdiff_t op);  ///< from that Op on; true
   static void spread_affine(Warp& warp, Slot slot, bool is_64_bit);
   bool turn(Warp& warp, Split& split, Stop& stop);  ///< a branch backward; false: stop says why
+  /// How often a thread looks again for what it waits for hangs on the order in which blocks are simulated: what it executes for
+  /// that is not counted.
+  void begin_poll(const Warp& warp);
+  void forget_repeated_poll(Warp& warp, const Split& split);
 
   // instructions (exec_*.cpp). False: fault.
   void masked_lanes(const Op& op, std::uint32_t mask);
@@ -378,9 +382,14 @@ class Worker final : private BlockState, private AccessState {
     std::uint32_t instruction = 0, warp = 0, lanes = 0;
     std::uint64_t word = 0;
   } polled_barrier_;
-  bool changed_ = false;         ///< since then: memory may have changed
-  Poll last_poll_ = {};          ///< the last access to memory, if it was one
-  bool spun_ = false;            ///< the warp gave way because it only polls
+  bool changed_ = false;     ///< since then: memory may have changed
+  Poll last_poll_ = {};      ///< the last access to memory, if it was one
+  bool spun_ = false;        ///< the warp gave way because it only polls
+  bool is_polling_ = false;  ///< the split has done nothing since but repeat what it gave way for
+  struct Counts {
+    std::vector<Count> blocks, guarded;
+    std::uint64_t path = 0, clock = 0;
+  } before_poll_;
   std::uint64_t stretches_ = 0;  ///< splits run so far
   std::uint32_t turns_ = 0;      ///< backward branches since the warp was chosen
   const Op* resume_ = nullptr;   ///< where a warp that has just ceased to be affine goes on

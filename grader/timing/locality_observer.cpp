@@ -1,6 +1,7 @@
 #include "timing/locality_observer.h"
 
 #include <bit>
+#include <tuple>
 #include <utility>
 
 namespace labkit::timing {
@@ -38,13 +39,22 @@ LocalityObserver::LocalityObserver(const LocalityOptions& options)
       looked_(kLooked) {}
 
 void LocalityObserver::on_block_begin(std::uint64_t block, std::uint32_t threads) {
-  is_traced_ = std::binary_search(traced_.begin(), traced_.end(), block);
-  if (is_traced_) recorder_.begin(block, threads);
+  if (!is_tracing_ && std::binary_search(traced_.begin(), traced_.end(), block)) {
+    recorder_.begin(block, threads);
+    is_tracing_ = true;
+  }
   look_at(block);
 }
 
 void LocalityObserver::look_at(std::uint64_t block) {
+  if (requests_ != 0) set_aside_[block_] = {requests_, bytes_};
+  requests_ = bytes_ = 0;
+  if (const auto before = set_aside_.find(block); before != set_aside_.end()) {
+    std::tie(requests_, bytes_) = before->second;
+    set_aside_.erase(before);
+  }
   block_ = block;
+  is_traced_ = is_tracing_ && recorder_.block() == block;
   ++turn_;
   in_window_ = block >= window_ && block - window_ < options_.store_blocks;
   close_ = false;
@@ -186,11 +196,14 @@ void LocalityObserver::keep(const simt::Access& access, const Touched& touched) 
   seen.words_kept += std::uint64_t{words_of_lane} * lanes;
 }
 
-void LocalityObserver::on_barrier(std::uint64_t, std::uint32_t warp, std::uint32_t instruction) {
+void LocalityObserver::on_barrier(std::uint64_t block, std::uint32_t warp,
+                                  std::uint32_t instruction) {
+  if (block != block_) look_at(block);
   if (is_traced_) recorder_.on_barrier(warp, instruction);
 }
 
 void LocalityObserver::on_block_total(const simt::BlockTotals& total) {
+  if (total.block != block_) look_at(total.block);
   if (is_traced_) recorder_.on_total(total);
   if (is_work_kept(total.block, options_.launch_blocks, options_.seed))
     seen.works.push_back({total.block, total.path, total.instructions});
@@ -201,9 +214,9 @@ void LocalityObserver::on_block_end(std::uint64_t block) {
   Locality& sums = seen.sums;
   sums.most_block_requests = std::max(sums.most_block_requests, std::exchange(requests_, 0));
   sums.most_block_bytes = std::max(sums.most_block_bytes, std::exchange(bytes_, 0));
-  if (is_traced_ && recorder_.block() == block) {
+  if (is_traced_) {
     seen.traces.push_back(recorder_.take());
-    is_traced_ = false;
+    is_tracing_ = is_traced_ = false;
   }
   if (close_) ++sample_->sums.close_blocks;
   if (close_ || in_window_) {

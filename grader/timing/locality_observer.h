@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "timing/flat_words.h"
@@ -83,11 +85,11 @@ class LocalityObserver final : public simt::Observer {
   void on_access(const simt::Access& access) override { look(access); }
   void look(const simt::Access& access) {
     if (access.is_repeated_poll) return;
+    if (access.block != block_) look_at(access.block);
     if (access.space == ptx::Space::shared) {
       if (is_traced_) recorder_.on_shared(access);
       return;
     }
-    if (access.block != block_) look_at(access.block);
     requests_ += access.repeats;
     bytes_ += access.repeats * access.bytes_per_lane * simt::lane_count(access.active);
     if (!is_followed_ || (only_window_ && is_global_load(access) && note(access))) return;
@@ -148,6 +150,9 @@ class LocalityObserver final : public simt::Observer {
   RequestLines request_lines_;
   std::vector<Visitors> visitors_;  ///< by instruction
   std::vector<Looked> looked_;      ///< by pattern and place, in pairs
+  /// What blocks that wait for others have asked for so far: requests and bytes.
+  std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> set_aside_;
+  bool is_tracing_ = false;  ///< a block, which has not ended
   // Of the block that runs.
   std::uint64_t block_ = ~0ull;
   std::uint32_t turn_ = 0;  ///< one more each block

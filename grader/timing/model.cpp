@@ -138,6 +138,7 @@ std::vector<InstructionCost> costs_of(const observe::LaunchCounters& counters, d
     costs[i].shared_wavefronts =
         ratio(static_cast<double>(c.shared_wavefronts), static_cast<double>(c.warp_executions));
     costs[i].shared_latencies = info.serial_shared_loads;
+    costs[i].acquires = info.spelling.starts_with("ld.acquire") ? 1 : 0;
     // What ptxas merges into another access is none.
     costs[i].idle_passes = info.issued_with != 0 && c.shared_requests > 0 ? 1 : 0;
     costs[i].issued_with = info.issued_with;
@@ -176,6 +177,7 @@ SmRates rates_of(const GpuProfile& gpu, double busy_sms) {
   rates.l2_latency = clock * gpu.l2_latency_seconds;
   rates.dram_latency = clock * gpu.dram_latency_seconds;
   rates.shared_latency = clock * gpu.shared_latency_seconds;
+  rates.acquire = clock * gpu.acquire_seconds;
   rates.dram_queue = clock * gpu.dram_queue_seconds;
   rates.straggler = clock * gpu.straggler_seconds;
   rates.barrier = gpu.barrier_cycles;

@@ -13,6 +13,7 @@ namespace labkit::timing {
 struct InstructionCost {
   double shared_wavefronts = 0;  ///< passes through the data array
   double shared_latencies = 0;   ///< to be waited out one after another
+  double acquires = 0;           ///< to be waited out, too: loads with .acquire
   double links = 0;              ///< of the chain of dependent instructions
   double issue = 1;              ///< slots of the schedulers
   std::int32_t issued_with = 0;  ///< as often as the instruction so many further on is executed
@@ -38,7 +39,7 @@ struct SmRates {
   double warp_start = 0;
   double warp_prologue = 0;
   double l1_latency = 0, l2_latency = 0, dram_latency = 0, shared_latency = 0, straggler = 0,
-         dram_queue = 0;
+         dram_queue = 0, acquire = 0;
   double barrier = 0, barrier_per_warp = 0;
 };
 

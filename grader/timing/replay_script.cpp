@@ -65,6 +65,7 @@ Script script_of(const BlockTrace& trace, std::span<const InstructionCost> costs
       if (event.kind == Kind::shared_store && warp.loaded) warp.owes = true;
       continue;
     }
+    step.dependent += static_cast<float>(cost.acquires * rates.acquire);
     step.lines = event.lines;
     step.packet = static_cast<float>(cost.packet);
     step.passes = event.wavefronts;

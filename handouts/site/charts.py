@@ -158,8 +158,8 @@ def charts(kit: Kit) -> dict[str, str]:
         "histograms": compare(kit, "A histogram of 2^24 numbers, 256 bins", [
             ("global atomics", "histogram_2e24", "global"), ("in shared memory, 264 blocks", "histogram_2e24", "shared_264"),
             ("in shared memory, 1056 blocks", "histogram_2e24", "shared_1056")]),
-        "offsets": curve(kit, "A copy that starts 0 to 32 floats later", "offset_2e24", "offset", list(range(33)), "offset, floats"),
-        "strides": curve(kit, "A copy of every 1st to 32nd float", "stride_2e26", "stride", list(range(1, 33)), "stride, floats"),
+        "offsets": curve(kit, "A copy that starts 0 to 32 floats later", "offset_2e24", "offset", [*range(17), 20, 24, 28, 31, 32], "offset, floats"),
+        "strides": curve(kit, "A copy of every 1st to 32nd float", "stride_2e26", "stride", [*range(1, 9), 10, 12, 16, 20, 24, 28, 32], "stride, floats"),
         "chunks": chunks(kit),
         "sizes": sizes(kit),
     }

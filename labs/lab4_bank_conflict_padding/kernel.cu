@@ -7,6 +7,12 @@
 // 32 threads.
 constexpr int kMaxTile = 32;
 
+// Predict first: write a number in place of each 0. The report then says what was
+// counted. It costs no points.
+// The wavefronts of a warp's access to the tile, in your transpose_static:
+constexpr int kLoadWavefronts = 0;   // a load
+constexpr int kStoreWavefronts = 0;  // a store
+
 // The tile is an array of fixed size, large enough for every block: use its first blockDim.x rows
 // and columns.
 __global__ void transpose_static(const float* in, float* out, int rows, int cols) {

@@ -8,6 +8,12 @@
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;
 
+// Predict first: write a number in place of each 0. The report then says what was
+// counted. It costs no points.
+// In powers():
+constexpr int kStoreSectors = 0;     // how many sectors does a store of a warp to y touch?
+constexpr int kStoreWavefronts = 0;  // how many wavefronts does a store to shared memory take?
+
 // The powers of one number lie side by side: y[i * kPowers + k] = x[i]^(k + 2) for 0 <= k <
 // kPowers.
 __global__ void powers(const float* x, float* y, int n) {

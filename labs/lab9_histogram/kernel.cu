@@ -11,6 +11,12 @@
 // in shared memory. __shared__ declares an array for the block, __syncthreads() is its barrier.
 constexpr int kBins = 256;
 
+// Predict first: write a number in place of each 0. The report then says what was
+// counted. It costs no points.
+// The atomics of histogram(), with 16 Mi bytes and 1024 blocks of 256 threads:
+constexpr int kGlobalAtomics = 0;  // on global memory
+constexpr int kSharedAtomics = 0;  // on shared memory
+
 __global__ void histogram(const unsigned char* data, int* counts, int n) {
   // TODO: let every block count its share in a histogram of its own in shared memory, and add that
   // to `counts` at the end. Mind who clears the shared histogram, and who waits for whom.

@@ -1,6 +1,15 @@
 // What a program that clang compiles finds as <cuda_runtime.h>: the interface in C, and the forms of it that C++ adds.
 #pragma once
 #define LABKIT_DIM3
+#ifndef __CUDA__  // a file of host code alone, before which labkit_program.h is not read
+#define __host__
+#define __device__
+#define __LABKIT_BOTH static __inline__ __attribute__((unused))
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wignored-attributes"
+#include <labkit_vectors.h>
+#pragma clang diagnostic pop
+#endif
 #include <cuda_runtime_api.h>
 #ifdef __CUDA__
 #include <texture_indirect_functions.h>

@@ -5,9 +5,9 @@
 
 namespace labkit::program {
 
-/// `name`: the function that the program called.
+/// `name`: the function that the program called, which does not wait for streams other than its own.
 cudaError_t copy(void* to, const void* from, const Rows& rows, cudaMemcpyKind kind,
-                 const char* name);
+                 const char* name, cudaStream_t stream = nullptr);
 /// Of `rows` what is said of the place that is filled.
 cudaError_t fill(void* to, int value, const Rows& rows, const char* name);
 

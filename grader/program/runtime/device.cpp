@@ -189,7 +189,10 @@ cudaError_t cudaDeviceSynchronize() {
   return CALL(cudaDeviceSynchronize, yes) { return cudaSuccess; });
 }
 cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
-cudaError_t cudaDeviceReset() { return State::get().reset(); }
+cudaError_t cudaDeviceReset() {
+  State::get().caller = __builtin_return_address(0);
+  return State::get().reset();
+}
 /// How deep calls go and how much is printed has limits of the simulator's own.
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   if (limit != cudaLimitMallocHeapSize) return cudaSuccess;
@@ -286,14 +289,19 @@ cudaError_t cudaStreamQuery(cudaStream_t) {
   return CALL(cudaStreamQuery, yes) { return cudaSuccess; });
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) {
-  return CALL(cudaStreamWaitEvent, no) { return cudaSuccess; });
+  return CALL(cudaStreamWaitEvent, no) {
+    State::get().forget_order();
+    return cudaSuccess;
+  });
 }
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call, void* data,
                                   unsigned) {
+  State::get().open_guarded();  // it comes after the kernels of its stream
   call(stream, cudaSuccess, data);
   return cudaSuccess;
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t, cudaHostFn_t call, void* data) {
+  State::get().open_guarded();
   call(data);
   return cudaSuccess;
 }

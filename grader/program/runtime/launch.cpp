@@ -73,7 +73,8 @@ cudaError_t State::launch(const void* function, const CallConfiguration& how, vo
     if (void* const there = device_pointer(pointer); there != nullptr)
       std::memcpy(block.data() + at, &there, sizeof there);
   }
-  const LaunchRequest request{.module = kernel->module,
+  const LaunchRequest request{.caller = place_in_program(caller),
+                              .module = kernel->module,
                               .grid = {how.grid.x, how.grid.y, how.grid.z},
                               .block = {how.block.x, how.block.y, how.block.z},
                               .cooperative = cooperative ? 1u : 0u,
@@ -87,8 +88,11 @@ cudaError_t State::launch(const void* function, const CallConfiguration& how, vo
   if (answer.error == kInvalidConfiguration && LABKIT_CUDA >= 13) return cudaErrorInvalidValue;
   if (answer.error != kSuccess) return static_cast<cudaError_t>(answer.error);
   const auto reply = answer.get<LaunchReply>();
+  std::size_t at = sizeof reply;
+  for (std::uint64_t i = 0; i < reply.stretches; ++i, at += sizeof(Stretch))
+    has_changed(answer.get<Stretch>(at), how.stream);
   if (reply.printed_bytes != 0)
-    std::fwrite(answer.bytes.data() + sizeof reply, 1, reply.printed_bytes, stdout);
+    std::fwrite(answer.bytes.data() + at, 1, reply.printed_bytes, stdout);
   now_seconds += reply.seconds;
   if (fault_ == cudaSuccess) fault_ = static_cast<cudaError_t>(reply.fault);
   return cudaSuccess;

@@ -54,8 +54,9 @@ std::optional<Misfit> misfit(const Side& to, const Side& from, cudaMemcpyKind ki
 }  // namespace
 
 cudaError_t copy(void* to, const void* from, const Rows& rows, cudaMemcpyKind kind,
-                 const char* name) {
+                 const char* name, cudaStream_t stream) {
   State& state = State::get();
+  state.open_guarded();
   if (rows.is_empty()) return cudaSuccess;
   if (to == nullptr || from == nullptr) return cudaErrorInvalidValue;
   if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
@@ -71,11 +72,14 @@ cudaError_t copy(void* to, const void* from, const Rows& rows, cudaMemcpyKind ki
     state.incident(IncidentKind::direction, name, static_cast<std::uint64_t>(*wrong));
     return cudaErrorInvalidValue;
   }
+  state.copies(reinterpret_cast<std::uint64_t>(from), rows.from_bytes(), stream, name);
+  state.copying = {name, rows.bytes()};
   rows.each([&](std::uint64_t to_row, std::uint64_t from_row) {
     std::memmove(target.bytes + to_row, source.bytes + from_row, rows.width);
   });
+  state.copying = {};
   const auto address = reinterpret_cast<std::uint64_t>(to);
-  if (target.piece != nullptr) state.written(address, rows.to_bytes());
+  if (target.piece != nullptr) state.written(address, rows.to_bytes(), name);
   if (source.is_of_device())
     state.moved(address, reinterpret_cast<std::uint64_t>(from), rows, name);
   state.copied(target.is_of_device() && source.is_of_device() ? Copy::on_device
@@ -88,6 +92,7 @@ cudaError_t copy(void* to, const void* from, const Rows& rows, cudaMemcpyKind ki
 
 cudaError_t fill(void* to, int value, const Rows& rows, const char* name) {
   State& state = State::get();
+  state.open_guarded();
   if (rows.is_empty()) return cudaSuccess;
   Side target;
   if (const auto error = side_of(to, rows.to_bytes(), name, &target); error != cudaSuccess)
@@ -96,7 +101,7 @@ cudaError_t fill(void* to, int value, const Rows& rows, const char* name) {
   rows.each([&](std::uint64_t row, std::uint64_t) {
     std::memset(target.bytes + row, value, rows.width);
   });
-  state.written(reinterpret_cast<std::uint64_t>(to), rows.to_bytes());
+  state.written(reinterpret_cast<std::uint64_t>(to), rows.to_bytes(), name);
   state.copied(Copy::fill, rows.bytes());
   return cudaSuccess;
 }
@@ -229,9 +234,9 @@ cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind 
   });
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
-                            cudaStream_t) {
+                            cudaStream_t stream) {
   return CALL(cudaMemcpyAsync, no) {
-    return copy(to, from, {bytes, 1, bytes, bytes}, kind, "cudaMemcpyAsync");
+    return copy(to, from, {bytes, 1, bytes, bytes}, kind, "cudaMemcpyAsync", stream);
   });
 }
 cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, size_t bytes) {
@@ -246,9 +251,10 @@ cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t fro
   });
 }
 cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch,
-                              size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t) {
+                              size_t width, size_t height, cudaMemcpyKind kind,
+                              cudaStream_t stream) {
   return CALL(cudaMemcpy2DAsync, no) {
-    return copy(to, from, {width, height, to_pitch, from_pitch}, kind, "cudaMemcpy2DAsync");
+    return copy(to, from, {width, height, to_pitch, from_pitch}, kind, "cudaMemcpy2DAsync", stream);
   });
 }
 cudaError_t cudaMemset(void* to, int value, size_t bytes) {

@@ -1,5 +1,6 @@
 #include "program/runtime/state.h"
 
+#include <execinfo.h>
 #include <link.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -20,23 +21,47 @@ constexpr std::uint64_t kFirstDeviceAddress = 1ull << 34;
 
 struct sigaction before_us[2];
 
-/// The host has touched what belongs to the device: said to labkit, then the program dies as it would with a GPU.
-void on_fault(int signal, siginfo_t* info, [[maybe_unused]] void* context) {
-  const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
-  State& state = State::get();
-  state.caller = nullptr;
+/// What it does waits for all other streams, and they for it, but for those that were made not to.
+bool is_default(cudaStream_t stream) { return stream == nullptr || stream == cudaStreamLegacy; }
+
+/// What malloc() keeps before each block.
+constexpr std::size_t kHeadOfBlock = 16;
+
+/// Behind the instruction of the program that was under way, or its call of the library that was; null: not known.
+const void* place_of_fault([[maybe_unused]] void* context) {
 #ifdef __x86_64__
   const auto at = static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP];
-  state.caller = reinterpret_cast<const void*>(at + 1);
+  const void* const behind = reinterpret_cast<const void*>(at + 1);
+  if (place_in_program(behind) != 0) return behind;
 #endif
-  if (address >= kFirstDeviceAddress && state.piece_of(info->si_addr) != nullptr)
+  constexpr int kMostFrames = 64;
+  void* frames[kMostFrames];
+  void** const end = frames + ::backtrace(frames, kMostFrames);
+  void** const first = std::find_if(frames, end, place_in_program);
+  return first == end ? nullptr : *first;
+}
+
+/// The host has touched what belongs to the device: said to labkit, then the program dies as it would with a GPU.
+void on_fault(int signal, siginfo_t* info, void* context) {
+  const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
+  State& state = State::get();
+  state.caller = place_of_fault(context);
+  if (state.open_guarded(info->si_addr))
+    return state.incident(IncidentKind::early_access, "", address);
+  if (state.copying.name != nullptr)
+    state.incident(IncidentKind::host_end, state.copying.name, state.copying.bytes);
+  // free() and delete look at what lies before
+  const void* const behind = static_cast<const std::byte*>(info->si_addr) + kHeadOfBlock;
+  if (address >= kFirstDeviceAddress &&
+      (state.piece_of(info->si_addr) != nullptr || state.piece_of(behind) != nullptr))
     state.incident(IncidentKind::host_access, "", address, address);
   else if (state.was_freed(info->si_addr))
     state.incident(IncidentKind::freed_use, "", address);
   ::sigaction(signal, &before_us[signal == SIGSEGV ? 0 : 1], nullptr);
 }
 
-/// Where in the program's own file that is, as its debug information counts; 0: it is a library's.
+}  // namespace
+
 std::uint64_t place_in_program(const void* address) {
   std::pair<std::uint64_t, std::uint64_t> asked = {reinterpret_cast<std::uint64_t>(address), 0};
   // the program comes first
@@ -54,14 +79,14 @@ std::uint64_t place_in_program(const void* address) {
   return asked.second;
 }
 
-}  // namespace
-
 State& State::get() {
   static State& state = *new State;  // programs use CUDA while they end
   return state;
 }
 
 State::State() {
+  void* frame = nullptr;
+  ::backtrace(&frame, 1);  // its first call loads a library, which a signal's handler must not
   struct sigaction action = {};
   action.sa_sigaction = on_fault;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
@@ -81,7 +106,11 @@ void State::tell_unasked() {
 cudaError_t State::enter(const char* name, Waits waits) {
   if (!channel.is_connected()) return cudaErrorNoDevice;
   tell_unasked();
-  if (waits == Waits::yes && fault_ != cudaSuccess) stuck_ = fault_;
+  if (waits == Waits::yes) {
+    forget_order();
+    open_guarded();
+    if (fault_ != cudaSuccess) stuck_ = fault_;
+  }
   if (stuck_ != cudaSuccess) {
     last_ = stuck_;
     unasked_caller_ = caller;
@@ -164,16 +193,20 @@ cudaError_t State::release(void* address, bool of_host) {
   if (address == nullptr) return cudaSuccess;
   const Piece* piece = piece_of(address);
   const auto begin = reinterpret_cast<std::uint64_t>(address);
-  if (piece == nullptr && was_freed(address))
-    incident(IncidentKind::freed_twice, of_host ? "cudaFreeHost" : "cudaFree", begin);
+  const bool is_freed = piece == nullptr && was_freed(address);
   if (piece == nullptr || piece->address != begin || piece->is_variable ||
-      (piece->kind == Kind::host) != of_host)
+      (piece->kind == Kind::host) != of_host) {
+    incident(is_freed ? IncidentKind::freed_twice : IncidentKind::bad_free,
+             of_host ? "cudaFreeHost" : "cudaFree", begin);
     return cudaErrorInvalidValue;
+  }
+  open_guarded();
   const Piece gone = *piece;
   pieces_.erase(gone.address + gone.bytes);
   freed_[gone.address + gone.bytes] = gone.address;
   ::munmap(gone.window, gone.mapped_bytes);
-  const Answer answer = channel.ask(Op::release, {bytes_of(ReleaseRequest{gone.address})});
+  const Answer answer =
+      channel.ask(Op::release, {bytes_of(ReleaseRequest{gone.address, place_in_program(caller)})});
   return static_cast<cudaError_t>(answer.error);
 }
 
@@ -232,7 +265,7 @@ cudaError_t State::reset() {
     const Piece& piece = one.second;
     if (piece.is_variable || piece.kind == Kind::host) return false;
     ::munmap(piece.window, piece.mapped_bytes);
-    channel.ask(Op::release, {bytes_of(ReleaseRequest{piece.address})});
+    channel.ask(Op::release, {bytes_of(ReleaseRequest{piece.address, place_in_program(caller)})});
     freed_[one.first] = piece.address;
     return true;
   });
@@ -241,6 +274,40 @@ cudaError_t State::reset() {
     channel.ask(Op::no_image, {bytes_of(ImageReply{handle})});
   images.clear();
   return cudaSuccess;
+}
+
+void State::has_changed(const Stretch& stretch, cudaStream_t stream) {
+  constexpr std::size_t kMost = 1000;
+  if (is_default(stream)) forget_order();
+  if (!is_default(stream) && unordered_.size() < kMost) unordered_.push_back({stretch, stream});
+  const Piece* piece = piece_of(reinterpret_cast<const void*>(stretch.address));
+  // page-locked memory a host may watch while the kernel runs
+  if (piece == nullptr || piece->kind != Kind::managed) return;
+  if (::mprotect(piece->window, piece->mapped_bytes, PROT_NONE) == 0) guarded_.push_back(*piece);
+}
+
+void State::copies(std::uint64_t address, std::uint64_t bytes, cudaStream_t stream,
+                   const char* name) {
+  if (is_default(stream)) return forget_order();
+  for (const auto& [changed, of] : unordered_)
+    if (of != stream && address < changed.address + changed.bytes &&
+        changed.address < address + bytes)
+      return incident(IncidentKind::unordered, name, changed.address);
+}
+
+void State::open_guarded() {
+  for (const Piece& piece : guarded_)
+    ::mprotect(piece.window, piece.mapped_bytes, PROT_READ | PROT_WRITE);
+  guarded_.clear();
+}
+
+bool State::open_guarded(const void* address) {
+  const auto at = static_cast<const std::byte*>(address);
+  const bool is_guarded = std::any_of(guarded_.begin(), guarded_.end(), [&](const Piece& piece) {
+    return at >= piece.window && at < piece.window + piece.mapped_bytes;
+  });
+  if (is_guarded) open_guarded();
+  return is_guarded;
 }
 
 const Piece* State::piece_of(const void* address) const {
@@ -294,8 +361,10 @@ void State::moved(std::uint64_t to, std::uint64_t from, const Rows& rows, const 
                            Bytes(reinterpret_cast<const std::byte*>(name), request.name_bytes)});
 }
 
-void State::written(std::uint64_t address, std::uint64_t bytes) {
-  channel.tell(Op::written, {bytes_of(WrittenRequest{address, bytes})});
+void State::written(std::uint64_t address, std::uint64_t bytes, const char* name) {
+  const WrittenRequest request{address, bytes, place_in_program(caller), std::strlen(name)};
+  channel.tell(Op::written, {bytes_of(request),
+                             Bytes(reinterpret_cast<const std::byte*>(name), request.name_bytes)});
 }
 
 const DeviceReply& State::device() {

@@ -42,6 +42,9 @@ struct CallConfiguration {
   const void* caller = nullptr;
 };
 
+/// Where in the program's own file that is, as its debug information counts; 0: it is a library's.
+std::uint64_t place_in_program(const void* address);
+
 /// Whether a call waits for the device, which is when a kernel's fault shows.
 enum class Waits : bool { no, yes };
 
@@ -83,7 +86,18 @@ class State {
   Kernel* kernel(const void* function, cudaError_t* error);
   cudaError_t launch(const void* function, const CallConfiguration& how, void** arguments,
                      bool cooperative);
-  void written(std::uint64_t address, std::uint64_t bytes);
+  /// By the function of that name.
+  void written(std::uint64_t address, std::uint64_t bytes, const char* name);
+  /// A kernel has changed that: the host must wait for it, and copies in other streams. What waits is not followed in detail: after
+  /// any such call all is in order.
+  void has_changed(const Stretch& stretch, cudaStream_t stream);
+  /// An incident where a copy of that in this stream does not wait for its kernel.
+  void copies(std::uint64_t address, std::uint64_t bytes, cudaStream_t stream, const char* name);
+  void forget_order() { unordered_.clear(); }
+  /// The host may use what kernels have changed.
+  void open_guarded();
+  /// True: the address was kept from the host until it waits, and that is over now.
+  bool open_guarded(const void* address);
   /// From device memory, by the function of that name.
   void moved(std::uint64_t to, std::uint64_t from, const Rows& rows, const char* name);
   /// Lets the clock go on. `is_locked`: the host's side is page-locked.
@@ -96,6 +110,10 @@ class State {
   std::recursive_mutex mutex;
   const void* caller = nullptr;         ///< behind the program's call that is under way
   const void* launch_caller = nullptr;  ///< the same of <<<>>>, whose calls come from elsewhere
+  struct Copying {
+    const char* name = nullptr;  ///< of the function; null: none
+    std::uint64_t bytes = 0;
+  } copying;  ///< now
   Channel channel;
   std::map<const void*, Kernel> kernels;      ///< by their address on the host
   std::map<const void*, Variable> variables;  ///< the same
@@ -117,6 +135,13 @@ class State {
   std::map<std::uint64_t, Piece> pieces_;         ///< by the address behind them
   std::map<std::uint64_t, std::uint64_t> freed_;  ///< by the address behind it: where it began
   std::map<const void*, Piece> variable_pieces_;
+  struct Unordered {
+    Stretch stretch;
+    cudaStream_t stream = nullptr;
+  };
+  std::vector<Unordered>
+      unordered_;               ///< what kernels changed in streams that nobody has waited for
+  std::vector<Piece> guarded_;  ///< managed memory that a kernel has changed: no access
   struct Pages {
     std::byte* begin = nullptr;  ///< the first whole page
     std::uint64_t bytes = 0, mapped_bytes = 0, address = 0;

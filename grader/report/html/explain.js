@@ -2,7 +2,7 @@
 /* The page that explains: its lines lead to steps of the film, or to the worst access of a launch without one. */
 (function () {
   'use strict';
-  const all = pictures.all, id = pictures.id, launches = pictures.launches;
+  const all = pictures.all, id = pictures.id, launches = pictures.launches, say = pictures.say;
   // ---- the panel
   const panel = id('lanes'), listing = id('source');
   const state = { launch: 0, access: null, one: null, drawn: null };
@@ -25,7 +25,7 @@
     });
     clear(box);
     if (!access) {  // the keyboard may be in this box, so it stays
-      add(box, 'p', 'No memory access in this step.', 'dim');
+      add(box, 'p', say(state.is_stop ? 'stopped' : 'no_access', {}), 'dim');
       return;
     }
     const width = Math.max(260, Math.min(760, Math.floor(box.clientWidth) || 560));
@@ -47,8 +47,8 @@
     const box = id('lane-table');
     clear(box);
     const table = add(box, 'table', undefined, 'plain'), head = add(add(table, 'thead'), 'tr');
-    ['Lane', 'Place', shared ? 'Bank' : 'Sector', 'Address'].forEach(function (h) {
-      add(head, 'th', h).scope = 'col';
+    ['lane', 'where', shared ? 'bank' : 'sector', 'address'].forEach(function (h) {
+      add(head, 'th', say(h, {})).scope = 'col';
     });
     const body = add(table, 'tbody');
     const order = shared ? null : new Map(state.drawn.sectors.map(function (s, i) { return [s.key, i + 1]; }));
@@ -79,7 +79,7 @@
       line.classList.add('chosen');
       if (line.hasAttribute('role')) line.setAttribute('aria-pressed', 'true');
     }
-    link.textContent = number ? 'Line ' + number : 'No line of this file';
+    link.textContent = say(number ? 'line' : 'no_line', { line: String(number) });
     link.setAttribute('href', line ? '#source-L' + number : '#source');
     id('lane-code').textContent = code ? code.textContent.trim().slice(0, 120) : '';
   }
@@ -93,7 +93,7 @@
     (access ? groups_of(access) : []).forEach(function (group) {
       const button = add(ops, 'button', undefined, 'op'), mine = group.indexOf(access) >= 0;
       button.type = 'button';
-      add(button, 'span', group[0].space + ' ' + group[0].kind);
+      add(button, 'span', say('access', { space: say(group[0].space, {}), kind: say(group[0].kind, {}) }));
       add(button, 'code', group[0].op);
       button.setAttribute('aria-pressed', String(mine));
       button.addEventListener('click', function () {
@@ -166,12 +166,14 @@
       line.setAttribute('role', 'button');
       line.setAttribute('tabindex', '0');
       line.setAttribute('aria-pressed', 'false');
-      line.setAttribute('aria-description', 'shows the lanes of this line');
+      line.setAttribute('aria-description', say('shows_lanes', {}));
     });
     if (!panel) return;
-    panel.hidden = !launch || !launch.accesses.length;
+    if (launch) film.load(launch);
+    panel.hidden = !launch || !(launch.accesses.length || film.steps().length);
     if (panel.hidden) return;
-    film.load(launch);
+    const last = film.steps().length - 1;
+    if (last >= 0 && film.steps()[last].what === 'stop') return film.go(last);
     choose([launch.accesses.find(function (a) { return a.key === launch.first; }) || launch.accesses[0]]);
   }
 
@@ -192,6 +194,7 @@
       event.preventDefault();
     });
     film.on_step(function (step) {
+      state.is_stop = step.what === 'stop';
       show(step.access, step.access ? step.one() : null, step.line);
       const line = line_element(step.line);
       if (line) keep_in_view(line);
@@ -225,12 +228,13 @@
   show_launch(chosen ? Number(chosen.value) : launches.length ? launches[0].index : 0);
   if (found && panel) {
     const race = film.steps().findIndex(function (step) { return step.race; });
-    if (race >= 0) {
-      const watch = add(found, 'button', 'Watch the race, step by step');
+    const stop = film.steps().findIndex(function (step) { return step.what === 'stop'; });
+    if (race >= 0 || stop >= 0) {
+      const watch = add(found, 'button', say(race >= 0 ? 'watch_race' : 'watch_stop', {}));
       watch.type = 'button';
       watch.id = 'found-film';
       watch.addEventListener('click', function () {
-        film.go(race);
+        film.go(race >= 0 ? race : stop);
         id('film-play').focus();
       });
     }

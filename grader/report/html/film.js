@@ -2,7 +2,7 @@
 /* Plays the film of a launch: its steps stand in the rows of a table (explain_view.h), which is there without this too. */
 const film = (function () {
   'use strict';
-  const all = pictures.all, id = pictures.id, svg = pictures.svg, label = pictures.label;
+  const all = pictures.all, id = pictures.id, svg = pictures.svg, label = pictures.label, say = pictures.say;
   const kPause = 800, kMostRows = 34;
   const box = id('film');
   let launch = null, steps = [], warps = [], at = -1, timer = 0, shown = null;
@@ -38,15 +38,18 @@ const film = (function () {
         : steps[i].block === warp[0] && steps[i].warp === warp[1]) return steps[i];
     return null;
   }
-  const kStates = { wait: 'waits at the barrier', release: 'past the barrier', exit: 'finished' };
+  function deed_of(step, now) {
+    if (step.what !== 'access') return say(step.what, {});
+    const access = step.access;
+    let deed = access ? say('access', { space: say(access.space, {}), kind: say(access.kind, {}) }) : say('memory', {});
+    if (!now) deed = say('done', { state: deed });
+    return step.race ? say('race', { state: deed }) : deed;
+  }
   function state_of(warp, step, now) {
-    const name = (warps.some(function (w) { return w[0] !== warps[0][0]; }) ? 'block ' + warp[0] + ', ' : '') +
-      'warp ' + warp[1];
-    if (!step) return name + ': not started';
-    const line = step.line ? ', line ' + step.line : '';
-    if (step.what !== 'access') return name + line + ': ' + kStates[step.what];
-    return name + line + ': ' + (step.access ? step.access.space + ' ' + step.access.kind : 'memory') +
-      (now ? '' : ' done') + (step.race ? ' \u2013 race' : '');
+    const several = warps.some(function (w) { return w[0] !== warps[0][0]; });
+    const name = say(several ? 'warp_of_block' : 'warp', { block: warp[0], warp: warp[1] });
+    if (!step) return say('state', { warp: name, state: say('not_started', {}) });
+    return say(step.line ? 'state_at_line' : 'state', { warp: name, line: String(step.line), state: deed_of(step, now) });
   }
   /* Words of shared memory of the block: true once stored. */
   function stored_words(block) {
@@ -91,11 +94,11 @@ const film = (function () {
     states.forEach(function (state, i) {
       const step = state.step, now = state.now, y = i * row;
       const text = label(picture, 0, y + 11, 'start', state.text, now ? 'title now' : 'title');
-      if (step && step.race) text.setAttribute('class', 'title raced');
+      if (step && (step.race || step.what === 'stop')) text.setAttribute('class', 'title raced');
       for (let lane = 0; lane < 32; ++lane) {
         const on = step && step.what !== 'release' && ((step.lanes >>> lane) & 1);
         const kind = !on ? 'lane off' : step.what === 'exit' ? 'lane off' : step.what === 'wait' ? 'lane waits'
-          : (step.race >>> lane) & 1 ? 'lane fault' : now ? 'lane' : 'lane past';
+          : step.what === 'stop' || (step.race >>> lane) & 1 ? 'lane fault' : now ? 'lane' : 'lane past';
         svg('rect', { 'class': kind, x: lane * cell + 0.75, y: y + 17, width: cell - 1.5, height: 18, rx: 2 }, picture);
         if (cell >= 14 || lane % 4 === 0)
           label(picture, (lane + 0.5) * cell, y + 30, 'middle', lane, kind === 'lane' || kind === 'lane fault' ? 'in-lane' : 'in-lane off');
@@ -118,10 +121,11 @@ const film = (function () {
     if (rows > kMostRows) first = Math.max(0, Math.min(rows - kMostRows, (isFinite(lowest) ? lowest : 0) - 2));
     const last = Math.min(rows, first + kMostRows), tall = last - first > 16 ? 8 : 12, top = 30;
     const height = top + (last - first) * tall;
-    const picture = pictures.canvas(width, height + 38, 'Shared memory: ' +
-      pictures.count(stored.size, 'word') + ' stored, ' + pictures.count(touched.size, 'word') + ' touched now');
-    label(picture, 0, 10, 'start', 'shared memory, a row of 32 banks each: ' + arrays.map(function (r) { return r.name; }).join(', ') +
-      (last - first < rows ? ' (rows ' + first + ' to ' + (last - 1) + ' of ' + rows + ')' : ''), 'title');
+    const picture = pictures.canvas(width, height + 38,
+      say('shared_label', { stored: stored.size, touched: touched.size }));
+    label(picture, 0, 10, 'start', say(last - first < rows ? 'shared_rows' : 'shared_title', {
+      names: arrays.map(function (r) { return r.name; }).join(', '), first: first, last: last - 1, rows: rows
+    }), 'title');
     for (let bank = 0; bank < 32; bank += 4) label(picture, left + (bank + 0.5) * cell, top - 5, 'middle', bank);
     const kinds = { 'cell none': '', 'cell stored': '', 'cell reads': '', 'cell writes': '', 'cell hole': '' };
     const held = function (word) {
@@ -145,14 +149,14 @@ const film = (function () {
         svg('rect', { 'class': 'cell raced', x: left + word % 32 * cell, y: top + (row - first) * tall, width: cell, height: tall }, picture);
     });
     let x = 0, y = height + 8;
-    [['cell none', 'empty'], ['cell stored', 'stored'], ['cell writes', 'stored now'], ['cell reads', 'read now'],
-     ['cell hole', 'read now, not stored yet']].forEach(function (kind) {
+    [['cell none', 'empty'], ['cell stored', 'stored'], ['cell writes', 'stored_now'], ['cell reads', 'read_now'],
+     ['cell hole', 'read_empty']].forEach(function (kind) {
       if (kinds[kind[0]]) svg('path', { 'class': kind[0], d: kinds[kind[0]] }, picture);
       if (!kinds[kind[0]] && kind[0] === 'cell hole') return;
-      const wide = 26 + 6.2 * kind[1].length;
+      const words = say(kind[1], {}), wide = 26 + pictures.width_of(words);
       if (x + wide > width) { x = 0; y += 15; }
       svg('rect', { 'class': kind[0], x: x + 1, y: y, width: 10, height: 10 }, picture);
-      label(picture, x + 16, y + 9, 'start', kind[1]);
+      label(picture, x + 16, y + 9, 'start', words);
       x += wide;
     });
     return picture;
@@ -173,12 +177,12 @@ const film = (function () {
   function go(step) {
     if (!steps.length) return;
     at = Math.max(0, Math.min(steps.length - 1, step));
-    const slider = id('film-slider'), place = at + 1 + ' of ' + steps.length.toLocaleString('en');
+    const slider = id('film-slider'), place = { step: at + 1, steps: steps.length };
     slider.value = at + 1;
-    slider.setAttribute('aria-valuetext', place);
-    id('film-place').textContent = 'step ' + place;
+    slider.setAttribute('aria-valuetext', say('place', place));
+    id('film-place').textContent = say('step', place);
     id('film-text').textContent = steps[at].text;
-    id('film-text').className = steps[at].race ? 'raced' : '';
+    id('film-text').className = steps[at].race || steps[at].what === 'stop' ? 'raced' : '';
     id('film-back').setAttribute('aria-disabled', String(at === 0));
     id('film-on').setAttribute('aria-disabled', String(at === steps.length - 1));
     if (shown) shown(steps[at]);
@@ -189,7 +193,7 @@ const film = (function () {
     timer = 0;
     if (!box) return;
     id('film-play').textContent = '\u25b6';
-    id('film-play').setAttribute('aria-label', 'Play');
+    id('film-play').setAttribute('aria-label', say('play', {}));
     id('film-text').setAttribute('aria-live', 'polite');
   }
   function play() {
@@ -198,7 +202,7 @@ const film = (function () {
     // What changes each second would only be read in scraps.
     id('film-text').setAttribute('aria-live', 'off');
     id('film-play').textContent = '\u2016';
-    id('film-play').setAttribute('aria-label', 'Pause');
+    id('film-play').setAttribute('aria-label', say('pause', {}));
     timer = setInterval(function () {
       if (at === steps.length - 1) stop();
       else go(at + 1);
@@ -234,7 +238,7 @@ const film = (function () {
     leave: function () {
       stop();
       at = -1;
-      id('film-text').textContent = 'Not a step of the film: the worst access of this instruction in the whole launch.';
+      id('film-text').textContent = say('no_step', {});
       id('film-text').className = '';
       id('film-place').textContent = '';
       put(id('film-warps'), null);

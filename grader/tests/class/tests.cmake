@@ -30,6 +30,6 @@ target_include_directories(class_tests PRIVATE ${CMAKE_CURRENT_LIST_DIR}/../cli)
 add_dependencies(class_tests labkit lab_check fake_cuda)  # the tests run them
 target_compile_definitions(class_tests PRIVATE LABKIT_FAKE_CUDA="$<TARGET_FILE:fake_cuda>")
 
-add_test(NAME long.slurm.AThousandStudents
+add_test(NAME long.slurm
          COMMAND class_tests --gtest_also_run_disabled_tests --gtest_filter=Slurm.DISABLED_*)
-set_tests_properties(long.slurm.AThousandStudents PROPERTIES LABELS long TIMEOUT 7200)
+set_tests_properties(long.slurm PROPERTIES LABELS long TIMEOUT 7200)

@@ -61,6 +61,18 @@ bool has_chinese(std::string_view text) {
   return false;
 }
 
+TEST_F(LanguageTest, OfAProfileToo) {
+  const std::string file = (folder_ / "k.cu").string();
+  write_file_atomically(file, "__global__ void k(int* x) { x[threadIdx.x] = 1; }\n");
+  const auto profile = [&](const char* language) {
+    return labkit({"profile", "--device", "sim", "--language", language, file,
+                   "k<<<1, 32>>>(i32[8]:zero)"})
+        .out;
+  };
+  EXPECT_TRUE(has_chinese(profile("zh")));
+  EXPECT_FALSE(has_chinese(profile("en")));
+}
+
 TEST_F(LanguageTest, IsThatOfTheOptionOrOfTheEnvironment) {
   const process::Result english = labkit({"list"}), german = labkit({"list"}, {"LANG=de_DE.UTF-8"}),
                         chinese = labkit({"list", "--language", "zh"});

@@ -48,8 +48,11 @@ TEST(CompileSlip, ASemicolonIsMissedALineLater) {
   EXPECT_EQ(before.id, Id::compile_semicolon_before);
   EXPECT_EQ(line_in(before), 3u);
   EXPECT_EQ(line_in(before, "noticed"), 5u);
-  EXPECT_EQ(words::render(before),
-            "A semicolon is missing at the end of line 3; the compiler notices it only at line 5.");
+  EXPECT_EQ(slip_lines(before),
+            (std::vector<std::string>{
+                "A semicolon is missing at the end of line 3; the compiler notices it only at "
+                "line 5.",
+                "Fix: Add it at the end of line 3."}));
   EXPECT_EQ(slip(log, 5).id, Id::compile_semicolon);
 }
 
@@ -223,6 +226,65 @@ TEST(CompileSlip, AnArrayWithoutASize) {
   EXPECT_FALSE(slip("k.cu(2): error: incomplete type \"struct Quad\" is not allowed\n"));
 }
 
+Message slip_in(const std::string& source, const std::string& log) {
+  grade::LabResult result = refused(log);
+  result.source = source;
+  const auto all = compile_slips(result);
+  EXPECT_LE(all.size(), 1u);
+  return all.empty() ? Message{} : all.front();
+}
+
+TEST(CompileSlip, AParameterDeclaredAgainAndWhatFollowsFromThat) {
+  const Message again = slip_in(
+      "__global__ void sum(const float* x,\n                    float* total, int n) {\n"
+      "  float total = 0;\n  total[0] = total;\n}\n",
+      "k.cu(3): error: \"total\" has already been declared in the current scope\n"
+      "    float total = 0;\n          ^\n\n"
+      "k.cu(4): error: expression must have pointer-to-object type but it has type \"float\"\n"
+      "    total[0] = total;\n    ^\n");
+  EXPECT_EQ(again.id, Id::compile_parameter_again);
+  EXPECT_EQ(line_in(again, "first"), 2u);
+  EXPECT_EQ(line_in(again), 3u);
+}
+
+TEST(CompileSlip, AVariableDeclaredTwice) {
+  const Message again =
+      slip_in("__global__ void f(int n) {\n  int i = 0;\n  i += n;\n  int i = 1;\n}\n",
+              "k.cu(4): error: \"i\" has already been declared in the current scope\n");
+  EXPECT_EQ(again.id, Id::compile_declared_twice);
+  EXPECT_EQ(line_in(again, "first"), 2u);
+}
+
+TEST(CompileSlip, AVariableForAConstant) {
+  const std::string log = "k.cu(3): error: expression must have a constant value\n";
+  for (const char* line :
+       {"  __shared__ float tile[edge][edge];", "  constexpr int pitch = edge + 1;"}) {
+    const Message of_value = slip_in(
+        std::string("__global__ void f(int n) {\n  int edge = 16;\n") + line + "\n}\n", log);
+    EXPECT_EQ(of_value.id, Id::compile_variable_value);
+    EXPECT_EQ(name_in(of_value, "name"), "edge");
+    EXPECT_EQ(name_in(of_value, "value"), "16");
+    EXPECT_EQ(line_in(of_value, "first"), 2u);
+  }
+  // of two constants the one that is not there already
+  const Message of_size = slip_in(
+      "constexpr int kRows = 8, kWide = 64;\nconstexpr int kCols = 32; __global__ void f() {\n"
+      "  __shared__ float tile[kRows][blockDim.x + 1];\n}\n",
+      log);
+  EXPECT_EQ(of_size.id, Id::compile_variable_size_constant);
+  EXPECT_EQ(name_in(of_size, "name"), "kCols");
+}
+
+TEST(CompileSlip, AnOperatorOfAStructureOfOneArray) {
+  const Message whole = slip_in(
+      "struct Four {\n  float v[4];\n};\n__global__ void f(Four* a) { a[0] = a[1] + a[2]; }\n",
+      "k.cu(4): error: no operator \"+\" matches these operands\n"
+      "            operand types are: Four + Four\n    a[0] = a[1] + a[2];\n                ^\n");
+  EXPECT_EQ(whole.id, Id::compile_structure_of_array);
+  EXPECT_EQ(name_in(whole, "member"), "v");
+  EXPECT_EQ(name_in(whole, "size"), "4");
+}
+
 /// In the order of the source, whatever the order of the log; a newer compiler's numbers count before its words.
 TEST(CompileSlip, TheFirstThreeOfSeveral) {
   const auto all =
@@ -269,10 +331,11 @@ TEST(CompileSlip, StandsBeforeTheCompilersOwnWordsWithoutTheCandidates) {
       "k.cu(3): error: no operator \"+\" matches these operands\n            operand types are: "
       "unsigned int + const uint3\n    int i = threadIdx;\n            ^\nk.cu(3): note #3328-D: "
       "built-in operator+ does not match\n    int i = threadIdx;\n            ^\n"));
-  ASSERT_GE(lines.size(), 3u);
+  ASSERT_GE(lines.size(), 4u);
   EXPECT_TRUE(lines[0].starts_with("`threadIdx` on line 3 has three parts"));
-  EXPECT_EQ(lines[1], "kernel.cu does not compile.");
-  EXPECT_TRUE(lines[2].starts_with("  k.cu(3): error: no operator"));
+  EXPECT_TRUE(lines[1].starts_with("Fix: Write `threadIdx.x`"));
+  EXPECT_EQ(lines[2], "kernel.cu does not compile.");
+  EXPECT_TRUE(lines[3].starts_with("  k.cu(3): error: no operator"));
   for (const std::string& line : lines) {
     EXPECT_EQ(line.find("note"), std::string::npos) << line;
     EXPECT_EQ(line.find("Fix the first error"), std::string::npos) << line;

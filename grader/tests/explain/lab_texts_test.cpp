@@ -28,6 +28,7 @@ std::set<std::string> texts_of(const grade::Manifest& lab) {
     texts.insert(test.about);
     for (const grade::Gate& gate : test.gates) texts.insert({gate.reason, gate.next});
   }
+  for (const grade::Prediction& prediction : lab.predictions) texts.insert(prediction.why);
   for (const grade::KnownTest& test : grade::load_known_figures(lab).tests)
     for (const grade::KnownAnswer& answer : test.answers) texts.insert(answer.name);
   for (const Hint& hint : load_hints(lab).own) texts.insert(hint.tiers.begin(), hint.tiers.end());

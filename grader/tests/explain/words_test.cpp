@@ -287,6 +287,29 @@ TEST(Lab, WithoutASourceThereIsNoFirstErrorToMend) {
   EXPECT_NE(joined(tell_lab(result)).find("first error"), std::string::npos);
 }
 
+/// What got lost on its way comes before the element that shows it.
+TEST(NextStep, OfASumThatNobodyReadsIsToReadIt) {
+  grade::TestResult test;
+  test.verdict.kind = "wrong_result";
+  grade::Mismatch m = mismatch();
+  m.unread = {words::Id::unread_sum,
+              {{"block", "(0,0,0)"},
+               {"line", launch::SourceLine{"kernel.cu", 15}},
+               {"element", "part[2]"}}};
+  test.mismatches = {m};
+  const std::string lost =
+      "In block (0,0,0), nothing reads the value that line 15 leaves in part[2].";
+  const std::vector<std::string> told = tell_test_in_short(test);
+  EXPECT_EQ(told.front(), lost);
+  EXPECT_EQ(std::ranges::count(told, lost), 1);
+  EXPECT_EQ(told.back().find("Next: Let some thread read these values"), 0u);
+  EXPECT_EQ(wrong_result_id(test), "wrong_result.unread_shared");
+  ASSERT_EQ(lines_at_fault(test).size(), 1u);
+  EXPECT_EQ(lines_at_fault(test)[0].line, 15u);
+  test.repair.emplace();
+  EXPECT_NE(headline(test), lost) << "an edit says it better";
+}
+
 TEST(NextStep, OfAWrongResultIsOfWhatIsWrongInIt) {
   grade::TestResult test;
   test.verdict.kind = "wrong_result";

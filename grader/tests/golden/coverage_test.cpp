@@ -14,8 +14,10 @@ namespace {
 
 /// Rows that end the launch: there is no output to compare. And those that need a texture or surface object, which no parameter of
 /// a golden file is: programs are compared instead (tests/program/programs/texture*.cu, surface*.cu; stmatrix_transposed.cu).
-const std::set<std::string_view> kElsewhere = {"trap",     "brkpt", "tex",  "tex_level",
-                                               "stmatrix", "tld4",  "suld", "sust"};
+/// vote_ballot_sync is another spelling of vote_ballot.
+const std::set<std::string_view> kElsewhere = {
+    "trap", "brkpt", "tex", "tex_level", "stmatrix",        "tld4",
+    "suld", "sust",  "txq", "suq",       "vote_ballot_sync"};
 
 struct Used {
   std::set<std::string_view> rows;                                  // ids

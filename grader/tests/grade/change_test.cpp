@@ -33,7 +33,7 @@ class Change : public testing::TestWithParam<Row> {};
 TEST_P(Change, IsDescribed) {
   const Row& row = GetParam();
   const std::vector<words::Message> all = describe_change(row.lines);
-  EXPECT_LE(all.size(), 1u);
+  EXPECT_LE(all.size(), 2u);  // the second is the reason
   const words::Message message = all.empty() ? words::Message{} : all.front();
   EXPECT_EQ(words::name_of(message.id), words::name_of(row.id));
   EXPECT_EQ(row.before.empty() ? "" : text_of(message, "before"), row.before);
@@ -56,6 +56,8 @@ INSTANTIATE_TEST_SUITE_P(
             "r * n + c",
             "c * n + r"},
         Row{{{3, "c[i] = a[i];", "if (i < n) c[i] = a[i];"}}, Id::change_guard, "", ""},
+        Row{{{3, "span = 32 * s;", "span = 31 * s;"}}, Id::change_other, "32 * s", "31 * s"},
+        Row{{{3, "if (u < n) {", "if (v < n) {"}}, Id::change_other, "u < n", "v < n"},
         Row{{{3, "f = z + i;", "if (i >= n) return;\nf = z + i;"}}, Id::change_return, "", ""},
         Row{{{3, "v = in[i];", "v = i < n ? in[i] : 0;"}}, Id::change_guard, "", ""},
         Row{{{3, "int k = (o + i) * s;", "int k = o + i * s;"}},
@@ -127,7 +129,94 @@ TEST(Change, OfSeveralLinesHasASentenceForEachOfTwo) {
   EXPECT_EQ(ids(describe_change({{4, "const int i = b;", "int i = b;"},
                                  {5, "if (i < n) {", "for (; i < n; i += 2) {"},
                                  {6, "s += 7;", "s += 8;"}})),
-            (std::vector<std::string_view>{"change_other", "change_other", "change_more"}));
+            (std::vector<std::string_view>{"change_other", "change_other", "change_more",
+                                           "change_once"}));
+}
+
+TEST(Change, OfTheHeadOfALoopHasASentenceForEachPart) {
+  const auto parts = describe_change({{4, "for (int i = first; i < n; i += blockDim.x)",
+                                       "for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; "
+                                       "i += gridDim.x * blockDim.x)"}});
+  ASSERT_EQ(ids(parts), (std::vector<std::string_view>{"change_other", "change_other"}));
+  EXPECT_EQ(text_of(parts[0], "before"), "first");
+  EXPECT_EQ(text_of(parts[1], "before"), "blockDim.x");
+}
+
+TEST(Change, OfSeveralLinesComesToOneSentence) {
+  const auto exchanged = describe_change(
+      {{4, "x = f(threadIdx.x);", "x = f(threadIdx.y);"},
+       {6, "y = threadIdx.y;", "y = threadIdx.x;"},
+       {9, "s[threadIdx.y][threadIdx.x] = 1;", "s[threadIdx.x][threadIdx.y] = 1;"}});
+  ASSERT_EQ(ids(exchanged), (std::vector<std::string_view>{"change_exchanged_lines"}));
+  EXPECT_EQ(text_of(exchanged[0], "lines"), "4, 6, 9");
+  EXPECT_EQ(text_of(exchanged[0], "first"), "threadIdx.x");
+  EXPECT_EQ(ids(describe_change({{4, "w[y][x] = in[i];", "w[x][y] = in[i];"},
+                                 {6, "sum += v[k] * w[x][k];", "sum += v[k] * w[k][x];"}})),
+            (std::vector<std::string_view>{"change_swapped_indices_lines"}));
+  EXPECT_EQ(ids(describe_change({{3, "for (;;) {", "float s = 0;\n for (;;) {"},
+                                 {5, "float s = 0;", ""},
+                                 {7, "out[i] += s;", ""},
+                                 {8, "}", "}\n out[i] = s;"}})),
+            (std::vector<std::string_view>{"change_moved_before", "change_moved_behind"}));
+  EXPECT_EQ(ids(describe_change({{5, "out[i] = w[y][x];", "i = threadIdx.y;\nout[i] = w[x][y];"}})),
+            (std::vector<std::string_view>{"change_recomputed", "change_swapped_indices"}));
+  EXPECT_EQ(
+      ids(describe_change({{3, "__shared__ float w[32][33];", "__shared__ float w[4][32][33];"},
+                           {5, "f(w);", "f(w[warp]);"}})),
+      (std::vector<std::string_view>{"change_tile_for_each_warp"}));
+}
+
+struct Reason {
+  ChangedLine line;
+  std::string_view reason;  ///< "": none
+  std::string_view source = {};
+};
+
+TEST(Change, HasAReason) {
+  constexpr std::string_view kTile =
+      "__shared__ float w[32][32];\nw[ty][tx] = in[i];\n__syncthreads();\nout[i] = w[ty][tx];\n";
+  for (const Reason& row : {
+           Reason{{3, "q = p + i * sizeof(T);", "q = p + i;"}, "change_bytes"},
+           Reason{{3, "s = b / 8;", "s = b / 32;"},
+                  "change_counts_bytes",
+                  "int b = i * sizeof(float);\nint s = b / 8;\n"},
+           Reason{{3, "s = b / 8;", "s = b / 32;"}, "", "int b = i;\nint s = b / 8;\n"},
+           Reason{{1, "#define WIDE 32 + 1", "#define WIDE (32 + 1)"}, "change_macro"},
+           Reason{{1, "#define WIDE 32 + 1", "#define WIDE 32 + 2"}, ""},
+           Reason{{1, "float add(float u) {", "template <typename T>\nT add(T u) {"},
+                  "change_floats"},
+           Reason{{3, "at = y << 5 + x;", "at = (y << 5) + x;"}, "change_precedence"},
+           Reason{{3, "at += hop;", "at += n;"}, "change_counts_bytes", "hop = n * sizeof(T);\n"},
+           Reason{{3, "y[k * all + i] = p;", "y[k * n + i] = p;"},
+                  "change_whole_blocks",
+                  "int all = gridDim.x * blockDim.x;\n"},
+           Reason{{3, "const int pad = 64 / sizeof(T);", "const int pad = 1;"}, ""},
+           Reason{{3, "if (seen <= last) a();", "if (seen < last) a();"}, "", "last = seen;\n"},
+           Reason{{3, "if (x >= w && y >= h) return;", "if (x >= w || y >= h) return;"},
+                  "change_outside_either"},
+           Reason{{3, "if (x < w || y < h) {", "if (x < w && y < h) {"}, "change_inside_both"},
+           Reason{{3, "c = x ^ y;", "c = (x + y) % n;"}, "change_power_of_two"},
+           Reason{{3, "c = x & (n - 1);", "c = x % n;"}, "change_power_of_two"},
+           Reason{{3, "m = n / 32;", "m = (n + 32 - 1) / 32;"}, "change_rounds_down"},
+           Reason{{3, "if (at < h * w) {", "if (y < h && x < w) {"}, "change_next_row"},
+           Reason{{3, "r = min(y, h);", "r = min(y, h - 1);"}, "change_last_index"},
+           Reason{{3, "if (i <= n) a();", "if (i < n) a();"}, "change_past_the_end"},
+           Reason{{3, "float t[32];", "__shared__ float t[32];"}, "change_private"},
+           Reason{{3, "sum = a[i];", "sum += a[i];"}, "change_keeps_last"},
+           Reason{{3, "if (i < n) {", "for (; i < n; i += all) {"}, "change_once"},
+           Reason{{3, "y[k * (gridDim.x * blockDim.x) + i] = p;", "y[k * n + i] = p;"}, ""},
+           Reason{{3, "to += gridDim.x * blockDim.x;", "to += n;"}, "change_whole_blocks"},
+           Reason{{3, "x = blockIdx.x * kEdge;", "x = blockIdx.x * blockDim.x;"},
+                  "change_block_size"},
+           Reason{{3, "return x * h + y;", "return y * h + x;"}, ""},
+           Reason{{3, "return r + c * w;", "return r * w + c;"}, "change_row_major"},
+           Reason{{3, "int sum = 0;", "float sum = 0;"}, "change_whole_numbers"},
+           Reason{{4, "out[i] = w[ty][tx];", "out[i] = w[tx][ty];"}, "change_own_element", kTile},
+           Reason{{4, "out[i] = w[k][tx];", "out[i] = w[tx][k];"}, "", kTile},
+       }) {
+    const auto all = ids(describe_change({row.line}, row.source));
+    EXPECT_EQ(all.size() > 1 ? all.back() : "", row.reason) << row.line.before;
+  }
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // for those that are checks.
 #include "grade/run_tests.h"
 #include "twice_lab.h"
+#include "words/render.h"
 
 namespace labkit::grade {
 namespace {
@@ -158,10 +159,27 @@ TEST_F(GradingDetail, AWrongResultIsPicturedInTheCaseThatFailed) {
   EXPECT_GT(result.detail->counters.thread_instructions, 0u);
 }
 
-TEST_F(GradingDetail, ALaunchThatDidNotCompleteLeavesNothing) {
+TEST_F(GradingDetail, ALaunchThatDidNotCompleteLeavesAFilmForAPageAlone) {
   const TestResult result = right(start(kernel("i + n"), true), {100});
   EXPECT_EQ(result.verdict.text(), "out_of_bounds");
   EXPECT_EQ(result.detail, nullptr);
+  const TestResult shown = right(start(kernel("i + n"), true, true), {100});
+  ASSERT_TRUE(shown.detail && shown.detail->is_stopped());
+  EXPECT_EQ(shown.detail->film->steps.back().what, observe::FilmStep::What::stop);
+  EXPECT_EQ(shown.detail->film->steps.back().where.line, 5u);
+  EXPECT_EQ(shown.detail->samples->ranges.at(0).name, "in");
+}
+
+TEST_F(GradingDetail, AWrongResultKnowsWhatOfTheInputNobodyRead) {
+  const auto unread = [&](const std::string& source) {
+    const TestResult result = right(start(source, true), {200});
+    EXPECT_EQ(result.verdict.text(), "wrong_result");
+    return result.mismatches.at(0).unread;
+  };
+  EXPECT_EQ(words::render(unread(kernel("i", "i"))), "No thread reads `in`.");
+  EXPECT_FALSE(unread(kernel("i", "3 * in[i]")));
+  EXPECT_FALSE(unread(kernel("i", "i < 190 ? 2 * in[i] : 0")))
+      << "an output with an element for each of the input's tells it by itself";
 }
 
 }  // namespace

@@ -246,5 +246,26 @@ TEST_F(LabFolders, NoneIsAnErrorWithAMend) {
 
 TEST(Manifest, AMissingFileIsAnError) { EXPECT_THROW(load_manifest("/nowhere/lab1_x"), Error); }
 
+TEST(Manifest, APredictionIsOfACountedFigureOfAGradedTest) {
+  const std::string good = std::string(kGood) + R"(
+[[predict]]
+constant = "kSectors"
+test = "Turn.Fast"
+figure = "load_sectors_per_request"
+why = "Because."
+)";
+  const Manifest lab = parse_manifest(good, "/x/lab9_y", "lab.toml");
+  ASSERT_EQ(lab.predictions.size(), 1u);
+  EXPECT_EQ(lab.predictions[0].constant, "kSectors");
+  const auto refused = [&](const std::string& from, const std::string& to) {
+    std::string text = good;
+    text.replace(text.rfind(from), from.size(), to);
+    EXPECT_THROW(parse_manifest(text, "/x/lab9_y", "lab.toml"), Error) << to;
+  };
+  refused("Turn.Fast", "Turn.Right");
+  refused("load_sectors_per_request", "ratio");
+  refused("why", "when");
+}
+
 }  // namespace
 }  // namespace labkit::grade

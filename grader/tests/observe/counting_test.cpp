@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstring>
+
 #include "kernel_rows.h"
 #include "run_counted.h"
 
@@ -80,6 +83,52 @@ POLL:
       run_counted(*decoded.program, launch, std::as_bytes(std::span(&counter, 1)), memory, options);
   EXPECT_TRUE(run.result.completed);
   EXPECT_EQ(metrics(run.counters).at("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"), 16);
+}
+
+/// Nor does what a warp executes while it looks again.
+TEST(Counting, WaitingIsNotWork) {
+  const auto read = ptx::parse(R"(
+.version 7.8
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 flag, .param .u32 length) {
+  .reg .b32 %r<5>;
+  .reg .b64 %d;
+  .reg .pred %p;
+  ld.param.u64 %d, [flag];
+  ld.param.u32 %r1, [length];
+  mov.u32 %r2, %tid.x;
+  mov.u32 %r3, 0;
+  setp.ge.u32 %p, %r2, 32;
+  @%p bra WORK;
+POLL:
+  ld.acquire.gpu.global.u32 %r3, [%d];
+  setp.eq.u32 %p, %r3, 0;
+  @%p bra POLL;
+  ret;
+WORK:
+  add.u32 %r3, %r3, 1;
+  setp.lt.u32 %p, %r3, %r1;
+  @%p bra WORK;
+  st.release.gpu.global.u32 [%d], %r3;
+  ret;
+})");
+  ASSERT_TRUE(read.module);
+  const auto instructions = [&](std::uint32_t length) {
+    simt::Memory memory;
+    const std::uint64_t flag = memory.allocate("flag", std::vector<std::byte>(4));
+    const auto decoded = simt::decode(*read.module, "k", {.grid_workspace = flag});
+    launch::Launch launch;
+    launch.kernel = "k";
+    launch.block = {64};
+    std::array<std::byte, 12> parameters{};
+    std::memcpy(parameters.data(), &flag, sizeof flag);
+    std::memcpy(parameters.data() + sizeof flag, &length, sizeof length);
+    const auto run = run_counted(*decoded.program, launch, parameters, memory, {});
+    EXPECT_TRUE(run.result.completed);
+    return run.counters.warp_instructions;
+  };
+  EXPECT_EQ(instructions(1'000'000) - instructions(10), 3u * (1'000'000 - 10));
 }
 
 TEST(Counting, LinesAddUpToTheTotals) {

@@ -14,7 +14,7 @@ constexpr const char* kFilmHeader =
 
 /// One buffer of 64 KiB: %d0. %r0 tid.x, %r1 ctaid.x, %d1 its element of thread tid.x, %r2 its word of tile.
 Film film_of(const std::string& body, launch::Dim3 grid = {}, launch::Dim3 block = {32, 1, 1},
-             const launch::Finding* race = nullptr) {
+             const launch::Finding* finding = nullptr, std::uint64_t budget = 0) {
   const auto parsed = ptx::parse(std::string(kFilmHeader) + R"(
 .visible .entry k(.param .u64 p)
 {
@@ -38,17 +38,32 @@ mad.lo.u32 %r2, %r0, 4, %r2;
   launch.kernel = launch.entry = "k";
   launch.grid = grid;
   launch.block = block;
-  return record_film(*decoded.program, launch, std::as_bytes(std::span(&address, 1)), memory, {},
-                     race);
+  return record_film(*decoded.program, launch, std::as_bytes(std::span(&address, 1)), memory,
+                     {.simd = {}, .thread_instruction_budget = budget}, finding);
 }
 
-/// "0a" warp 0 accesses, "1w" waits, "-r" all go on, "0x" is done.
+/// Between two threads of block 0, at address 0 of shared memory.
+launch::Finding race_of(launch::Cause cause, launch::Access other_access, std::uint32_t other,
+                        launch::Access access, std::uint32_t thread) {
+  launch::Finding race;
+  race.kind = launch::FindingKind::race;
+  race.space = "shared";
+  race.cause = cause;
+  race.block = race.other_block = {0, 0, 0};
+  race.other_thread = {other, 0, 0};
+  race.thread = {thread, 0, 0};
+  race.other_access = other_access;
+  race.access = access;
+  return race;
+}
+
+/// "0a" warp 0 accesses, "1w" waits, "-r" all go on, "0x" is done, "0s" stops the launch.
 std::string text(const Film& film) {
   std::string all;
   for (const FilmStep& step : film.steps) {
     all += all.empty() ? "" : " ";
     all += step.what == FilmStep::What::release ? "-" : std::to_string(step.who.warp);
-    all += "awrx"[static_cast<std::size_t>(step.what)];
+    all += "awrxs"[static_cast<std::size_t>(step.what)];
   }
   return all;
 }
@@ -204,6 +219,106 @@ bar.sync 0;
                                {}, {96, 1, 1}, &race);
   EXPECT_EQ(std::ranges::count(ordered.steps, true, &FilmStep::races), 2);
   EXPECT_FALSE(ordered.race);
+}
+
+TEST(Film, ALaunchThatIsStoppedEndsWithWhatStopsIt) {
+  launch::Finding outside;
+  outside.kind = launch::FindingKind::out_of_bounds;
+  outside.block = {3, 0, 0};
+  outside.thread = {160, 0, 0};
+  const Film film = film_of(R"(
+st.shared.u32 [%r2], %r0;
+setp.lt.u32 %p1, %r0, 160;
+@!%p1 ld.global.u32 %r3, [%d1+1048576];)",
+                            {5, 1, 1}, {192, 1, 1}, &outside);
+  ASSERT_TRUE(film.stop);
+  EXPECT_EQ(film.stop->finding.kind, launch::FindingKind::out_of_bounds);
+  const FilmStep& last = film.steps.back();
+  EXPECT_EQ(last.what, FilmStep::What::stop);
+  EXPECT_EQ(last.who.block, 3u);
+  EXPECT_EQ(last.who.warp, 5u) << "it is among the warps, though not of the first";
+  EXPECT_EQ(std::ranges::count(film.warps, last.who), 1);
+  EXPECT_EQ(film.warps.size(), kFilmedWarps);
+  EXPECT_EQ(last.lanes, ~0u);
+  EXPECT_EQ(film.stop->samples.instructions.size(), 1u) << "the store; the load was not made";
+  EXPECT_FALSE(film.stop->counters.info.empty());
+  EXPECT_FALSE(film_of("st.shared.u32 [%r2], %r0;").stop);
+}
+
+TEST(Film, ABarrierThatSomeNeverReachAndALoopWithoutEndStopALaunch) {
+  const Film barrier = film_of(R"(
+setp.lt.u32 %p1, %r0, 16;
+@!%p1 bar.sync 1;
+bar.sync 0;)");
+  EXPECT_EQ(text(barrier), "0w 0s");
+  EXPECT_EQ(barrier.steps.back().lanes, 0xffff0000);
+  const Film endless = film_of(R"(
+AGAIN:
+ld.volatile.global.u32 %r3, [%d1];
+add.u32 %r4, %r3, 1;
+st.shared.u32 [%r2], %r4;
+bra AGAIN;)",
+                               {}, {32, 1, 1}, nullptr, 1'000'000);
+  EXPECT_EQ(text(endless), "0a 0a 0a 0a 0a 0a 0a 0a 0s");
+  EXPECT_GT(endless.steps.back().skipped, 1000u) << "of the same two accesses";
+  EXPECT_EQ(endless.stop->finding.kind, launch::FindingKind::budget);
+}
+
+/// Two writes are no write and a read of the same line.
+TEST(Film, ARaceIsBetweenAccessesOfItsKinds) {
+  using enum launch::Access;
+  const launch::Finding race = race_of(launch::Cause::race_lost_update, write, 0, write, 32);
+  const Film film =
+      film_of("mov.u32 %r2, tile;\nld.shared.u32 %r3, [%r2];\nst.shared.u32 [%r2], %r3;", {},
+              {64, 1, 1}, &race);
+  ASSERT_TRUE(film.race);
+  EXPECT_TRUE(film.steps[film.race->early].is_store);
+  EXPECT_TRUE(film.steps[film.race->late].is_store);
+  EXPECT_NE(film.steps[film.race->early].who, film.steps[film.race->late].who);
+}
+
+TEST(Film, LanesOfOneWarpRaceInOneStep) {
+  using enum launch::Access;
+  const launch::Finding race = race_of(launch::Cause::race_lost_update, write, 0, write, 1);
+  const Film film =
+      film_of("mov.u32 %r2, tile;\nld.shared.u32 %r3, [%r2];\nst.shared.u32 [%r2], %r0;", {},
+              {32, 1, 1}, &race);
+  ASSERT_TRUE(film.race);
+  EXPECT_EQ(film.race->early, film.race->late);
+  EXPECT_TRUE(film.steps[film.race->early].is_store);
+  EXPECT_EQ(film.race->early_lanes, ~0u);
+}
+
+/// A barrier lies between the copy and the load, and orders nothing: the copy goes on.
+TEST(Film, ACopyRacesAcrossABarrier) {
+  using enum launch::Access;
+  const launch::Finding race = race_of(launch::Cause::race_copy_not_awaited, write, 0, read, 32);
+  const Film film = film_of(R"(
+cp.async.ca.shared.global [%r2], [%d1], 4;
+bar.sync 0;
+ld.shared.u32 %r3, [tile];)",
+                            {}, {64, 1, 1}, &race);
+  ASSERT_TRUE(film.race);
+  EXPECT_TRUE(film.race->is_of_copy);
+  EXPECT_TRUE(film.steps[film.race->early].is_store);
+  EXPECT_EQ(film.steps[film.race->late].who.warp, 1u);
+  EXPECT_FALSE(film.steps[film.race->late].is_store);
+}
+
+/// The optimiser joins two stores into one that has no line; another build knows the line of the race.
+TEST(Film, AStepOfARaceWithoutALineHasThatOfTheRace) {
+  using enum launch::Access;
+  launch::Finding race = race_of(launch::Cause::race_missing_barrier, write, 0, read, 32);
+  race.other = {"kernel.cu", 20};
+  race.where = {"kernel.cu", 24};
+  const Film film = film_of(R"(
+setp.lt.u32 %p1, %r0, 32;
+@%p1 st.shared.u32 [%r2], %r0;
+@!%p1 ld.shared.u32 %r4, [tile];)",
+                            {}, {64, 1, 1}, &race);
+  ASSERT_TRUE(film.race);
+  EXPECT_EQ(film.steps[film.race->late].where.line, 20u);
+  EXPECT_EQ(film.steps[film.race->early].where.line, 24u);
 }
 
 }  // namespace

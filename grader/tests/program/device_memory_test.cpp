@@ -38,7 +38,7 @@ class DeviceMemoryTest : public testing::Test {
     views.push_back(memory.view(no_variables(), true));
     simt::Memory of_launch = std::move(views.back()->memory());
     change(of_launch);
-    return memory.commit(views, of_launch);
+    return memory.commit(views, of_launch).has_changes;
   }
 };
 
@@ -112,7 +112,7 @@ TEST(LargeDeviceMemory, CostsWhatIsUsedOfIt) {
     views.push_back(memory.view(no_variables(), true));
     simt::Memory of_launch = std::move(views.back()->memory());
     of_launch.follow(place.address)[at * kBytes / 4] = simt::Memory::kDefined;
-    EXPECT_TRUE(memory.commit(views, of_launch));
+    EXPECT_TRUE(memory.commit(views, of_launch).has_changes);
   }
   EXPECT_LT(resident_kib() - before, 100 << 10);
 }
@@ -135,6 +135,18 @@ TEST_F(DeviceMemoryTest, FreshMemoryIsZeroWhateverStoodThere) {
   memory.release(first.address);
   const auto second = memory.allocate(4096, Kind::device).value();
   EXPECT_EQ(map(second)[5], std::byte{0});
+}
+
+TEST_F(DeviceMemoryTest, WhatTheHostChangesIsSeen) {
+  const auto of_device = memory.allocate(100, Kind::device).value();
+  const auto shared = memory.allocate(101, Kind::host).value();
+  const std::uint64_t before = memory.checksum_of_shared();
+  map(of_device)[0] = std::byte{1};
+  EXPECT_EQ(memory.checksum_of_shared(), before);
+  map(shared)[100] = std::byte{1};
+  EXPECT_NE(memory.checksum_of_shared(), before);
+  map(shared)[100] = std::byte{0};
+  EXPECT_EQ(memory.checksum_of_shared(), before);
 }
 
 TEST_F(DeviceMemoryTest, VariablesKeepWhatLaunchesLeaveInThem) {

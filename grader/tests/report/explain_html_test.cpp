@@ -4,9 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <regex>
+#include <set>
 
 #include "explained.h"
 #include "report/explain_view.h"
+#include "report/html_page.h"
+#include "report/json.h"
+#include "words/render.h"
 
 namespace labkit::report {
 namespace {
@@ -141,6 +146,67 @@ TEST(ExplainHtml, AFilmIsATableOfSteps) {
             std::string::npos);
   EXPECT_NE(page.find("2 warps"), std::string::npos);
   EXPECT_EQ(explain_html(explained()).find("class=\"film\""), std::string::npos);
+}
+
+/// It has no figures, but its steps, and says so.
+TEST(ExplainHtml, AStoppedLaunchHasItsFilm) {
+  observe::Film stopped = film();
+  stopped.steps.push_back({.what = observe::FilmStep::What::stop,
+                           .who = {0, 1},
+                           .lanes = 0xff,
+                           .where = {"kernel.cu", 4},
+                           .instruction = 0});
+  stopped.stop.emplace();
+  stopped.stop->finding.kind = launch::FindingKind::out_of_bounds;
+  stopped.stop->finding.where = {"kernel.cu", 4};
+  stopped.stop->counters = {.info = detail().counters.info, .instructions = {}};
+  stopped.stop->counters.instructions.resize(stopped.stop->counters.info.size());
+  stopped.stop->samples = *detail().samples;
+  grade::LabResult lab = explained();
+  grade::TestResult& test = lab.tests[1];
+  test.verdict = {.kind = "out_of_bounds", .gate = {}};
+  test.findings = {stopped.stop->finding};
+  test.gates.clear();
+  test.detail = std::make_shared<const grade::LaunchDetail>(grade::detail_of_stopped(stopped));
+  const std::string page = explain_html(lab);
+  const auto elements = take_apart(page);
+  EXPECT_NE(page.find(test.name + " was stopped."), std::string::npos);
+  const HtmlElement* const stop = find(elements, "data-what", "stop");
+  ASSERT_NE(stop, nullptr);
+  EXPECT_EQ(stop->text.find("5Warp 1 at line 4: the launch is stopped here. "), 0u) << stop->text;
+  EXPECT_EQ(find(elements, "id", "counters"), nullptr);
+  const std::string written = lab_json(lab);
+  EXPECT_EQ(lab_json(read_lab_json(written, "x")), written);
+}
+
+/// What the scripts say are rows of the catalogue, each of which they use.
+TEST(ExplainHtml, TheScriptsSpeakTheLanguageOfThePage) {
+  const html::Assets& assets = html::assets();
+  const std::string scripts = std::string(assets.pictures_js) + std::string(assets.film_js) +
+                              std::string(assets.explain_js);
+  constexpr std::string_view kBegin = "script_";
+  std::size_t rows = 0;
+  for (std::uint16_t number = 1; words::is_id(number); ++number) {
+    const std::string_view name = words::name_of(static_cast<words::Id>(number));
+    if (!name.starts_with(kBegin)) continue;
+    ++rows;
+    const std::string word = "'" + std::string(name.substr(kBegin.size())) + "'";
+    // a row by the name of an access's space and kind, which are data
+    static const std::set<std::string> kOfData = {"'global'", "'local'", "'store'", "'atomic'"};
+    EXPECT_TRUE(kOfData.contains(word) || scripts.find(word) != std::string::npos) << name;
+  }
+  EXPECT_GT(rows, 50u);
+  static const std::regex said("say\\('(\\w+)'");
+  for (std::sregex_iterator at(scripts.begin(), scripts.end(), said), end; at != end; ++at)
+    EXPECT_TRUE(words::id_from_name("script_" + (*at)[1].str())) << (*at)[1].str();
+
+  words::use_language(words::Language::chinese);
+  const std::string page = explain_html(filmed(film()));
+  words::use_language(words::Language::english);
+  const auto elements = take_apart(page);
+  EXPECT_EQ(find(elements, "data-name", "play")->text, "播放");
+  EXPECT_EQ(find(elements, "data-what", "wait")->text,
+            "2线程束 0，第 5 行：通道 0 到 15 在屏障处等待；2 个线程束中已有 1 个到达。");
 }
 
 TEST(ExplainHtml, TheStepsOfARaceSayWhatTheirOrderDid) {

@@ -28,6 +28,18 @@ TEST(Divergence, BothSidesOfABranchRunOnceAndMeetBehindIt) {
   EXPECT_EQ(counts.threads[index_of(program, "xor.b32")], 32u);
 }
 
+TEST(Divergence, ABallotHasTwoSpellings) {
+  Kernel kernel(kernel_text(1, kOwnElement + R"(
+    setp.lt.u32 %p0, %r0, 10;
+    vote.ballot.sync.b32 %r1, %p0, 0xffffffff;
+    vote.sync.ballot.b32 %r2, %p0, 0xffffffff;
+    add.u32 %r1, %r1, %r2;
+    st.global.u32 [%d9], %r1;)"));
+  const auto out = kernel.buffer(std::vector<std::uint32_t>(32));
+  kernel.complete();
+  EXPECT_EQ(kernel.values<std::uint32_t>(out)[31], 2 * 0x3ffu);
+}
+
 TEST(Divergence, LanesLeaveALoopOneByOneAndMeetBehindIt) {
   Kernel kernel(kernel_text(1, kOwnElement + R"(
     mov.u32 %r1, 0;

@@ -189,6 +189,20 @@ TEST_F(Images, SurfacesTrapOutsideAndSayWhere) {
   EXPECT_NE(all_words(finding).find("byte -8 of row 0"), std::string::npos) << all_words(finding);
 }
 
+TEST_F(Images, KnowTheirSize) {
+  for (const bool is_surface : {false, true}) {
+    const std::string ask = is_surface ? "suq" : "txq";
+    Kernel kernel(kernel_text(2, kOwnElement + ask + ".width.b32 %r1, [%d1]; " + ask +
+                                     ".height.b32 %r2, [%d1]; mul.lo.s32 %r2, %r2, 100;"
+                                     "add.s32 %r1, %r1, %r2; st.global.b32 [%d9], %r1;"));
+    image<float>(kernel, {1, 2, 3, 4, 5, 6}, 3, 2).is_surface = is_surface ? 1 : 0;
+    const auto out = kernel.buffer(std::vector<std::uint32_t>(32));
+    use(kernel);
+    kernel.complete();
+    EXPECT_EQ(kernel.values<std::uint32_t>(out)[31], 203u);
+  }
+}
+
 TEST_F(Images, SurfacesCountBytes) {
   Kernel kernel(kernel_text(2, "sust.b.1d.b32.trap [%d1, {%r0}], {%r0};"));
   image<std::uint32_t>(kernel, {1, 2, 3, 4}, 4).is_surface = 1;

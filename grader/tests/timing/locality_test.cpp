@@ -175,6 +175,26 @@ TEST(Locality, TheBusiestBlockIsKnownWhereverItIs) {
   EXPECT_EQ(l.most_block_bytes, 7u * 8 * 4);
 }
 
+TEST(Locality, BlocksThatWaitForOneAnotherAreToldApart) {
+  Stream stream({.launch_blocks = 2});
+  const auto access = [&](std::uint64_t block) {
+    stream.access(false, block, 0, 0, 4, [](unsigned lane) { return lane * 4ull; });
+  };
+  for (const std::uint64_t block : {0, 1}) stream.observer->on_block_begin(block, 32);
+  for (int turn = 0; turn < 3; ++turn)
+    for (const std::uint64_t block : {0, 1}) {
+      access(block);
+      stream.observer->on_barrier(block, 0, 1);
+    }
+  access(1);
+  stream.end(0);
+  stream.end(1);
+  const Locality l = stream.result();
+  EXPECT_EQ(l.most_block_requests, 4u);
+  ASSERT_EQ(l.traces.size(), 1u);
+  EXPECT_EQ(l.traces[0].events.size(), 6u);
+}
+
 TEST(Locality, OfALargeLaunchAPartIsLookedAtAndStandsForAll) {
   constexpr std::uint64_t kBlocks = 16384;
   Stream stream({.launch_blocks = kBlocks});

@@ -1,6 +1,6 @@
 // verdict: wrong_result
 // class: only block (0,0)
-// defect: wrong_result.value
+// defect: wrong_result.unread_input
 // Every block reads the elements of the first one.
 template <typename T>
 __device__ T warp_sum(T value) {

@@ -1,5 +1,5 @@
 // verdict: wrong_result
-// defect: wrong_result.value
+// defect: wrong_result.unread_input
 // Each thread adds one element: with fewer threads than elements, the rest is left out.
 template <typename T>
 __device__ T warp_sum(T value) {

@@ -1,5 +1,7 @@
 // verdict: wrong_result
-// defect: wrong_result.value
+// defect: wrong_result.unread_shared
+// says: nothing reads the value that line
+// never: by hand
 // The tree halves the block: 96 threads leave 3 sums, and one of them is lost.
 template <typename T>
 __global__ void sum(const T* x, T* total, int n) {

@@ -1,5 +1,5 @@
 // verdict: wrong_result
-// defect: wrong_result.value
+// defect: wrong_result.unread_input
 // Each thread counts one byte: with fewer threads than bytes, the rest is left out.
 constexpr int kBins = 256;
 

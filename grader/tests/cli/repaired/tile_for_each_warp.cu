@@ -1,7 +1,7 @@
 // lab: lab6
-// change: __shared__ float rows[4][32][kPowers + 1];
-// change: if (base + lane < n) fill<kPowers>(rows[threadIdx.x / 32][lane], x[base + lane]);
-// change: y[(base + r) * kPowers + lane] = rows[threadIdx.x / 32][r][lane];
+// change: __shared__ float rows[kBlock / 32][32][kPowers + 1];
+// change: if (base + lane < n) fill<kPowers>(rows[w][lane], x[base + lane]);
+// change: y[(base + r) * kPowers + lane] = rows[w][r][lane];
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;
 

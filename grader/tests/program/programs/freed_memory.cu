@@ -1,4 +1,5 @@
-// Memory that is used after cudaFree(), freed twice, and copies whose direction is wrong. What each returns: an H200, CUDA 13.0.
+// Memory that is used after cudaFree(), at last by a kernel, freed twice or not at all, and copies whose direction is wrong. What
+// each returns: an H200, CUDA 13.0.
 #include <cstdio>
 #include <cstdlib>
 
@@ -11,7 +12,7 @@
     }                                                            \
   } while (0)
 
-__global__ void fill(int* numbers) { numbers[threadIdx.x] = threadIdx.x; }
+__global__ void fill(int* numbers) { numbers[threadIdx.x] = threadIdx.x; }  // <-- out_of_bounds
 
 static void print(const char* what, cudaError_t error) {
   std::printf("%s: %s\n", what, cudaGetErrorName(error));
@@ -25,7 +26,7 @@ int main() {
   fill<<<1, 64>>>(numbers);
   CHECK(cudaMemset(others, 0, sizeof host));
   CHECK(cudaDeviceSynchronize());
-  CHECK(cudaFree(numbers));
+  CHECK(cudaFree(numbers));  // <-- out_of_bounds
   const cudaMemcpyKind to_host = cudaMemcpyDeviceToHost, to_device = cudaMemcpyHostToDevice;
   print("copy of freed memory", cudaMemcpy(host, numbers, 256, to_host));      // <-- freed_use
   print("copy to freed memory", cudaMemcpy(numbers + 3, host, 4, to_device));  // <-- freed_use
@@ -33,8 +34,12 @@ int main() {
   print("freed again", cudaFree(numbers));                                     // <-- freed_twice
   print("from the host to the host", cudaMemcpy(host, others, sizeof host, cudaMemcpyHostToHost));
   print("to the wrong side", cudaMemcpy(host, others, 256, to_device));  // <-- direction
+  print("memory of the host", cudaFree(host));                           // <-- bad_free
+  print("inside an allocation", cudaFree(others + 1));                   // <-- bad_free
   CHECK(cudaFree(others));
   CHECK(cudaFree(nullptr));
+  fill<<<1, 64>>>(numbers);
+  print("a kernel with freed memory", cudaDeviceSynchronize());
 }
 
 // output:
@@ -44,3 +49,6 @@ int main() {
 // freed again: cudaErrorInvalidValue
 // from the host to the host: cudaSuccess
 // to the wrong side: cudaErrorInvalidValue
+// memory of the host: cudaErrorInvalidValue
+// inside an allocation: cudaErrorInvalidValue
+// a kernel with freed memory: cudaErrorIllegalAddress

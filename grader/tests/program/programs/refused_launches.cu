@@ -1,7 +1,8 @@
-// Launches that cannot be. The program looks at each error; the report says why.
+// Launches that cannot be. The program looks at each error; the report says why. At last one that is too much for its array, of
+// which too few bytes were allocated.
 #include <cstdio>
 
-__global__ void fill(int* numbers) { numbers[threadIdx.x] = threadIdx.x; }
+__global__ void fill(int* numbers) { numbers[threadIdx.x] = threadIdx.x; }  // <-- out_of_bounds
 
 __global__ void reverse(int* numbers) {
   extern __shared__ int shared[];
@@ -28,10 +29,18 @@ int main() {
   fill<<<1, 1024>>>(numbers);
   reverse<<<1, 32, 65536>>>(numbers);  // <-- refused_launch
   print("much shared memory, not asked for");
+  reverse<<<1, 32, 300000>>>(numbers);  // <-- refused_launch
+  print("more shared memory than there is");
   cudaFuncSetAttribute(reverse, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536);
   reverse<<<1, 32, 65536>>>(numbers);
   print("the same, asked for");
-  return cudaFree(numbers);
+  const int count = 1024;
+  int* few;
+  cudaMalloc(&few, count);  // <-- out_of_bounds
+  fill<<<1, count>>>(few);
+  print("an array without sizeof");
+  cudaDeviceSynchronize();
+  return cudaGetLastError() == cudaSuccess;
 }
 
 // output:
@@ -40,4 +49,6 @@ int main() {
 // many rows of blocks: refused
 // a deep block: refused
 // much shared memory, not asked for: refused
+// more shared memory than there is: refused
 // the same, asked for: launched
+// an array without sizeof: launched

@@ -1,0 +1,196 @@
+#include "grade/change_reason.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "compile/tokens.h"
+
+namespace labkit::grade {
+namespace {
+
+using compile::Tokens;
+using words::Id;
+
+/// A change as text and as tokens: what was there, and what is needed.
+class Change {
+ public:
+  Change(const words::Message& change, const ChangedLine& line)
+      : id_(change.id),
+        before_(text_of(change, "before")),
+        after_(text_of(change, "after")),
+        line_(line) {}
+
+  words::Message reason() const {
+    if (before_.empty() || after_.empty()) return {};
+    if (before_.has("sizeof") && before_.has("*") && !after_.has("sizeof") &&
+        before_.text.find(after_.text) != std::string::npos)
+      return {Id::change_bytes};
+    if (only_adds_parentheses())
+      return line_.before.starts_with("#define")
+                 ? words::Message{Id::change_macro, {{"name", word(line_.before, 2)}}}
+                 : words::Message{Id::change_precedence};
+    for (const std::string sign : {"^", "&"})
+      if (before_.has(sign) && !after_.has(sign) && !before_.has("%") && after_.has("%"))
+        return {Id::change_power_of_two, {{"sign", sign}}};
+    if (only_after("template <typename")) return {Id::change_floats};
+    if (line_.before.find('/') != std::string::npos && only_after(" - 1) / "))
+      return {Id::change_rounds_down};
+    if (before_.count("<") == 1 && before_.has("*") && after_.count("<") == 2 && !after_.has("*"))
+      return {Id::change_next_row};
+    if (before_.has(">=") && replace_all(before_.text, "&&", "||") == after_.text)
+      return {Id::change_outside_either};
+    if (before_.has("<") && replace_all(before_.text, "||", "&&") == after_.text)
+      return {Id::change_inside_both};
+    if (after_.text == before_.text + " - 1")
+      return {Id::change_last_index, {{"before", before_.text}, {"after", after_.text}}};
+    if (after_.has("__shared__") && !before_.has("__shared__")) return {Id::change_private};
+    if (replace_all(before_.text, " = ", " += ") == after_.text) return {Id::change_keeps_last};
+    if (before_.tokens.is(0, "if") && (after_.tokens.is(0, "for") || after_.tokens.is(0, "while")))
+      return {Id::change_once};
+    if (before_.has("gridDim") && before_.has("blockDim") && before_.tokens.size() == 7 &&
+        after_.tokens.size() == 1)
+      return {Id::change_whole_blocks, {{"after", after_.text}}};
+    if (before_.tokens.size() == 1 && after_.tokens.is(0, "blockDim") && after_.tokens.size() == 3)
+      return {Id::change_block_size, {{"before", before_.text}}};
+    if (id_ == Id::change_other && is_other_order()) return {Id::change_row_major};
+    if (is_integer(before_.text) && is_real(after_.text))
+      return {Id::change_whole_numbers, {{"before", before_.text}}};
+    return {};
+  }
+
+  /// What the values of variables tell: `address / 8` that becomes `address / 32`, where `address = element * sizeof(float)`;
+  /// `i <= n` for `i < n`.
+  words::Message reason_in(std::string_view source) const {
+    if (before_.tokens.size() == 3 && replace_all(before_.text, "<=", "<") == after_.text &&
+        is_length(before_.tokens[2], source))
+      return {Id::change_past_the_end};
+    const bool is_divided = before_.tokens.size() == 3 && before_.tokens.is(1, "/") &&
+                            after_.tokens.is(0, before_.tokens[0].spelling);
+    if (!is_divided && before_.tokens.size() != 1) return {};
+    const std::string name(before_.tokens[0].spelling);
+    for (const std::string_view line : split_lines(source)) {
+      const auto at = line.find(name + " = ");
+      const auto has = [&](std::string_view word) { return line.find(word, at) != line.npos; };
+      if (at == line.npos) continue;
+      if (has("sizeof")) return {Id::change_counts_bytes, {{"name", name}}};
+      if (!is_divided && has("gridDim") && has("blockDim") && after_.tokens.size() == 1)
+        return {Id::change_whole_blocks, {{"after", after_.text}}};
+    }
+    return {};
+  }
+
+ private:
+  struct Side {
+    std::string text;
+    Tokens tokens;
+    explicit Side(std::string of) : text(std::move(of)), tokens(text, Tokens::Keep::code) {}
+    bool empty() const { return tokens.empty(); }
+    std::ptrdiff_t count(std::string_view word) const {
+      return std::ranges::count_if(tokens, [&](const auto& token) { return token.is(word); });
+    }
+    bool has(std::string_view word) const { return count(word) != 0; }
+    std::vector<std::string_view> sorted() const {
+      std::vector<std::string_view> all;
+      for (const compile::Token& token : tokens)
+        if (!token.is("(") && !token.is(")")) all.push_back(token.spelling);
+      std::ranges::sort(all);
+      return all;
+    }
+  };
+
+  static std::string text_of(const words::Message& change, std::string_view name) {
+    const words::Value* value = change.find(name);
+    const auto* text = value ? std::get_if<std::string>(value) : nullptr;
+    return text ? *text : "";
+  }
+  /// Of "#define PITCH 33", the third token.
+  static std::string word(std::string_view line, std::size_t number) {
+    const Tokens tokens(line.substr(1), Tokens::Keep::code);
+    return tokens.size() > number - 1 ? std::string(tokens[number - 1].spelling) : "";
+  }
+  /// A parameter or a constant.
+  static bool is_length(const compile::Token& name, std::string_view source) {
+    const Tokens all(source, Tokens::Keep::code);
+    for (std::size_t i = 0; i + 1 < all.size(); ++i)
+      if (all.is(i, name.spelling) && all.is(i + 1, "=") && !all.is(i - 2, "constexpr"))
+        return false;
+    return name.is_word();
+  }
+  bool only_after(std::string_view part) const {
+    return line_.after.find(part) != std::string::npos &&
+           line_.before.find(part) == std::string::npos;
+  }
+  bool only_adds_parentheses() const {
+    return before_.sorted() == after_.sorted() && after_.count("(") > before_.count("(");
+  }
+  /// `r + c * n` that becomes `r * n + c`.
+  bool is_other_order() const {
+    return before_.count("*") == 1 && before_.count("+") == 1 && !before_.has("(") &&
+           !after_.has("(") && before_.sorted() == after_.sorted();
+  }
+  static bool is_integer(std::string_view type) {
+    return type == "int" || type == "unsigned" || type == "long" || type == "auto";
+  }
+  static bool is_real(std::string_view type) {
+    return type == "float" || type == "double" || type == "T";
+  }
+
+  Id id_;
+  Side before_, after_;
+  const ChangedLine& line_;
+};
+
+/// The element of a shared array that begins at token `i` of a line, with its indices; "" if none does, or it is stored to.
+std::string element_read(const Tokens& line, std::size_t i) {
+  std::size_t end = i + 1;
+  while (line.is(end, "[") && line.close_of(end) < line.size()) end = line.close_of(end) + 1;
+  return end > i + 1 && line.is_word(i) && !line.is(end, "=") ? std::string(line.text(i, end)) : "";
+}
+
+/// `tile[y][x]` that a line no longer reads, and that its own thread has stored.
+bool reads_its_own(const std::vector<ChangedLine>& lines, std::string_view source) {
+  const Tokens all(source, Tokens::Keep::code);
+  const auto is_stored = [&](const Tokens& element) {
+    std::size_t stores = 0;
+    bool is_shared = false, is_steady = true;  // no index is another one in the meantime
+    for (std::size_t i = 0; i + element.size() < all.size(); ++i) {
+      is_shared = is_shared || (all.is(i, "__shared__") && all.is(i + 2, element[0].spelling));
+      std::size_t same = 0;
+      while (same < element.size() && all.is(i + same, element[same].spelling)) ++same;
+      if (same == element.size() && all.is(i + same, "=")) ++stores;
+    }
+    for (const compile::Token& index : element) {
+      std::size_t values = 0;
+      for (std::size_t i = 0; index.is_word() && i + 1 < all.size(); ++i)
+        if (all.is(i, index.spelling))
+          values += all.is(i + 1, "=") ? 1 : all.is(i + 1, "+=") ? 2 : 0;
+      is_steady = is_steady && values <= 1;
+    }
+    return stores == 1 && is_shared && is_steady;
+  };
+  for (const ChangedLine& changed : lines) {
+    const Tokens line(changed.before, Tokens::Keep::code);
+    for (std::size_t i = 0; i < line.size(); ++i)
+      if (const std::string element = element_read(line, i);
+          !element.empty() && changed.after.find(element) == std::string::npos &&
+          is_stored(Tokens(element, Tokens::Keep::code)))
+        return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+words::Message reason_of(const std::vector<words::Message>& changes,
+                         const std::vector<ChangedLine>& lines, std::string_view source) {
+  if (lines.empty()) return {};
+  if (reads_its_own(lines, source)) return {Id::change_own_element};
+  for (const words::Message& one : changes) {
+    const Change change(one, lines.front());
+    if (words::Message reason = change.reason()) return reason;
+    if (words::Message reason = change.reason_in(source)) return reason;
+  }
+  return {};
+}
+
+}  // namespace labkit::grade
