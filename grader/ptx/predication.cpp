@@ -16,12 +16,12 @@ namespace {
 
 constexpr std::int32_t kMostPredicated = 8;
 
-/// Whether all of a block can be predicated: no barrier, call or end, and short.
+/// Whether all of a block can be predicated: no barrier, call, end or division (which is many instructions), and short.
 bool is_short(const Function& function, const BasicBlock& block) {
   std::int32_t count = 0;
   for (const Instruction& instruction : instructions_of(function, block)) {
     const bool is_jump = instruction.root() == "bra";
-    if (leaves(instruction) || (is_jump && instruction.guard >= 0) ||
+    if (leaves(instruction) || (is_jump && instruction.guard >= 0) || divides(instruction) ||
         is_any(instruction, {"bar", "barrier", "call", "brx", "mbarrier"}))
       return false;
     count += !is_jump;

@@ -261,19 +261,22 @@ void Sm::end(std::uint32_t w) {
   block.alone = std::max(
       block.alone, warps_[w].alone + static_cast<double>(w - block.first_warp) * rates_.warp_start);
   --block.live;
-  ++block.ended;
-  block.ends += now_;
+  const auto steps = static_cast<double>(warps_[w].steps->size());
+  block.steps += steps;
+  block.ends += steps * now_;
   Path path = warps_[w].path;
   if (block.live) return release(block, path);
-  // Warps that come to where the trace was cut would go on, and those behind would not be left alone: their mean counts.
-  if (const double end = cut_ < 1 ? block.ends / block.ended : now_; end >= last_end_) {
+  // Warps that come to where the trace was cut would go on, and those behind would not be left alone: the mean counts, of warps
+  // by what they do.
+  const double end = cut_ < 1 ? block.ends / block.steps : now_;
+  if (end >= last_end_) {
     last_end_ = end;
     last_path_ = path;
   }
   alone_ += block.alone;
   block.at_barrier = {};
   if (entered_ == total_) {
-    ends_.push_back(now_);
+    ends_.push_back(end);
     return;
   }
   path.add(Cause::starts, rates_.block_turnover);

@@ -159,8 +159,7 @@ class Sm {
     const Script* script = nullptr;
     std::uint64_t era = 0;
     std::uint32_t live = 0, first_warp = 0;
-    std::uint32_t ended = 0;  ///< warps
-    double ends = 0;          ///< of those, the sum
+    double steps = 0, ends = 0;  ///< of warps that have ended; the sum of when, times their steps
     double alone = 0;
     std::vector<std::uint32_t> at_barrier;
     double counted = 0;  ///< when the last of those was

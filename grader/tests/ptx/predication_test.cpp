@@ -36,6 +36,7 @@ TEST(Predication, ALongOneStaysABranchAndSoDoesOneWithABarrier) {
   for (int i = 0; i < 9; ++i) many += "add.f32 %f1,%f1,%f2; ";
   EXPECT_EQ(issued("@%p1 bra $L; " + many + "$L: ret;"), "");
   EXPECT_EQ(issued("@%p1 bra $L; bar.sync 0; $L: add.f32 %f1,%f1,%f2; ret;"), "");
+  EXPECT_EQ(issued("@%p1 bra $L; rem.u32 %r1,%r1,%r2; $L: add.f32 %f1,%f1,%f2; ret;"), "");
   EXPECT_EQ(issued("@%p1 bra $L; $M: add.f32 %f1,%f1,%f2; @%p2 bra $M; $L: ret;"), "")
       << "a loop is none";
 }
