@@ -46,7 +46,7 @@ void add_class_submit(CLI::App& app, ClassCommand& chosen);
 void add_class_status(CLI::App& app, ClassCommand& chosen);
 void add_class_replay(CLI::App& app, ClassCommand& chosen);
 void add_class_reports(CLI::App& app,
-                       ClassCommand& chosen);  ///< report, apply, undo, rescore, policy
+                       ClassCommand& chosen);  ///< report, undo, rescore, policy
 void add_class_set(CLI::App& app, ClassCommand& chosen);
 void add_class_show(CLI::App& app, ClassCommand& chosen);
 

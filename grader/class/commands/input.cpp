@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -13,22 +14,14 @@
 #include "class/commands/class.h"
 #include "class/commands/steps.h"
 #include "class/commands/words.h"
+#include "class/intake/lab_names.h"
+#include "class/intake/roster.h"
 
 namespace labkit::course {
 
 namespace {
 
 namespace fs = std::filesystem;
-
-void refuse_what_is_not_there(const fs::path& file, const char* named) {
-  std::error_code error;
-  if (fs::status(file, error).type() == fs::file_type::not_found)
-    throw UsageError(fmt::format("{}: there is no {}", named, file.string()),
-                     file.is_absolute()
-                         ? "Check the spelling."
-                         : fmt::format("Check the spelling; it was looked for in {}.",
-                                       fs::current_path(error).string()));
-}
 
 void refuse_out_that_is_no_folder(const fs::path& out) {
   std::error_code unknown;
@@ -50,17 +43,7 @@ void refuse_out_inside(const fs::path& out_given, const fs::path& input_given) {
                     out_given.string(), input_given.string()));
 }
 
-}  // namespace
-
-void require_inputs(const ClassGradeOptions& options) {
-  refuse_out_that_is_no_folder(options.out);
-  for (const fs::path& input : options.inputs) {
-    refuse_what_is_not_there(input, "INPUT");
-    refuse_out_inside(options.out, input);
-  }
-  if (!options.roster.empty()) refuse_what_is_not_there(options.roster, "--roster");
-}
-
+/// What was made from a gradebook, but no gradebook or an empty one: a new one in its place would be taken for all there is.
 void require_gradebook_of(const fs::path& out) {
   const fs::path file = gradebook_file(out);
   std::error_code none;
@@ -72,6 +55,7 @@ void require_gradebook_of(const fs::path& out) {
       restore_text(file));
 }
 
+/// Throws UsageError with the line to type if nothing says which labs a download is for.
 void require_assigned(const Intake& intake, const ClassGradeOptions& options) {
   std::vector<std::string> called;
   for (const Root& root : intake.roots) called.push_back(root.called);
@@ -100,36 +84,9 @@ void require_assigned(const Intake& intake, const ClassGradeOptions& options) {
                   command_name(), inputs, lines, shell_word(options.out.string())));
 }
 
-void require_something_of_the_labs(const Intake& intake, const ClassGradeOptions& options) {
-  std::set<std::string> has, may_hide, also;  // downloads
-  for (const Submission& one : intake.submissions) has.insert(one.download);
-  for (const Remark& one : intake.remarks) {
-    if (one.kind == Remark::Kind::unread || one.kind == Remark::Kind::refused ||
-        one.kind == Remark::Kind::stub)
-      may_hide.insert(one.download);
-    if (one.kind == Remark::Kind::also) also.insert(one.download);
-  }
-  for (const Root& root : intake.roots) {
-    const bool is_wrong = !has.contains(root.called) &&
-                          (also.contains(root.called) || !may_hide.contains(root.called));
-    if (!is_wrong || (intake.roots.size() > 1 && !also.contains(root.called))) continue;
-    say_intake(intake, options.inputs);
-    throw std::invalid_argument(
-        root.labs.empty()
-            ? fmt::format("{} holds no submission for a lab. Is it the right INPUT? --assignment "
-                          "says which lab it is for, where its files do not",
-                          root.called)
-            : fmt::format("{} holds nothing for {}, which was set for it. If other labs were: "
-                          "--assignment {}",
-                          root.called, joined(root.labs), shell_word(root.called + "=lab3")));
-  }
-}
-
-namespace {
-
 constexpr std::size_t kMost = 10;  // lines of a kind
 
-/// Remarks of some kinds, no more than fit on a screen: review.txt has all.
+/// Remarks of some kinds, no more than fit on a screen: index.html has all.
 void say_remarks(const std::vector<Remark>& remarks, const std::set<Remark::Kind>& kinds,
                  const std::string& title) {
   std::vector<std::string> lines;
@@ -139,8 +96,8 @@ void say_remarks(const std::vector<Remark>& remarks, const std::set<Remark::Kind
   say_list(title, lines, kMost);
 }
 
-}  // namespace
-
+/// Students, submissions and labs in a line; then what matched nobody, what is for no lab, what could not be read, a
+/// screenful at most.
 void say_intake(const Intake& intake, const std::vector<std::filesystem::path>& inputs) {
   std::set<std::string> formats, labs;
   for (const Root& root : intake.roots) {
@@ -176,15 +133,37 @@ void say_intake(const Intake& intake, const std::vector<std::filesystem::path>& 
                     first_few(unread, 8)));
   if (!stubs.empty()) say(fmt::format("Unchanged, so not submitted: {}.", first_few(stubs, 8)));
   if (gradable < intake.submissions.size())
-    say(fmt::format("{} cannot be graded (empty or unreadable); see review.txt",
+    say(fmt::format("{} cannot be graded (empty or unreadable); see index.html",
                     counted(intake.submissions.size() - gradable, "submission")));
 }
 
-void say_imported(const Imported& imported) {
-  say_list("WARNING: who is who (see review.txt):", imported.people);
-  say_list("Not imported, because what is there is newer:", imported.older, kMost);
+/// A download that holds nothing for its labs: the wrong file was named, or the wrong labs.
+void require_something_of_the_labs(const Intake& intake, const ClassGradeOptions& options) {
+  std::set<std::string> has, may_hide, also;  // downloads
+  for (const Submission& one : intake.submissions) has.insert(one.download);
+  for (const Remark& one : intake.remarks) {
+    if (one.kind == Remark::Kind::unread || one.kind == Remark::Kind::refused ||
+        one.kind == Remark::Kind::stub)
+      may_hide.insert(one.download);
+    if (one.kind == Remark::Kind::also) also.insert(one.download);
+  }
+  for (const Root& root : intake.roots) {
+    const bool is_wrong = !has.contains(root.called) &&
+                          (also.contains(root.called) || !may_hide.contains(root.called));
+    if (!is_wrong || (intake.roots.size() > 1 && !also.contains(root.called))) continue;
+    say_intake(intake, options.inputs);
+    throw std::invalid_argument(
+        root.labs.empty()
+            ? fmt::format("{} holds no submission for a lab. Is it the right INPUT? --assignment "
+                          "says which lab it is for, where its files do not",
+                          root.called)
+            : fmt::format("{} holds nothing for {}, which was set for it. If other labs were: "
+                          "--assignment {}",
+                          root.called, joined(root.labs), shell_word(root.called + "=lab3")));
+  }
 }
 
+/// The roster that the command line names, else the one that the class's gradebook has, else none.
 KeptFile roster_for(const ClassGradeOptions& options) {
   constexpr std::uint64_t kMaxBytes = 64u << 20;  // as intake/roster.cpp has it
   if (!options.roster.empty())
@@ -207,15 +186,114 @@ void keep_roster(Gradebook& book, const KeptFile& roster) {
   book.put_setting(kRosterSetting, kept_text(roster.name, roster.text));
 }
 
-void say_way_back(const Imported& imported, const fs::path& gradebook) {
+/// This import changed who is who.
+void say_way_back(const fs::path& gradebook) {
   const std::string last = Gradebook::last_copy(gradebook).string(),
                     copy = gradebook.string() + ".before-roster";
   std::error_code none;
-  if (imported.people.empty() ||
-      !fs::copy_file(last, copy, fs::copy_options::overwrite_existing, none))
-    return;
+  if (!fs::copy_file(last, copy, fs::copy_options::overwrite_existing, none)) return;
   say(fmt::format("This import changed who is who. If that is wrong, this undoes it: mv {} {}",
                   shell_word(copy), shell_word(gradebook.string())));
+}
+
+/// One in a language that the kit does not know names nobody.
+void add_worksheet(IntakeOptions& intake, const std::string& lab, const std::string& text,
+                   const std::string& name) {
+  auto& participants = intake.worksheets[lab];
+  participants.clear();
+  try {
+    for (const Student& one : parse_roster(text, name)) participants[one.key("moodle_id")] = one;
+    participants.erase("");
+  } catch (const Error&) {  // one that is broken is refused when it is kept
+  }
+}
+
+/// Reads the inputs. Throws UsageError with the line to type where they cannot be graded as they are.
+Imports read_imports(const ClassGradeOptions& options, const std::vector<grade::Manifest>& all) {
+  refuse_out_that_is_no_folder(options.out);
+  for (const fs::path& input : options.inputs) refuse_out_inside(options.out, input);
+  require_gradebook_of(options.out);
+  Imports imports;
+  imports.roster = roster_for(options);
+  IntakeOptions intake;
+  for (const std::string& one : options.assignments)
+    intake.assignments.push_back(assignment_from(one, all));
+  const fs::path kept = options.out / kAssignmentsFile;
+  if (fs::exists(kept)) {
+    const Assignments known(read_file(kept, kKeptBytes), kept.string(), all);
+    intake.assignments.insert(intake.assignments.end(), known.all().begin(), known.all().end());
+  }
+  intake.roster_text = imports.roster.text;
+  intake.roster_name = imports.roster.name;
+  if (const fs::path file = gradebook_file(options.out); !Gradebook::is_blank(file)) {
+    const Gradebook book(file, Gradebook::Mode::existing);
+    intake.known = book.students(true);
+    for (const grade::Manifest& lab : all)
+      if (const KeptFile sheet = kept_file(book, kMoodleSetting + lab.id); !sheet.name.empty())
+        add_worksheet(intake, lab.id, sheet.text, sheet.name);
+  }
+  for (const fs::path& sheet : options.publish.moodle_worksheets)
+    add_worksheet(intake, LabNames(all).lab_of(sheet.filename().string()),
+                  as_usage([&] { return read_file(sheet, kKeptBytes); }), sheet.string());
+  say("Reading " + joined(short_names(options.inputs)) + " ...");
+  imports.intake = import_sandboxed(options.inputs, all, intake);
+  require_assigned(imports.intake, options);
+  require_something_of_the_labs(imports.intake, options);
+  return imports;
+}
+
+std::optional<GradingLock> lock_of(const fs::path& gradebook) {
+  if (!fs::exists(gradebook)) return std::nullopt;
+  return std::optional<GradingLock>(std::in_place, gradebook);
+}
+
+}  // namespace
+
+void take_imports(Gradebook& book, const ClassGradeOptions& options,
+                  const std::vector<grade::Manifest>& all, Imports imports) {
+  keep_options(book, all, options.publish);
+  say_intake(imports.intake, options.inputs);
+  keep_roster(book, imports.roster);
+  keep_assignments(book, all, options.out, imports.intake.roots);
+  const Imported imported = book.put_class(std::move(imports.intake), true);
+  say_list("WARNING: who is who (see index.html):", imported.people);
+  say_list("Not imported, because what is there is newer:", imported.older, kMost);
+  if (!imported.people.empty()) say_way_back(gradebook_file(options.out));
+}
+
+OpenClass::OpenClass(const ClassGradeOptions& options, const std::vector<grade::Manifest>& all)
+    : lock_(lock_of(gradebook_file(options.out))),
+      imports(read_imports(options, all)),
+      book(gradebook_file(options.out)) {
+  if (lock_) return;
+  lock_.emplace(gradebook_file(options.out));
+  if (!book.students(true).empty())
+    throw UsageError(fmt::format("{}: another run made this class while the inputs were read",
+                                 options.out.string()),
+                     "Run the same command again: it reads them beside what the class has now.");
+}
+
+void add_import_options(CLI::App& command, ClassGradeOptions& options) {
+  command
+      .add_option("INPUT", options.inputs,
+                  "folders, zips or tars of submissions, or bulk downloads of Canvas, Moodle or "
+                  "Gradescope as they came; earlier imports stay")
+      ->required();
+  command.add_option("--out", options.out, "the class's folder: the gradebook and all outputs")
+      ->required();
+  command.add_option("--roster", options.roster,
+                     "CSV of who is in the class: shows who is missing; kept");
+  command
+      .add_option("--assignment", options.assignments,
+                  "which labs a download is for, where its name does not say it: "
+                  "\"submissions*=lab3\", or lab3 for all that is named; repeat for more")
+      ->allow_extra_args(false);  // INPUT may follow
+  cli::add_device_options(command, options.device);
+  command
+      .add_option("--seed", options.seed,
+                  "of the inputs; default: a secret one, drawn once and kept")
+      ->check(CLI::NonNegativeNumber);  // CLI11 takes "-1" for the largest number there is
+  add_publish_options(command, options.publish);
 }
 
 }  // namespace labkit::course

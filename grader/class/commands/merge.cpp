@@ -40,7 +40,7 @@ void apply(Gradebook& book, const fs::path& out, bool yes) {
                     changes.added == 1 ? "is" : "are"));
   if (yes || is_agreed()) return book.apply_pending();
   say(fmt::format(
-      "Not applied: the grades below are those of before. To apply it: {} class apply {}",
+      "Not applied: the grades below are those of before. To apply it: {} class merge {} --yes",
       command_name(), shell_word(out.string())));
 }
 

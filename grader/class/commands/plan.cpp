@@ -117,75 +117,7 @@ Plan plan_for(const Gradebook& book, const std::vector<grade::Manifest>& all,
   return plan;
 }
 
-/// One in a language that the kit does not know names nobody.
-void add_worksheet(IntakeOptions& intake, const std::string& lab, const std::string& text,
-                   const std::string& name) {
-  auto& participants = intake.worksheets[lab];
-  participants.clear();
-  try {
-    for (const Student& one : parse_roster(text, name)) participants[one.key("moodle_id")] = one;
-    participants.erase("");
-  } catch (const Error&) {  // one that is broken is refused when it is kept
-  }
-}
-
-/// Reads the inputs. Throws UsageError with the line to type where they cannot be graded as they are.
-Imports read_imports(const ClassGradeOptions& options, const std::vector<grade::Manifest>& all) {
-  require_inputs(options);
-  require_gradebook_of(options.out);
-  Imports imports;
-  imports.roster = roster_for(options);
-  IntakeOptions intake;
-  for (const std::string& one : options.assignments)
-    intake.assignments.push_back(assignment_from(one, all));
-  const fs::path kept = options.out / kAssignmentsFile;
-  if (fs::exists(kept)) {
-    const Assignments known(read_file(kept, kKeptBytes), kept.string(), all);
-    intake.assignments.insert(intake.assignments.end(), known.all().begin(), known.all().end());
-  }
-  intake.roster_text = imports.roster.text;
-  intake.roster_name = imports.roster.name;
-  if (const fs::path file = gradebook_file(options.out); !Gradebook::is_blank(file)) {
-    const Gradebook book(file, Gradebook::Mode::existing);
-    intake.known = book.students(true);
-    for (const grade::Manifest& lab : all)
-      if (const KeptFile sheet = kept_file(book, kMoodleSetting + lab.id); !sheet.name.empty())
-        add_worksheet(intake, lab.id, sheet.text, sheet.name);
-  }
-  for (const fs::path& sheet : options.publish.moodle_worksheets)
-    add_worksheet(intake, LabNames(all).lab_of(sheet.filename().string()),
-                  as_usage([&] { return read_file(sheet, kKeptBytes); }), sheet.string());
-  ProgressLine progress(stdout);
-  const std::string reading = report::printable("Reading " + joined(short_names(options.inputs)));
-  progress.say(reading + " ...");
-  const auto look = [&](std::size_t files) {
-    progress.show(fmt::format("{}: {}, {}", reading, counted(files, "file"),
-                              duration_text(progress.seconds())));
-  };
-  imports.intake = import_sandboxed(options.inputs, all, intake, {.look = look});
-  require_assigned(imports.intake, options);
-  require_something_of_the_labs(imports.intake, options);
-  return imports;
-}
-
-std::optional<GradingLock> lock_of(const fs::path& gradebook) {
-  if (!fs::exists(gradebook)) return std::nullopt;
-  return std::optional<GradingLock>(std::in_place, gradebook);
-}
-
 }  // namespace
-
-OpenClass::OpenClass(const ClassGradeOptions& options, const std::vector<grade::Manifest>& all)
-    : lock_(lock_of(gradebook_file(options.out))),
-      imports(read_imports(options, all)),
-      book(gradebook_file(options.out)) {
-  if (lock_) return;
-  lock_.emplace(gradebook_file(options.out));
-  if (!book.students(true).empty())
-    throw UsageError(fmt::format("{}: another run made this class while the inputs were read",
-                                 options.out.string()),
-                     "Run the same command again: it reads them beside what the class has now.");
-}
 
 Planned plan_class(const ClassGradeOptions& options, const std::vector<grade::Manifest>& all,
                    Gradebook& book, Imports imports) {
@@ -194,14 +126,7 @@ Planned plan_class(const ClassGradeOptions& options, const std::vector<grade::Ma
     take_results(book, *before);
     before->remove();
   }
-  keep_options(book, all, options.publish);
-  say_intake(imports.intake, options.inputs);
-  keep_roster(book, imports.roster);
-  keep_assignments(book, all, options.out, imports.intake.roots);
-  const Imported imported = book.put_class(std::move(imports.intake), true);
-  say_imported(imported);
-  say_way_back(imported, gradebook_file(options.out));
-
+  take_imports(book, options, all, std::move(imports));
   planned.device = choose_device(options, book.setting(kDeviceSetting), planned.choice);
   Conditions conditions = conditions_for(all, book);
   conditions.device = planned.device;
@@ -260,29 +185,6 @@ int run_class_plan(const ClassGradeOptions& given) {
 }
 
 }  // namespace
-
-void add_import_options(CLI::App& command, ClassGradeOptions& options) {
-  command
-      .add_option("INPUT", options.inputs,
-                  "folders, zips or tars of submissions, or bulk downloads of Canvas, Moodle or "
-                  "Gradescope as they came; earlier imports stay")
-      ->required();
-  command.add_option("--out", options.out, "the class's folder: the gradebook and all outputs")
-      ->required();
-  command.add_option("--roster", options.roster,
-                     "CSV of who is in the class: shows who is missing; kept");
-  command
-      .add_option("--assignment", options.assignments,
-                  "which labs a download is for, where its name does not say it: "
-                  "\"submissions*=lab3\", or lab3 for all that is named; repeat for more")
-      ->allow_extra_args(false);  // INPUT may follow
-  cli::add_device_options(command, options.device);
-  command
-      .add_option("--seed", options.seed,
-                  "of the inputs; default: a secret one, drawn once and kept")
-      ->check(CLI::NonNegativeNumber);  // CLI11 takes "-1" for the largest number there is
-  add_publish_options(command, options.publish);
-}
 
 void add_class_plan(CLI::App& app, ClassCommand& chosen) {
   const auto [command, options] =

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "report/style.h"
-
 namespace labkit::course {
 namespace {
 
@@ -35,41 +33,18 @@ std::string progress_text(std::size_t done, std::size_t total, double seconds) {
          fmt::format(", about {} left", duration_text(static_cast<double>(total - done) / rate));
 }
 
-ProgressLine::ProgressLine(std::FILE* out) : out_(out), columns_(report::style_for(out).columns) {}
-
 double ProgressLine::seconds() const {
   return std::chrono::duration<double>(Clock::now() - begin_).count();
 }
 
 void ProgressLine::show(const std::string& text) {
-  const std::lock_guard<std::recursive_mutex> lock(mutex_);
-  if (columns_ > 0) {
-    // Not the last column: some terminals then go to the next line.
-    const std::string line = text.substr(0, columns_ - 1);
-    if (line == shown_) return;
-    shown_ = line;
-    // To the line's begin, the text, and whatever was longer away.
-    std::fprintf(out_, "\r%s\x1b[K", line.c_str());
-  } else {
-    if (seconds() < next_line_) return;
-    next_line_ = seconds() + std::clamp(seconds(), kLogSeconds, kLogSecondsAtMost);
-    std::fprintf(out_, "%s\n", text.c_str());
-  }
-  std::fflush(out_);
+  if (seconds() < next_) return;
+  next_ = seconds() + std::clamp(seconds(), kSeconds, kSecondsAtMost);
+  say(text);
 }
 
 void ProgressLine::say(const std::string& line) {
-  const std::lock_guard<std::recursive_mutex> lock(mutex_);
-  clear();
   std::fprintf(out_, "%s\n", line.c_str());
-  std::fflush(out_);
-}
-
-void ProgressLine::clear() {
-  const std::lock_guard<std::recursive_mutex> lock(mutex_);
-  if (shown_.empty()) return;
-  shown_.clear();
-  std::fputs("\r\x1b[K", out_);
   std::fflush(out_);
 }
 

@@ -1,4 +1,4 @@
-// `labkit class report`, `apply`, `undo`, `rescore` and `policy`: what a gradebook says, written again.
+// `labkit class report`, `undo`, `rescore` and `policy`: what a gradebook says, written again.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -96,22 +96,6 @@ int run_rescore(const std::filesystem::path& folder) {
   return kExitOk;
 }
 
-int run_apply(const std::filesystem::path& folder) {
-  Gradebook book(gradebook_file(folder), Gradebook::Mode::existing);
-  const GradingLock lock(gradebook_file(folder));
-  if (!book.has_pending()) {
-    say("Nothing waits to be applied.");
-    return kExitOk;
-  }
-  const Changes changes = pending_changes(book);
-  book.apply_pending();
-  say_list(fmt::format("Applied: {} changed, {} new.", counted(changes.changed.size(), "grade"),
-                       changes.added),
-           changes.changed, kScreenful);
-  publish_class(book, {}, folder);
-  return kExitOk;
-}
-
 int run_undo(const std::filesystem::path& folder) {
   Gradebook book(gradebook_file(folder), Gradebook::Mode::existing);
   const GradingLock lock(gradebook_file(folder));
@@ -125,16 +109,10 @@ int run_undo(const std::filesystem::path& folder) {
   return kExitOk;
 }
 
-int run_policy(const std::filesystem::path& folder) {
-  if (folder.empty()) {
-    std::fputs(sample_policy(), stdout);
-    return kExitOk;
-  }
-  const Gradebook book(gradebook_file(folder), Gradebook::Mode::existing);
-  const std::string text = kept_file(book, kPolicySetting).text;
-  report::print(text.empty()
-                    ? "# No policy was given: what `class policy` prints without DIR holds.\n"
-                    : report::printable(text));
+struct NoOptions {};
+
+int run_policy(const NoOptions&) {
+  std::fputs(sample_policy(), stdout);
   return kExitOk;
 }
 
@@ -146,9 +124,6 @@ void add_class_reports(CLI::App& app, ClassCommand& chosen) {
                   "write all outputs again, under another policy if one is given", run_report);
   add_folder(report.app, report.options.folder);
   add_publish_options(report.app, report.options.publish);
-  const auto apply = add_command(app, chosen, "apply",
-                                 "apply an import that waits because it changes grades", run_apply);
-  add_folder(apply.app, apply.options);
   const auto undo =
       add_command(app, chosen, "undo", "take back the last import; decisions are kept", run_undo);
   add_folder(undo.app, undo.options);
@@ -157,11 +132,8 @@ void add_class_reports(CLI::App& app, ClassCommand& chosen) {
                                    "nothing",
                                    run_rescore);
   add_folder(rescore.app, rescore.options);
-  const auto policy =
-      add_command(app, chosen, "policy",
-                  "print a sample policy with every key explained: > policy.toml", run_policy);
-  policy.app.add_option("DIR", policy.options,
-                        "a class's folder: print the policy that holds there instead");
+  add_command(app, chosen, "policy",
+              "print a sample policy with every key explained: > policy.toml", run_policy);
 }
 
 }  // namespace labkit::course

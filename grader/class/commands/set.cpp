@@ -130,11 +130,7 @@ int run_set(const SetOptions& options) {
                                              : was + " -> " + is,
                                  is_word ? "entered" : "decided", decision.by,
                                  decision.reason.empty() ? "(none any more)" : decision.reason);
-  if (decision.kind == Kind::points && decision.value > most)
-    text += fmt::format("  note: this is more than the lab's {} points\n", points_text(most));
   if (!decision.note.empty()) text += fmt::format("  for teachers alone: {}\n", decision.note);
-  if (decision.kind == Kind::late_days && after.grade.decided)
-    text += "  note: the points are decided too, so lateness takes nothing off\n";
   if (before.entry.submission.group.size() > 1)
     text += fmt::format("  note: a group submitted it ({}); this is about one of them\n",
                         fmt::join(before.entry.submission.group, ", "));

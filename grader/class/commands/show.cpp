@@ -69,19 +69,6 @@ std::vector<std::string> facts(const Entry& entry, const Grade& grade) {
   return lines;
 }
 
-/// What review.txt has of the student, a case a line; of `lab` and of no lab, unless that is "".
-std::string for_a_teacher(const Report& report, const std::string& student,
-                          const std::string& lab) {
-  std::string text;
-  for (const ReviewCase& one : report.review) {
-    if (one.student != student || (!lab.empty() && !one.lab.empty() && one.lab != lab)) continue;
-    const std::string& about = one.lab.empty() ? one.path : one.lab;
-    text += report::printable(fmt::format("  {}{}{}: {}\n", about, about.empty() ? "" : ", ",
-                                          review_name(one.kind), one.why));
-  }
-  return text;
-}
-
 int run_show(const ShowOptions& options) {
   const Gradebook book(gradebook_file(options.folder), Gradebook::Mode::existing);
   const auto labs = grade::find_labs(cli::root_directory());
@@ -120,8 +107,9 @@ int run_show(const ShowOptions& options) {
                         points_text(total.max_points));
     for (const std::string& line : total.how) text += "  " + line + "\n";
   }
-  if (const std::string open = for_a_teacher(report, student.id, only); !open.empty())
-    text += "\nto review:\n" + open;
+  for (const ReviewCase& one : report.review)
+    if (one.student == student.id && (only.empty() || one.lab.empty() || one.lab == only))
+      text += report::printable(fmt::format("to review, {}: {}\n", review_name(one.kind), one.why));
   report::print(text);
   return kExitOk;
 }
@@ -138,30 +126,20 @@ void add_class_show(CLI::App& app, ClassCommand& chosen) {
 
 namespace {
 
-std::string ago(std::int64_t at) {
-  return duration_text(static_cast<double>(std::time(nullptr) - at)) + " ago";
-}
-
 /// From the plan's files alone: a gradebook cannot be read from another machine while one writes it.
 int say_plan(const std::filesystem::path& out, const PlanFolder& folder) {
   const Plan& plan = folder.plan();
   const PlanFolder::State state = folder.state();
-  struct Count {
-    std::size_t all = 0, done = 0, failed = 0, to_measure = 0;
-  } sum;
-  std::map<std::string, Count> labs;
+  std::size_t all = 0, done = 0, to_measure = 0;            // submissions
   std::map<std::string, std::vector<std::string>> reasons;  // with the names of tasks
   std::vector<unsigned> shards;
   for (std::size_t i = 0; i < plan.tasks.size(); ++i) {
     const Task& task = plan.tasks[i];
-    const bool failed = state.failed.contains(task.name());
-    for (Count* count : {&sum, &labs[task.lab]}) {
-      count->all += task.submissions;
-      count->done += state.is_open(task) ? 0 : task.submissions;
-      count->failed += failed ? task.submissions : 0;
-      count->to_measure += state.waits_for_gpu(task) ? task.submissions : 0;
-    }
-    if (failed) reasons[folder.failure(task).value_or("")].push_back(task.name());
+    all += task.submissions;
+    done += state.is_open(task) ? 0 : task.submissions;
+    to_measure += state.waits_for_gpu(task) ? task.submissions : 0;
+    if (state.failed.contains(task.name()))
+      reasons[folder.failure(task).value_or("")].push_back(task.name());
     const unsigned shard = static_cast<unsigned>(i % plan.shards);
     if (state.is_open(task) && !state.waits_for_gpu(task)) shards.push_back(shard);
   }
@@ -169,29 +147,16 @@ int say_plan(const std::filesystem::path& out, const PlanFolder& folder) {
   shards.erase(std::unique(shards.begin(), shards.end()), shards.end());
 
   const std::string grader = grading_now(gradebook_file(out));
-  // A cluster may have begun long after it was planned.
-  const double seconds =
-      state.first_at > 0 ? static_cast<double>(std::time(nullptr) - state.first_at) : 0;
   say(fmt::format("{} {} on {}: {}.", grader.empty() ? "Planned" : "Grading in " + grader + ",",
-                  counted(sum.all, "submission"), device_words(plan.device()),
-                  progress_text(sum.done, sum.all, seconds)));
-  if (state.last_at > 0) say(fmt::format("Last result {}.", ago(state.last_at)));
-  say("");
-  for (const auto& [lab, count] : labs)
-    say(fmt::format("{}: {} of {} graded{}{}", lab, count.done, count.all,
-                    count.to_measure ? fmt::format(", {} right on the simulator and to be measured",
-                                                   count.to_measure)
-                                     : "",
-                    count.failed ? fmt::format(", {} without a verdict", count.failed) : ""));
-  say("");
+                  counted(all, "submission"), device_words(plan.device()),
+                  progress_text(done, all, 0)));
   say_list("Not graded, through no fault of the students:", trouble_lines(reasons), kScreenful);
   const std::string folder_word = shell_word(out.string());
   if (!shards.empty() && plan.shards > 1)
     say(fmt::format("Not finished: {} of {}: {}", counted(shards.size(), "shard"), plan.shards,
                     ranges_text(shards)));
-  if (sum.to_measure > 0)
-    say(fmt::format("Waiting for a GPU: {}", counted(sum.to_measure, "submission")));
-  if (shards.empty() && sum.to_measure == 0)
+  if (to_measure > 0) say(fmt::format("Waiting for a GPU: {}", counted(to_measure, "submission")));
+  if (shards.empty() && to_measure == 0)
     say(fmt::format("To take the results in: {} class merge {}", command_name(), folder_word));
   else if (grader.empty())
     say(fmt::format(
@@ -209,8 +174,8 @@ int say_gradebook(const std::filesystem::path& out) {
   const std::string device = book.setting(kDeviceSetting);
 
   if (book.has_pending())
-    say(fmt::format("An import that changes grades waits: {} class apply {}", command_name(),
-                    shell_word(out.string())));
+    say(fmt::format("An import that changes grades waits. To apply it: {} class merge {} --yes",
+                    command_name(), shell_word(out.string())));
   if (!grader.empty())  // reading submissions, or writing pages
     say(fmt::format("Grading in {}.", grader));
   else if (all.waiting == 0)
@@ -219,7 +184,7 @@ int say_gradebook(const std::filesystem::path& out) {
     say(fmt::format("Idle. {} of {} wait; run the same command to continue.", all.waiting,
                     all.to_grade));
   if (!device.empty()) say(fmt::format("Device: {}.", device_words(device)));
-  if (all.last_result_at > 0) say(fmt::format("Last result {}.", ago(all.last_result_at)));
+  if (all.last_result_at > 0) say("Last result: " + local_time_text(all.last_result_at));
   say("");
   report::print(class_table(grade_all(book.entries(), kept_policy(book))));
   say("");

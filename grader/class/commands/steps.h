@@ -38,33 +38,6 @@ struct ClassGradeOptions {
   bool is_device_given() const { return device.device != "auto"; }
 };
 
-/// Throws std::invalid_argument if an input or the roster is not there, or `out` lies inside an input.
-void require_inputs(const ClassGradeOptions& options);
-/// Throws labkit::Error if `out` has what was made from a gradebook, but no gradebook or an empty one: a new one in its
-/// place would be taken for all there is.
-void require_gradebook_of(const std::filesystem::path& out);
-
-/// Who is in the class: the roster that the command line names, else the one that the class's gradebook has, else none.
-/// Throws labkit::Error if its file, or the gradebook, cannot be read.
-KeptFile roster_for(const ClassGradeOptions& options);
-/// Keeps a new one, and prints which one holds.
-void keep_roster(Gradebook& book, const KeptFile& roster);
-/// If it changed who is who: how to go back.
-void say_way_back(const Imported& imported, const std::filesystem::path& gradebook);
-
-/// Throws UsageError with the line to type if nothing says which labs a download is for.
-void require_assigned(const Intake& intake, const ClassGradeOptions& options);
-/// Students, submissions and labs in a line; then what matched nobody, what is for no lab, what could not be read, a
-/// screenful at most.
-void say_intake(const Intake& intake, const std::vector<std::filesystem::path>& inputs);
-/// Prints what was imported and throws std::invalid_argument if a download holds nothing for its labs: the wrong file was
-/// named, or the wrong labs.
-void require_something_of_the_labs(const Intake& intake, const ClassGradeOptions& options);
-/// Who is who, and what is older than what is there.
-void say_imported(const Imported& imported);
-
-// ---- plan.cpp
-
 /// What a class's gradebook is given.
 struct Imports {
   KeptFile roster;
@@ -85,6 +58,14 @@ class OpenClass {
   Gradebook book;
 };
 
+/// Keeps them as an import that waits if it changes grades, and says what came.
+void take_imports(Gradebook& book, const ClassGradeOptions& options,
+                  const std::vector<grade::Manifest>& all, Imports imports);
+/// INPUT, --out and what else says what is imported, and on what it is graded.
+void add_import_options(CLI::App& command, ClassGradeOptions& options);
+
+// ---- plan.cpp
+
 struct Planned {
   std::optional<PlanFolder> folder;          ///< nullopt: nothing is to do
   std::size_t to_do = 0, graded_before = 0;  ///< submissions
@@ -94,9 +75,6 @@ struct Planned {
 /// Results of the plan before are taken in first. To be called by whoever has the class's GradingLock.
 Planned plan_class(const ClassGradeOptions& options, const std::vector<grade::Manifest>& all,
                    Gradebook& book, Imports imports);
-
-/// INPUT, --out and what else says what is imported, and on what it is graded.
-void add_import_options(CLI::App& command, ClassGradeOptions& options);
 
 // ---- work.cpp
 

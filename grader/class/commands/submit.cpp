@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
+#include <regex>
 #include <set>
 #include <sstream>
 
@@ -97,29 +98,30 @@ fs::path program(const std::string& name) {
                    "engines.");
 }
 
-std::string run_program(std::vector<std::string> words) {
+process::Result run_program(std::vector<std::string> words) {
   words.front() = program(words.front()).string();
   process::Command command;
   command.argv = std::move(words);
   command.environment = process::whole_environment();
-  const process::Result result = process::run(command);
+  return process::run(command);
+}
+
+std::string output_of(const std::vector<std::string>& words) {
+  const process::Result result = run_program(words);
   if (!result.ok())
-    throw Error(fmt::format("{} {}: {}", command.argv.front(),
-                            process::describe(result, command.limits), trim(result.err)),
+    throw Error(fmt::format("{}: {}", words.front(), trim(result.err)),
                 "See what Slurm says above; options after --slurm go to sbatch as they are.");
   return result.out;
 }
 
 /// Slurm takes array indices below it.
 unsigned max_array_size() {
-  std::istringstream config(run_program({"scontrol", "show", "config"}));
-  for (std::string line; std::getline(config, line);) {
-    const std::size_t equals = line.find('=');
-    if (equals != std::string::npos && trim(line.substr(0, equals)) == "MaxArraySize")
-      return static_cast<unsigned>(
-          std::max(1L, std::strtol(line.c_str() + equals + 1, nullptr, 10)));
-  }
-  return 1001;  // Slurm's default
+  static const std::regex form("MaxArraySize *= *([1-9][0-9]*)");
+  const std::string config = output_of({"scontrol", "show", "config"});
+  std::smatch found;
+  constexpr unsigned kSlurms = 1001;
+  return std::regex_search(config, found, form) ? static_cast<unsigned>(std::stoul(found[1].str()))
+                                                : kSlurms;
 }
 
 /// The job's number. What the site says of GPUs is for jobs that need one.
@@ -134,7 +136,7 @@ std::string sbatch(const Batch& batch, const std::vector<std::string>& site, boo
       words.push_back(word);
   words.insert(words.end(), own.begin(), own.end());
   words.push_back(batch.script(script.c_str()));
-  const std::string said = run_program(std::move(words));
+  const std::string said = output_of(words);
   return std::string(trim(said.substr(0, said.find(';'))));  // "123;cluster"
 }
 
@@ -144,11 +146,8 @@ void refuse_while_at_work(const fs::path& kept) {
   if (!fs::exists(kept, none)) return;
   std::istringstream jobs(read_file(kept));
   for (std::string job; jobs >> job;) {
-    process::Command command;
-    command.argv = {program("squeue").string(), "--noheader", "--jobs=" + job};
-    command.environment = process::whole_environment();
-    const process::Result result = process::run(command);  // fails for a job that it forgot
-    if (result.ok() && !trim(result.out).empty())
+    const auto queue = run_program({"squeue", "--noheader", "--jobs=" + job});
+    if (queue.ok() && !trim(queue.out).empty())  // it fails for a job that it forgot
       throw UsageError(fmt::format("job {} is still at work on this plan", job),
                        fmt::format("Wait for it, or end it first: scancel {}", job));
   }

@@ -126,11 +126,11 @@ std::string outputs_text(const Published& published, const std::filesystem::path
   const auto file = [&](const std::string& name) { return (folder / name).string(); };
   std::vector<std::vector<std::string>> rows;
   if (published.to_review > 0)
-    rows.push_back({"To review:", fmt::format("{} ({})", file("review.txt"),
+    rows.push_back({"To review:", fmt::format("{}#review ({})", file("index.html"),
                                               counted(published.to_review, "case"))});
   if (published.alike > 0)
-    rows.push_back({"Similar:",
-                    fmt::format("{} ({})", file("similar.txt"), counted(published.alike, "line"))});
+    rows.push_back({"Similar:", fmt::format("{}#similar ({})", file("index.html"),
+                                            counted(published.alike, "line"))});
   rows.push_back({"Grades:", file("grades.csv")});
   for (const auto& [lms, name] : published.uploads)
     rows.push_back({fmt::format("For {}:", lms),

@@ -49,7 +49,7 @@ std::string ranges_text(const std::vector<unsigned>& sorted, const char* format 
 /// A path as the shell takes it again.
 std::string shell_word(const std::string& text);
 
-/// Where a teacher looks next, a line each: review.txt, similar.txt, grades.csv, the upload of each LMS, the pages.
+/// Where a teacher looks next, a line each: what is to review and alike, grades.csv, the upload of each LMS, the pages.
 std::string outputs_text(const Published& published, const std::filesystem::path& folder);
 
 }  // namespace labkit::course

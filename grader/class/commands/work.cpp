@@ -97,8 +97,7 @@ RunResult run_with_progress(const PlanFolder& folder, const std::vector<Task>& t
                                                message)));
   };
   calls.tick = [&] { progress.show("graded " + progress_text(done, total, progress.seconds())); };
-  const RunResult result = run_tasks(tasks, {.jobs = jobs}, calls, cli::stop_flag());
-  progress.clear();
+  const RunResult result = run_tasks(tasks, jobs, calls, cli::stop_flag());
   if (graded > 0)
     say(fmt::format(
         "Graded {} in {}{}.", graded.load(), duration_text(progress.seconds()),
@@ -134,13 +133,7 @@ RunResult work_on(const PlanFolder& folder, const std::vector<Task>& all,
   const WorkFolder scratch;
   const JobGrader grader(labs_of(tasks), choice, device, scratch.path(), &cli::stop_flag());
   require_planned(plan, grader.means(), is_without_gpu);
-  say("Checking this machine and the kit's own solutions first ...");
-  try {
-    look_at_jail();
-    grader.check_machine();
-  } catch (const Stopped&) {
-    return {.stopped = true};
-  }
+  look_at_jail();
   return run_with_progress(folder, tasks, grader, jobs, options, is_without_gpu);
 }
 

@@ -6,80 +6,51 @@
 #include <set>
 #include <stdexcept>
 
-#include "base/enum_names.h"
 #include "base/sha256.h"
 #include "base/text.h"
 #include "class/gradebook/state.h"
 #include "class/intake/names.h"
 
 namespace labkit::course {
-namespace {
-
-/// In the order of Decision::Kind and of JobState.
-constexpr std::string_view kKinds[] = {"points",  "late_days", "excused", "withdrawn",
-                                       "comment", "regrade",   "answered"};
-constexpr std::string_view kStates[] = {"waiting", "done", "failed"};
-
-}  // namespace
 
 std::vector<Student> Gradebook::students(bool also_taken_back) const {
   return state_->read("read", [&] {
-    std::vector<Student> students;
-    SQLite::Statement all = query(state_->db,
-                                  "SELECT id, CASE WHEN present THEN name ELSE '' END, keys, "
-                                  "on_roster FROM student WHERE present OR ? ORDER BY id",
-                                  also_taken_back);
-    while (all.executeStep()) {
-      Student& one = students.emplace_back();
-      read_row(all, 0, one.id, one.name, one.keys, one.on_roster);
-    }
-    return students;
+    return select_all<Student>(
+        state_->db,
+        "SELECT id, CASE WHEN present THEN name ELSE '' END, keys, on_roster FROM "
+        "student WHERE present OR ? ORDER BY id",
+        also_taken_back);
   });
 }
 
 std::vector<Remark> Gradebook::remarks() const {
   return state_->read("read", [&] {
-    std::vector<Remark> remarks;
-    SQLite::Statement all(state_->db, "SELECT kind, path, student, text, download, lab " +
-                                          remarks_of(View::with_pending) + "ORDER BY id");
-    while (all.executeStep()) {
-      Remark& one = remarks.emplace_back();
-      read_row(all, 0, one.kind, one.path, one.student, one.text, one.download, one.lab);
-    }
-    return remarks;
+    return select_all<Remark>(state_->db, "SELECT kind, path, student, text, download, lab " +
+                                              remarks_of(View::with_pending) + "ORDER BY id");
   });
 }
 
 std::vector<Root> Gradebook::roots() const {
   return state_->read("read", [&] {
-    std::vector<Root> roots;
-    SQLite::Statement all(
+    return select_all<Root>(
         state_->db,
-        "SELECT format, label, labs FROM download WHERE id IN (SELECT max(id) FROM download WHERE "
-        "(import IN "
-        "(SELECT import FROM submission) OR import = (SELECT max(id) FROM import)) AND " +
+        "SELECT format, label, labs, label FROM download WHERE id IN (SELECT max(id) FROM download "
+        "WHERE (import IN (SELECT import FROM submission) OR import = (SELECT max(id) FROM "
+        "import)) AND " +
             imports_of(View::applied) + " GROUP BY label) ORDER BY id");
-    while (all.executeStep()) {
-      Root& one = roots.emplace_back();
-      std::string format;
-      read_row(all, 0, format, one.label, one.labs);
-      one.called = one.label;
-      one.format = format_from_name(format).value_or(Format::plain);
-    }
-    return roots;
   });
 }
 
 std::optional<std::string> Gradebook::source(const std::string& sha256) const {
   return state_->read("read", [&]() -> std::optional<std::string> {
-    SQLite::Statement one = query(state_->db, "SELECT bytes FROM source WHERE sha256 = ?", sha256);
-    if (!one.executeStep()) return std::nullopt;
-    std::string bytes = one.getColumn(0).getString();
-    if (sha256_hex(bytes) != sha256)
+    const auto found =
+        select_column(state_->db, "SELECT bytes FROM source WHERE sha256 = ?", sha256);
+    if (found.empty()) return std::nullopt;
+    if (sha256_hex(found.front()) != sha256)
       throw Error(fmt::format("the gradebook {} is damaged: a source is not as it was imported",
                               state_->file.string()),
                   restore_text(state_->file));
-    return bytes;
+    return found.front();
   });
 }
 
@@ -87,12 +58,10 @@ namespace {
 
 /// That were set for a download, or that something was submitted for.
 std::set<std::string> labs_set(SQLite::Database& db, View view) {
-  std::set<std::string> labs;
-  SQLite::Statement all(db, "SELECT value FROM download, json_each(download.labs) WHERE " +
-                                imports_of(view) + " UNION SELECT lab FROM submission WHERE " +
-                                imports_of(view));
-  while (all.executeStep()) labs.insert(all.getColumn(0).getString());
-  return labs;
+  const auto labs = select_column(
+      db, "SELECT value FROM download, json_each(download.labs) WHERE " + imports_of(view) +
+              " UNION SELECT lab FROM submission WHERE " + imports_of(view));
+  return {labs.begin(), labs.end()};
 }
 
 }  // namespace
@@ -104,18 +73,16 @@ void Gradebook::decide(const Decision& decision) {
     throw std::invalid_argument("a decision's value must be a number of 0 or more");
   SQLite::Database& db = state_->db;
   state_->write("write", [&] {
-    if (!query(db, "SELECT 1 FROM student WHERE id = ? AND present", decision.student)
-             .executeStep())
+    if (select_column(db, "SELECT id FROM student WHERE id = ? AND present", decision.student)
+            .empty())
       throw std::invalid_argument(fmt::format("there is no student '{}'", decision.student));
     if (!labs_set(db, View::with_pending).contains(decision.lab))
       throw std::invalid_argument(fmt::format(
           "{} was not set for this class: no download of an assignment that names it was graded",
           decision.lab));
-    run(db,
-        "INSERT INTO decision(student, lab, kind, value, reason, made_by, made_at, note) VALUES(?, "
-        "?, ?, ?, ?, ?, ?, ?)",
-        decision.student, decision.lab, name_in(kKinds, decision.kind), decision.value,
-        trim(decision.reason), decision.by, decision.at, trim(decision.note));
+    insert(db, "decision(student, lab, kind, value, reason, made_by, made_at, note)",
+           decision.student, decision.lab, decision.kind, decision.value, trim(decision.reason),
+           decision.by, decision.at, trim(decision.note));
   });
 }
 
@@ -134,19 +101,13 @@ constexpr const char* kJobs =
     "j.message, j.finished_at, j.wanted, r.job IS NOT NULL, r.verdict, r.points, "
     "r.max_points, r.bonus, r.max_bonus, r.undecided FROM job j LEFT JOIN result r ON r.job = j.id";
 
-KnownJob job_of(SQLite::Statement& row) {
-  KnownJob one;
+auto fields(KnownJob& one) {
   Job& job = one.job;
-  std::string state;
-  const int at = read_row(row, 0, job.id, job.student, job.lab, job.source_sha256, job.kit,
-                          job.lab_hash, job.device, job.seed, state, job.message, job.finished_at,
-                          one.is_wanted, one.has_result);
-  job.state = value_in<JobState>(kStates, state).value();
   Score& score = one.score;
-  if (one.has_result)
-    read_row(row, at, score.verdict, score.points, score.max_points, score.bonus, score.max_bonus,
-             score.undecided);
-  return one;
+  return std::tie(job.id, job.student, job.lab, job.source_sha256, job.kit, job.lab_hash,
+                  job.device, job.seed, job.state, job.message, job.finished_at, one.is_wanted,
+                  one.has_result, score.verdict, score.points, score.max_points, score.bonus,
+                  score.max_bonus, score.undecided);
 }
 
 /// The job that is wanted, and the one whose result counts: its own, else the latest of the same source.
@@ -180,10 +141,8 @@ std::vector<Entry> Gradebook::entries(View view) const {
         db.execAndGet("SELECT count(*) FROM student WHERE on_roster").getInt() > 0;
     std::map<std::string, std::set<std::string>> names;  // of students, folded
     std::map<std::string, std::string> namesakes;        // who may be another, and their name
-    SQLite::Statement students(db, "SELECT id, name, keys, on_roster FROM student WHERE present");
-    while (students.executeStep()) {
-      Student student;
-      read_row(students, 0, student.id, student.name, student.keys, student.on_roster);
+    for (const Student& student :
+         select_all<Student>(db, "SELECT id, name, keys, on_roster FROM student WHERE present")) {
       names[student.id] = {fold_words(student.name), student.key(kNamesake)};
       if (const std::string name = student.key(kNamesake); !name.empty())
         namesakes[student.id] = name;
@@ -203,39 +162,28 @@ std::vector<Entry> Gradebook::entries(View view) const {
       Entry* entry = entry_of(key);
       if (!entry) continue;
       entry->submitted = true;
-      if (counts.unread) {
-        entry->unread_path = counts.unread->path;
-        entry->unread_newer = fmt::format(
-            "what came with {} cannot be read ({}); the one from {} counts",
-            counts.unread->download, counts.unread->problem, counts.submission.download);
-      }
-      entry->submission = std::move(counts.submission);
+      entry->submission = std::move(counts);
     }
     std::map<Key, std::vector<KnownJob>> jobs;
-    SQLite::Statement all(db, kJobs);
-    while (all.executeStep()) {
-      KnownJob one = job_of(all);
+    for (KnownJob& one : select_all<KnownJob>(db, kJobs))
       jobs[{one.job.student, one.job.lab}].push_back(std::move(one));
-    }
     for (const auto& [key, known] : jobs)
       if (Entry* entry = entry_of(key); entry && entry->submitted) take_jobs(*entry, known);
     // what cannot be read may be for any lab that was set for its download
     std::map<std::string, std::set<std::string>> unread;                          // student -> labs
     std::vector<std::pair<std::string, std::set<std::string>>> unread_downloads;  // path, labs
-    SQLite::Statement remarks =
-        query(db,
-              "SELECT r.kind, r.student, r.path, r.lab, r.labs " + remarks_of(view) +
-                  "AND r.kind IN (?, ?, ?) ORDER BY r.id",
-              Remark::Kind::refused, Remark::Kind::no_lab, Remark::Kind::unread);
-    while (remarks.executeStep()) {
-      Remark one;
-      std::set<std::string> set;
-      read_row(remarks, 0, one.kind, one.student, one.path, one.lab, set);
+    using Unread = std::tuple<Remark::Kind, std::string, std::string, std::string,
+                              std::set<std::string>>;  // all strings: student, path, lab
+    for (auto& [kind, student, path, lab, set] :
+         select_all<Unread>(db,
+                            "SELECT r.kind, r.student, r.path, r.lab, r.labs " + remarks_of(view) +
+                                "AND r.kind IN (?, ?, ?) ORDER BY r.id",
+                            Remark::Kind::refused, Remark::Kind::no_lab, Remark::Kind::unread)) {
       if (set.empty()) set = labs;
-      if (one.kind == Remark::Kind::unread)
-        unread_downloads.emplace_back(one.path, one.lab.empty() ? set : std::set{one.lab});
+      if (kind == Remark::Kind::unread)
+        unread_downloads.emplace_back(path, lab.empty() ? set : std::set{lab});
       else
-        unread[one.student].insert(set.begin(), set.end());
+        unread[student].insert(set.begin(), set.end());
     }
     std::map<Key, std::string> submitted_by;  // name and lab -> one who may be another
     for (const auto& [student, name] : namesakes)
@@ -252,19 +200,12 @@ std::vector<Entry> Gradebook::entries(View view) const {
         if (const auto by = submitted_by.find({name, entry.lab}); by != submitted_by.end())
           entry.perhaps = by->second + ", of the same name, submitted it";
     }
-    SQLite::Statement decisions(
-        db,
-        "SELECT student, lab, kind, id, value, reason, made_by, made_at, note FROM decision ORDER "
-        "BY id");
-    while (decisions.executeStep()) {
-      Decision one;
-      std::string kind;
-      read_row(decisions, 0, one.student, one.lab, kind, one.id, one.value, one.reason, one.by,
-               one.at, one.note);
-      one.kind = value_in<Decision::Kind>(kKinds, kind).value();
+    for (Decision& one : select_all<Decision>(
+             db,
+             "SELECT id, student, lab, kind, value, reason, made_by, made_at, note FROM "
+             "decision ORDER BY id"))
       if (Entry* entry = entry_of({one.student, one.lab}))
         entry->decisions.push_back(std::move(one));
-    }
     std::vector<Entry> list;
     list.reserve(entries.size());
     for (auto& [key, entry] : entries) list.push_back(std::move(entry));
@@ -273,43 +214,29 @@ std::vector<Entry> Gradebook::entries(View view) const {
 }
 
 std::optional<Outcome> Gradebook::outcome(std::int64_t job) const {
-  return state_->read("read", [&]() -> std::optional<Outcome> {
-    SQLite::Statement one =
-        query(state_->db, "SELECT json, receipt FROM result WHERE job = ?", job);
-    if (!one.executeStep()) return std::nullopt;
-    Outcome outcome;
-    read_row(one, 0, outcome.json, outcome.receipt);
-    return outcome;
+  return state_->read("read", [&] {
+    return select_one<Outcome>(state_->db, "SELECT json, receipt FROM result WHERE job = ?", job);
   });
 }
 
 std::optional<Job> Gradebook::job_of_receipt(const std::string& receipt) const {
-  return state_->read("read", [&]() -> std::optional<Job> {
-    SQLite::Statement one = query(state_->db,
-                                  "SELECT id, student, lab, source_sha256, device, seed, receipt "
-                                  "->> '$.path' FROM job JOIN result ON job = id WHERE receipt = ?",
-                                  receipt);
-    if (!one.executeStep()) return std::nullopt;
-    Job job;
-    read_row(one, 0, job.id, job.student, job.lab, job.source_sha256, job.device, job.seed,
-             job.path);
-    return job;
+  return state_->read("read", [&] {
+    return select_one<Job>(
+        state_->db,
+        "SELECT id, student, lab, source_sha256, kit, lab_hash, device, seed, receipt "
+        "->> '$.path' FROM job JOIN result ON job = id WHERE receipt = ?",
+        receipt);
   });
 }
 
 void Gradebook::put_setting(const std::string& name, const std::string& value) {
-  state_->write("write", [&] {
-    run(state_->db,
-        "INSERT INTO setting(name, value) VALUES(?, ?) ON CONFLICT(name) DO UPDATE SET value = "
-        "excluded.value",
-        name, value);
-  });
+  state_->write("write",
+                [&] { run(state_->db, "REPLACE INTO setting VALUES(?, ?)", name, value); });
 }
 
 std::string Gradebook::setting(const std::string& name) const {
   return state_->read("read", [&] {
-    SQLite::Statement one = query(state_->db, "SELECT value FROM setting WHERE name = ?", name);
-    return one.executeStep() ? one.getColumn(0).getString() : std::string();
+    return joined(select_column(state_->db, "SELECT value FROM setting WHERE name = ?", name));
   });
 }
 

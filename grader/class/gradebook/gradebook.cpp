@@ -66,7 +66,6 @@ CREATE TABLE submission(             -- all that ever came, never changed; which
   download TEXT NOT NULL,
   members TEXT NOT NULL,             -- JSON array of student ids: a group
   problem TEXT NOT NULL,
-  notes TEXT NOT NULL,               -- JSON array
   PRIMARY KEY(student, lab, import)
 ) STRICT;
 CREATE TABLE source(sha256 TEXT PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
@@ -90,7 +89,7 @@ CREATE TABLE decision(
   id INTEGER PRIMARY KEY,
   student TEXT NOT NULL REFERENCES student(id),
   lab TEXT NOT NULL,
-  kind TEXT NOT NULL CHECK(kind IN ('points', 'late_days', 'excused', 'withdrawn', 'comment', 'regrade', 'answered')),
+  kind INTEGER NOT NULL,             -- Decision::Kind
   value REAL NOT NULL,
   reason TEXT NOT NULL,
   made_by TEXT NOT NULL,
@@ -100,7 +99,7 @@ CREATE TABLE decision(
 CREATE TABLE remark(
   id INTEGER PRIMARY KEY,
   import INTEGER NOT NULL REFERENCES import(id),
-  kind INTEGER NOT NULL,
+  kind INTEGER NOT NULL,             -- Remark::Kind
   path TEXT NOT NULL,
   student TEXT NOT NULL,
   text TEXT NOT NULL,
@@ -111,7 +110,7 @@ CREATE TABLE remark(
 CREATE TABLE download(
   id INTEGER PRIMARY KEY,
   import INTEGER NOT NULL REFERENCES import(id),
-  format TEXT NOT NULL,
+  format INTEGER NOT NULL,           -- Format
   label TEXT NOT NULL,
   asked TEXT NOT NULL,               -- JSON array: labs that were set for it; []: its files name them
   labs TEXT NOT NULL                 -- JSON array: those, or those that its files name
@@ -183,7 +182,7 @@ void throw_database_error(const std::string& what, const std::filesystem::path& 
 Gradebook::State::State(const std::filesystem::path& path, int flags)
     : file(path), db(path.string(), flags, kBusyMilliseconds) {}
 
-void Gradebook::State::require_gradebook() {
+void Gradebook::State::set_up() {
   // In this order: another process that makes the file just now commits both at once, so that whoever
   // sees its tables sees its mark too.
   const int tables = integer(db, "SELECT count(*) FROM sqlite_master");
@@ -191,37 +190,25 @@ void Gradebook::State::require_gradebook() {
   if (application != kApplicationId && (application != 0 || tables != 0))
     throw Error(fmt::format("{} is no gradebook: it is another program's database", file.string()),
                 "Name another folder for the grades.");
-}
-
-void Gradebook::State::set_up() {
-  require_gradebook();
   // EXTRA: a commit is on the disk when it returns, also through a power cut.
   db.exec("PRAGMA synchronous = EXTRA");
   db.exec("PRAGMA foreign_keys = ON");
-  make_tables();
+  const auto schema = [&] { return integer(db, "PRAGMA user_version"); };
+  if (schema() == 0) {
+    SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
+    if (schema() == 0)  // another process may have been quicker
+      db.exec(kSchema + fmt::format("PRAGMA user_version = {}; PRAGMA application_id = {};",
+                                    kSchemaVersion, kApplicationId));
+    transaction.commit();
+  }
+  if (schema() != kSchemaVersion)
+    throw Error(
+        fmt::format("{} was written by another version of the kit (schema {}, this one reads {})",
+                    file.string(), schema(), kSchemaVersion),
+        "Use the kit that wrote it, or name another folder.");
   if (const std::string said = db.execAndGet("PRAGMA integrity_check(1)").getString(); said != "ok")
     throw Error(fmt::format("the gradebook {} is damaged: {}", file.string(), said),
                 restore_text(file));
-}
-
-int Gradebook::State::found_schema() {
-  const int found = integer(db, "PRAGMA user_version");
-  if (found != 0 && found != kSchemaVersion)
-    throw Error(
-        fmt::format("{} was written by another version of the kit (schema {}, this one reads {})",
-                    file.string(), found, kSchemaVersion),
-        "Use the kit that wrote it, or name another folder.");
-  return found;
-}
-
-void Gradebook::State::make_tables() {
-  if (found_schema() == kSchemaVersion) return;
-  SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
-  if (found_schema() == kSchemaVersion) return;  // another process was quicker
-  db.exec(kSchema);
-  db.exec(fmt::format("PRAGMA user_version = {}", kSchemaVersion));
-  db.exec(fmt::format("PRAGMA application_id = {}", kApplicationId));
-  transaction.commit();
 }
 
 Gradebook::Gradebook(const std::filesystem::path& file, Mode mode) {

@@ -96,8 +96,6 @@ struct Entry : Score {
   bool submitted = false;   ///< there is a submission, gradable or not
   /// Nothing there, but this may be it: "lab3.zip cannot be read"; "" if nothing may.
   std::string perhaps;
-  std::string unread_newer;  ///< a sentence about what came since and cannot be read; ""
-  std::string unread_path;   ///< of that
   Submission submission;     ///< without its source
   std::optional<Job> job;    ///< the one that counts now
   bool graded = false;       ///< that job is done: outcome() has its result
@@ -138,7 +136,7 @@ class Gradebook {
   Gradebook(const Gradebook&) = delete;
   Gradebook& operator=(const Gradebook&) = delete;
 
-  static constexpr int kSchemaVersion = 1;
+  static constexpr int kSchemaVersion = 2;
 
   // ---- what came in
   /// Keeps `intake` as one import, which is applied; with `waits` only if it replaces nothing. What is here already is not

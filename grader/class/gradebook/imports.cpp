@@ -43,27 +43,15 @@ std::string remarks_of(View view) {
          ") AS first FROM remark r WHERE r." + imports_of(view) + ") WHERE is_last) ";
 }
 
-std::map<std::pair<std::string, std::string>, Counting> counting(SQLite::Database& db, View view) {
-  std::map<std::pair<std::string, std::string>, Counting> all;
-  SQLite::Statement rows(
-      db,
-      "SELECT student, lab, path, source_sha256, submitted_at, lms_order, late, lms_id, download, "
-      "members, problem, notes FROM submission WHERE " +
-          imports_of(view) + " ORDER BY student, lab, import");
-  while (rows.executeStep()) {
-    Submission one;
-    read_row(rows, 0, one.student, one.lab, one.path, one.source_sha256, one.submitted_at,
-             one.lms_order, one.late, one.lms_id, one.download, one.group, one.problem, one.notes);
+std::map<std::pair<std::string, std::string>, Submission> counting(SQLite::Database& db,
+                                                                   View view) {
+  std::map<std::pair<std::string, std::string>, Submission> all;
+  for (Submission& one : select_all<Submission>(
+           db, fmt::format("SELECT {} FROM submission WHERE {} ORDER BY student, lab, "
+                           "import",
+                           kSubmissionColumns, imports_of(view)))) {
     const auto [at, is_first] = all.try_emplace({one.student, one.lab});
-    Counting& counts = at->second;
-    if (is_first) {
-      counts.submission = std::move(one);
-    } else if (!one.problem.empty() && counts.submission.problem.empty()) {
-      counts.unread = std::move(one);
-    } else if (replaces(one, counts.submission)) {
-      counts.submission = std::move(one);
-      counts.unread.reset();
-    }
+    if (is_first || replaces(one, at->second)) at->second = std::move(one);
   }
   return all;
 }
@@ -86,7 +74,13 @@ class Importer {
   Imported run(bool waits) {
     course::run(db_, "INSERT INTO import(at, state) VALUES(?, 'pending')", std::time(nullptr));
     id_ = db_.getLastInsertRowid();
-    join_known();
+    for (const SameStudent& one : intake_.same)
+      if (one.both_known)
+        join(one);
+      else
+        imported_.people.push_back(
+            fmt::format("{} is {} of the roster, by the name alone, and stays {} here", one.known,
+                        one.to, one.known));
     put_students();
     put_submissions();
     put_remarks();
@@ -100,15 +94,11 @@ class Importer {
  private:
   void put_submissions() {
     const auto before = counting(db_, View::with_pending);
-    std::set<std::pair<Key, std::string>> known;  // with the source's hash
-    SQLite::Statement all(db_, "SELECT student, lab, source_sha256 FROM submission WHERE " +
+    using Known = std::tuple<std::string, std::string, std::string>;
+    const auto all =
+        select_all<Known>(db_, "SELECT student, lab, source_sha256 FROM submission WHERE " +
                                    imports_of(View::with_pending) + " AND problem = ''");
-    while (all.executeStep()) {
-      Key key;
-      std::string source;
-      read_row(all, 0, key.first, key.second, source);
-      known.insert({key, source});
-    }
+    const std::set<Known> known(all.begin(), all.end());
     for (const Submission& one : intake_.submissions) {
       const auto counts = before.find({one.student, one.lab});
       if (counts != before.end() && !is_new(one, counts->second, known)) continue;
@@ -118,16 +108,12 @@ class Importer {
     }
   }
 
-  bool is_new(const Submission& one, const Counting& before,
-              const std::set<std::pair<Key, std::string>>& known) {
-    const Submission& counts = before.submission;
+  bool is_new(const Submission& one, const Submission& counts,
+              const std::set<std::tuple<std::string, std::string, std::string>>& known) {
     // The LMS may call the same attempt late now, or no longer: its due time was moved.
     if (one.source_sha256 == counts.source_sha256 && one.problem == counts.problem)
       return one.lms_order && one.lms_order == counts.lms_order && one.late != counts.late;
-    if (!one.problem.empty()) {
-      const std::string& path = before.unread ? before.unread->path : counts.path;
-      return counts.problem.empty() ? !before.unread || path != one.path : path != one.path;
-    }
+    if (!one.problem.empty()) return !counts.problem.empty() && counts.path != one.path;
     const bool has_order =
         (one.submitted_at && counts.submitted_at) || (one.lms_order && counts.lms_order);
     if (counts.problem.empty() && has_order && !replaces(one, counts)) {
@@ -136,20 +122,18 @@ class Importer {
       return false;
     }
     // without the LMS's word, what something has replaced stays replaced
-    return has_order || !known.contains({{one.student, one.lab}, one.source_sha256});
+    return has_order || !known.contains({one.student, one.lab, one.source_sha256});
   }
 
   void put(const Submission& one) {
     if (one.problem.empty())
       course::run(db_, "INSERT INTO source(sha256, bytes) VALUES(?, ?) ON CONFLICT DO NOTHING",
                   one.source_sha256, Blob{one.source});
-    course::run(db_,
-                "INSERT INTO submission(import, student, lab, path, source_sha256, submitted_at, "
-                "lms_order, late, lms_id, download, members, problem, notes) VALUES(?, ?, ?, ?, ?, "
-                "?, ?, ?, ?, ?, ?, ?, ?)",
-                id_, one.student, one.lab, one.path, one.source_sha256, one.submitted_at,
-                one.lms_order, one.late, one.lms_id, one.download, one.group, one.problem,
-                one.notes);
+    std::apply(
+        [&](const auto&... values) {
+          insert(db_, fmt::format("submission(import, {})", kSubmissionColumns), id_, values...);
+        },
+        fields(one));
   }
 
   /// Those of the last import of a download are shown (remarks_of()).
@@ -157,15 +141,9 @@ class Importer {
     std::map<std::string, std::vector<std::string>> asked;  // by download
     for (const Root& root : intake_.roots)
       asked[root.called.empty() ? root.label : root.called] = root.labs;
-    SQLite::Statement put(
-        db_,
-        "INSERT INTO remark(import, kind, path, student, text, download, labs, lab) "
-        "VALUES(?, ?, ?, ?, ?, ?, ?, ?)");
-    for (const Remark& one : intake_.remarks) {
-      bind_all(put, id_, one.kind, one.path, one.student, one.text, one.download,
-               asked[one.download], one.lab);
-      put.exec();
-    }
+    for (const Remark& one : intake_.remarks)
+      insert(db_, "remark(import, kind, path, student, text, download, labs, lab)", id_, one.kind,
+             one.path, one.student, one.text, one.download, asked[one.download], one.lab);
   }
 
   void put_downloads() {
@@ -175,20 +153,9 @@ class Importer {
       if (root.labs.empty())  // its files name theirs
         for (const Submission& one : intake_.submissions)
           if (one.download == root.called) labs.insert(one.lab);
-      course::run(db_,
-                  "INSERT INTO download(import, format, label, asked, labs) VALUES(?, ?, ?, ?, ?)",
-                  id_, format_name(root.format), root.called, root.labs, labs);
+      insert(db_, "download(import, format, label, asked, labs)", id_, root.format, root.called,
+             root.labs, labs);
     }
-  }
-
-  void join_known() {
-    for (const SameStudent& one : intake_.same)
-      if (one.both_known)
-        join(one);
-      else
-        imported_.people.push_back(
-            fmt::format("{} is {} of the roster, by the name alone, and stays {} here", one.known,
-                        one.to, one.known));
   }
 
   /// Results and decisions of what was known before the roster go to its student, unless one of them
@@ -198,16 +165,16 @@ class Importer {
     std::string labs;
     for (const std::string& table : tables)
       labs += fmt::format("{}SELECT student, lab FROM {}", labs.empty() ? "" : " UNION ", table);
-    SQLite::Statement common = query(
+    const auto common = select_column(
         db_,
-        fmt::format("SELECT group_concat(lab, ', ') FROM (SELECT lab FROM ({0}) WHERE student "
-                    "= ?1 INTERSECT SELECT lab FROM ({0}) WHERE student = ?2)",
+        fmt::format("SELECT lab FROM ({0}) WHERE student = ?1 INTERSECT SELECT lab FROM ({0}) "
+                    "WHERE student = ?2",
                     labs),
         same.known, same.to);
-    if (common.executeStep() && !common.getColumn(0).isNull()) {
+    if (!common.empty()) {
       imported_.people.push_back(
           fmt::format("{} and {} are one student, but both have {}; left as two", same.known,
-                      same.to, common.getColumn(0).getString()));
+                      same.to, joined(common)));
       intake_.remarks.push_back(
           {Remark::Kind::roster, same.known, same.to, imported_.people.back()});
       return;
@@ -231,18 +198,12 @@ class Importer {
   /// One download knows what another does not: keys are added to those that are known.
   void put_students() {
     std::map<std::string, std::string> names;  // of those who were on the roster
-    SQLite::Statement before(db_, "SELECT id, name FROM student WHERE on_roster");
-    while (before.executeStep())
-      names[before.getColumn(0).getString()] = before.getColumn(1).getString();
-    before.reset();
+    for (const auto& [id, name] : select_all<std::pair<std::string, std::string>>(
+             db_, "SELECT id, name FROM student WHERE on_roster"))
+      names[id] = name;
     bool roster = false;
     for (const Student& student : intake_.students) roster |= student.on_roster;
     if (roster) db_.exec("UPDATE student SET on_roster = 0 WHERE on_roster");
-    SQLite::Statement put(
-        db_,
-        "INSERT INTO student(id, name, keys, on_roster, present) VALUES(?, ?, ?, ?, 1) ON "
-        "CONFLICT(id) DO UPDATE SET name = excluded.name, keys = json_patch(keys, excluded.keys), "
-        "on_roster = excluded.on_roster OR on_roster, present = 1");
     const std::set<std::string> missing(intake_.missing.begin(), intake_.missing.end());
     for (const Student& student : intake_.students) {
       const auto name = names.find(student.id);
@@ -250,8 +211,12 @@ class Importer {
           !student.name.empty() && name->second != student.name)
         imported_.people.push_back(fmt::format("{} was {} on the roster before, and is {} now",
                                                student.id, name->second, student.name));
-      bind_all(put, student.id, student.name, student.keys, student.on_roster);
-      put.exec();
+      course::run(
+          db_,
+          "INSERT INTO student(id, name, keys, on_roster, present) VALUES(?, ?, ?, ?, 1) ON "
+          "CONFLICT DO UPDATE SET name = excluded.name, keys = json_patch(keys, excluded.keys), "
+          "on_roster = excluded.on_roster OR on_roster, present = 1",
+          student.id, student.name, student.keys, student.on_roster);
       if (!missing.contains(student.id))
         course::run(db_, "INSERT OR IGNORE INTO seen(import, student) VALUES(?, ?)", id_,
                     student.id);
@@ -287,22 +252,19 @@ bool Gradebook::has_pending() const {
 std::optional<Gradebook::Undone> Gradebook::undo() {
   SQLite::Database& db = state_->db;
   return state_->write("write", [&]() -> std::optional<Undone> {
-    SQLite::Statement last(db,
-                           "SELECT id, at FROM import WHERE state <> 'undone' AND id IN (SELECT "
-                           "import FROM submission) ORDER BY id DESC LIMIT 1");
-    if (!last.executeStep()) return std::nullopt;
-    Undone undone;
-    std::int64_t id = 0;
-    read_row(last, 0, id, undone.at);
-    last.reset();
-    for (const auto& [column, list] :
-         {std::pair("lab", &undone.labs), {"download", &undone.from}}) {
-      SQLite::Statement all = query(
+    const auto last = select_one<std::pair<std::int64_t, std::int64_t>>(
+        db,
+        "SELECT id, at FROM import WHERE state <> 'undone' AND id IN (SELECT import FROM "
+        "submission) ORDER BY id DESC LIMIT 1");
+    if (!last) return std::nullopt;
+    const auto [id, at] = *last;
+    const auto all = [&, id = id](const char* name) {
+      return select_column(
           db,
-          fmt::format("SELECT DISTINCT {0} FROM submission WHERE import = ? ORDER BY {0}", column),
+          fmt::format("SELECT DISTINCT {0} FROM submission WHERE import = ? ORDER BY {0}", name),
           id);
-      while (all.executeStep()) list->push_back(all.getColumn(0).getString());
-    }
+    };
+    Undone undone{at, all("lab"), all("download")};
     run(db, "UPDATE import SET state = 'undone' WHERE id = ?", id);
     update_present(db);
     return undone;

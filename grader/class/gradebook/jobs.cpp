@@ -19,17 +19,16 @@ std::size_t Gradebook::plan(const Conditions& conditions) {
   return state_->write("write", [&] {
     db.exec("UPDATE job SET state = 'waiting' WHERE state = 'failed'");
     db.exec("UPDATE job SET wanted = 0 WHERE wanted");
-    SQLite::Statement want(
-        db,
-        "INSERT INTO job(student, lab, source_sha256, kit, lab_hash, device, seed, state, wanted) "
-        "SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, 'waiting', 1 WHERE EXISTS(SELECT 1 FROM student WHERE "
-        "id = ?1 AND present) ON CONFLICT DO UPDATE SET wanted = 1");
     for (const auto& [key, counts] : counting(db, View::with_pending)) {
       const auto lab = conditions.labs.find(key.second);
-      if (!counts.submission.problem.empty() || lab == conditions.labs.end()) continue;
-      bind_all(want, key.first, key.second, counts.submission.source_sha256, conditions.kit,
-               lab->second, conditions.device, conditions.seed);
-      want.exec();
+      if (!counts.problem.empty() || lab == conditions.labs.end()) continue;
+      run(db,
+          "INSERT INTO job(student, lab, source_sha256, kit, lab_hash, device, seed, state, "
+          "wanted) "
+          "SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, 'waiting', 1 WHERE EXISTS(SELECT 1 FROM student "
+          "WHERE id = ?1 AND present) ON CONFLICT DO UPDATE SET wanted = 1",
+          key.first, key.second, counts.source_sha256, conditions.kit, lab->second,
+          conditions.device, conditions.seed);
     }
     return static_cast<std::size_t>(
         db.execAndGet("SELECT count(*) FROM job WHERE wanted AND state <> 'done'").getInt64());
@@ -40,17 +39,11 @@ std::vector<Job> Gradebook::to_do() const {
   SQLite::Database& db = state_->db;
   return state_->read("read", [&] {
     const auto counts = counting(db, View::with_pending);
-    std::vector<Job> jobs;
-    SQLite::Statement all(
-        db,
-        "SELECT id, student, lab, source_sha256, kit, lab_hash, device, seed FROM job WHERE wanted "
-        "AND state <> 'done' ORDER BY student, lab, id");
-    while (all.executeStep()) {
-      Job& job = jobs.emplace_back();
-      read_row(all, 0, job.id, job.student, job.lab, job.source_sha256, job.kit, job.lab_hash,
-               job.device, job.seed);
-      job.path = counts.at({job.student, job.lab}).submission.path;
-    }
+    auto jobs =
+        select_all<Job>(db,
+                        "SELECT id, student, lab, source_sha256, kit, lab_hash, device, seed, '' "
+                        "FROM job WHERE wanted AND state <> 'done' ORDER BY student, lab, id");
+    for (Job& job : jobs) job.path = counts.at({job.student, job.lab}).path;
     return jobs;
   });
 }

@@ -2,14 +2,18 @@
 #pragma once
 #include <SQLiteCpp/SQLiteCpp.h>
 
+#include <concepts>
 #include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
+#include "base/text.h"
 #include "class/gradebook/gradebook.h"
 
 namespace labkit::course {
@@ -46,11 +50,9 @@ inline void bind_value(SQLite::Statement& statement, int at, const Blob& blob) {
                  static_cast<int>(blob.bytes.size()));
 }
 
-/// A statement with its values bound in order; ready to run again with others.
 template <typename... Values>
 void bind_all(SQLite::Statement& statement, const Values&... values) {
   int at = 0;
-  statement.reset();
   (bind_value(statement, ++at, values), ...);
 }
 template <typename Value>
@@ -66,30 +68,86 @@ void read_value(const SQLite::Column& column, Value& value) {
   else
     value = nlohmann::json::parse(column.getString()).get<Value>();
 }
+inline void read_value(const SQLite::Column& column, JobState& state) {
+  const std::string name = column.getString();
+  state = name == "done" ? JobState::done : name == "failed" ? JobState::failed : JobState::waiting;
+}
 template <typename Value>
 void read_value(const SQLite::Column& column, std::optional<Value>& value) {
   value.reset();
   if (!column.isNull()) read_value(column, value.emplace());
 }
-/// The columns of a row from `at` on, in order; gives the place behind them.
-template <typename... Values>
-int read_row(SQLite::Statement& row, int at, Values&... values) {
-  (read_value(row.getColumn(at++), values), ...);
-  return at;
+/// The columns of a row that make one `Row`: of a tuple its own values, of a struct those of its table.
+template <typename Row>
+Row& fields(Row& tuple) {
+  return tuple;
 }
-/// To be stepped through.
-template <typename... Values>
-SQLite::Statement query(SQLite::Database& db, const std::string& sql, const Values&... values) {
-  SQLite::Statement statement(db, sql);
-  bind_all(statement, values...);
-  return statement;
+inline auto fields(Decision& one) {
+  return std::tie(one.id, one.student, one.lab, one.kind, one.value, one.reason, one.by, one.at,
+                  one.note);
 }
+/// Of a job that is to be done, or was.
+inline auto fields(Job& one) {
+  return std::tie(one.id, one.student, one.lab, one.source_sha256, one.kit, one.lab_hash,
+                  one.device, one.seed, one.path);
+}
+inline auto fields(Outcome& one) { return std::tie(one.json, one.receipt); }
+inline auto fields(Root& one) { return std::tie(one.format, one.label, one.labs, one.called); }
+inline auto fields(Student& one) { return std::tie(one.id, one.name, one.keys, one.on_roster); }
+inline auto fields(Remark& one) {
+  return std::tie(one.kind, one.path, one.student, one.text, one.download, one.lab);
+}
+inline constexpr const char* kSubmissionColumns =
+    "student, lab, path, source_sha256, submitted_at, lms_order, late, lms_id, download, members, "
+    "problem";
+template <typename One>
+requires std::same_as<std::remove_const_t<One>, Submission>
+auto fields(One& one) {
+  return std::tie(one.student, one.lab, one.path, one.source_sha256, one.submitted_at,
+                  one.lms_order, one.late, one.lms_id, one.download, one.group, one.problem);
+}
+
 /// Runs a statement that returns nothing: how many rows it changed.
 template <typename... Values>
 int run(SQLite::Database& db, const std::string& sql, const Values&... values) {
   SQLite::Statement statement(db, sql);
   bind_all(statement, values...);
   return statement.exec();
+}
+/// `into`: "table(column, ...)", as many as values.
+template <typename... Values>
+void insert(SQLite::Database& db, const std::string& into, const Values&... values) {
+  static const std::string marks = joined(std::vector<std::string>(sizeof...(values), "?"));
+  run(db, "INSERT INTO " + into + " VALUES(" + marks + ")", values...);
+}
+/// All that a statement returns.
+template <typename Row, typename... Values>
+std::vector<Row> select_all(SQLite::Database& db, const std::string& sql, const Values&... values) {
+  SQLite::Statement statement(db, sql);
+  bind_all(statement, values...);
+  std::vector<Row> all;
+  while (statement.executeStep()) {
+    int at = 0;
+    std::apply([&](auto&... value) { (read_value(statement.getColumn(at++), value), ...); },
+               fields(all.emplace_back()));
+  }
+  return all;
+}
+/// The first row.
+template <typename Row, typename... Values>
+std::optional<Row> select_one(SQLite::Database& db, const std::string& sql,
+                              const Values&... values) {
+  std::vector<Row> all = select_all<Row>(db, sql, values...);
+  return all.empty() ? std::nullopt : std::optional<Row>(std::move(all.front()));
+}
+/// One column.
+template <typename Value = std::string, typename... Values>
+std::vector<Value> select_column(SQLite::Database& db, const std::string& sql,
+                                 const Values&... values) {
+  std::vector<Value> all;
+  for (auto& [value] : select_all<std::tuple<Value>>(db, sql, values...))
+    all.push_back(std::move(value));
+  return all;
 }
 
 /// "cannot WHAT FILE: ..." with the fix that fits.
@@ -131,20 +189,12 @@ struct Gradebook::State {
       throw_database_error(what, file, error);
     }
   }
-  void require_gradebook();
-  /// 0: it has no tables yet. Refuses a file of another version of the kit.
-  int found_schema();
-  void make_tables();
 };
 
 // ---- Which of a student's submissions for a lab counts: the latest that can be read (replaces() of intake.h).
 
-struct Counting {
-  Submission submission;             ///< without its source
-  std::optional<Submission> unread;  ///< came after it, and cannot be read
-};
-/// By student and lab.
-std::map<std::pair<std::string, std::string>, Counting> counting(SQLite::Database& db, View view);
+/// Without their sources, by student and lab.
+std::map<std::pair<std::string, std::string>, Submission> counting(SQLite::Database& db, View view);
 
 /// Imports of `view`, for SQL: "import IN (SELECT id FROM import WHERE ...)".
 std::string imports_of(View view);

@@ -1,13 +1,10 @@
 #include "class/grading/job.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <stdlib.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -32,33 +29,6 @@ constexpr bool kLimitsAddressSpace = false;  // its shadow memory alone is large
 constexpr bool kLimitsAddressSpace = true;
 #endif
 
-/// A folder with one student's file.
-class SourceFolder {
- public:
-  SourceFolder(const std::filesystem::path& work, const std::string& source) {
-    static std::atomic<unsigned> number{0};
-    path_ = work / fmt::format("job-{}", number++);
-    try {
-      write_file_atomically(file(), source);
-    } catch (const Error& error) {  // no other job's would be written, either
-      throw StopRun(error.what(),
-                    fmt::format("Free some disk space in {} (or make it writable) and run the same "
-                                "command again: what was graded is safe.",
-                                work.string()));
-    }
-  }
-  ~SourceFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  SourceFolder(const SourceFolder&) = delete;
-  SourceFolder& operator=(const SourceFolder&) = delete;
-  std::filesystem::path file() const { return path_ / kSourceName; }
-
- private:
-  std::filesystem::path path_;
-};
-
 }  // namespace
 
 std::filesystem::path reference_file(const grade::Manifest& lab) {
@@ -80,41 +50,12 @@ std::map<std::string, GradingEnvironment> environments(const std::vector<grade::
   return all;
 }
 
-namespace {
-
-constexpr std::string_view kWorkFolder = "labkit-class-";
-
-/// Not locked: no folder of this user, not there any more, or another process has it.
-Descriptor locked_folder(const std::filesystem::path& path) {
-  Descriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  struct stat opened {
-  }, there{};
-  if (folder.get() < 0 || ::fstat(folder.get(), &opened) != 0 || opened.st_uid != ::geteuid() ||
-      ::flock(folder.get(), LOCK_EX | LOCK_NB) != 0 || ::lstat(path.c_str(), &there) != 0 ||
-      there.st_ino != opened.st_ino)
-    return Descriptor();
-  return folder;
-}
-
-}  // namespace
-
-WorkFolder::WorkFolder() {
-  const std::filesystem::path temporary = std::filesystem::temp_directory_path();
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(temporary, ignored))
-    if (entry.path().filename().string().starts_with(kWorkFolder))
-      if (const Descriptor left = locked_folder(entry.path()); left.get() >= 0)
-        std::filesystem::remove_all(entry.path(), ignored);
-  // Once more if another process found it before it was locked.
-  for (int tries = 0; lock_.get() < 0 && tries < 100; ++tries) {
-    std::string name = (temporary / kWorkFolder).string() + "XXXXXX";
-    if (!::mkdtemp(name.data())) break;
-    path_ = name;
-    lock_ = locked_folder(path_);
-  }
-  if (lock_.get() < 0)
-    throw Error(fmt::format("cannot make a folder in {}", temporary.string()),
+WorkFolder::WorkFolder(const std::filesystem::path& in) {
+  std::string name = (in / "labkit-class-XXXXXX").string();
+  if (!::mkdtemp(name.data()))
+    throw Error(fmt::format("cannot make a folder in {}", in.string()),
                 "Set TMPDIR to a folder you may write to.");
+  path_ = name;
 }
 
 WorkFolder::~WorkFolder() {
@@ -151,9 +92,18 @@ cli::GradeRequest JobGrader::request() const {
 
 std::string JobGrader::grade(const std::string& lab_id, std::uint64_t seed,
                              const std::string& source, const std::string& recorded) const {
-  const SourceFolder folder(work_, source);
+  std::optional<WorkFolder> folder;
   cli::GradeRequest one = request();
-  one.file = folder.file();
+  try {
+    folder.emplace(work_);
+    one.file = folder->path() / kSourceName;
+    write_file_atomically(one.file, source);
+  } catch (const Error& error) {  // no other job's would be written, either
+    throw StopRun(error.what(),
+                  fmt::format("Free some disk space in {} (or make it writable) and run the same "
+                              "command again: what was graded is safe.",
+                              work_.string()));
+  }
   one.seed = seed;
   one.recorded_registers = recorded;
   grade::LabResult result = cli::grade_file(lab(lab_id), one);

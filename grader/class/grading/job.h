@@ -7,19 +7,17 @@
 #include <string>
 #include <vector>
 
-#include "base/descriptor.h"
 #include "class/grading/receipt.h"
 #include "cli/grading.h"
 #include "grade/manifest.h"
 
 namespace labkit::course {
 
-/// An empty folder for temporary files, gone with this. It is locked as long as its process lives; those that killed
-/// processes left are removed by the next.
+/// An empty folder for temporary files, gone with this.
 class WorkFolder {
  public:
-  /// In the system's temporary folder. Throws labkit::Error if it cannot be made.
-  WorkFolder();
+  /// Throws labkit::Error if it cannot be made.
+  explicit WorkFolder(const std::filesystem::path& in = std::filesystem::temp_directory_path());
   ~WorkFolder();
   WorkFolder(const WorkFolder&) = delete;
   WorkFolder& operator=(const WorkFolder&) = delete;
@@ -27,7 +25,6 @@ class WorkFolder {
 
  private:
   std::filesystem::path path_;
-  Descriptor lock_;
 };
 
 /// What a student's file is called while it is graded, so that messages and PTX are the same whatever

@@ -2,7 +2,6 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <charconv>
@@ -202,13 +201,7 @@ PlanFolder::State PlanFolder::state() const {
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(path_ / "results", none)) {
     const auto names = by_extension.find(entry.path().extension());
-    if (names == by_extension.end()) continue;
-    names->second->insert(entry.path().stem().string());
-    struct stat file {};
-    if (::stat(entry.path().c_str(), &file) != 0) continue;
-    const std::int64_t at = file.st_mtime;
-    state.first_at = state.first_at == 0 ? at : std::min(state.first_at, at);
-    state.last_at = std::max(state.last_at, at);
+    if (names != by_extension.end()) names->second->insert(entry.path().stem().string());
   }
   std::erase_if(state.failed, [&](const std::string& name) { return state.done.contains(name); });
   std::erase_if(state.simulated, [&](const std::string& name) {

@@ -84,8 +84,6 @@ class PlanFolder {
   /// From one listing of results/.
   struct State {
     std::set<std::string> done, failed, simulated;  ///< Task::name(), each in one at most
-    std::int64_t first_at = 0,
-                 last_at = 0;  ///< of the oldest and newest, in seconds since 1970; 0: none
     bool is_open(const Task& task) const { return !done.contains(task.name()); }
     bool waits_for_gpu(const Task& task) const { return simulated.contains(task.name()); }
   };

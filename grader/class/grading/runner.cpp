@@ -13,16 +13,18 @@ namespace labkit::course {
 namespace {
 
 constexpr std::chrono::milliseconds kTick{200};
+/// Of a task that comes to no verdict by our fault.
+constexpr unsigned kAttempts = 2;
 
 class Runner {
  public:
-  Runner(const RunnerOptions& options, const RunnerCalls& calls, std::atomic<bool>& stop)
-      : options_(options), calls_(calls), stop_(stop) {}
+  Runner(unsigned jobs, const RunnerCalls& calls, std::atomic<bool>& stop)
+      : jobs_(jobs), calls_(calls), stop_(stop) {}
 
   RunResult run(const std::vector<Task>& tasks) {
     std::vector<const Task*> left;
     for (const Task& task : tasks) left.push_back(&task);
-    for (unsigned number = 1; number <= options_.max_attempts && !left.empty(); ++number)
+    for (unsigned number = 1; number <= kAttempts && !left.empty(); ++number)
       left = attempt_all(left, number);
     result_.stopped = is_over();
     return result_;
@@ -48,7 +50,7 @@ class Runner {
       }
     };
     std::vector<std::future<void>> workers;  // joined wherever this is left
-    while (workers.size() < std::max(1u, options_.jobs)) try {
+    while (workers.size() < std::max(1u, jobs_)) try {
         workers.push_back(std::async(std::launch::async, work));
       } catch (const std::system_error&) {  // the others do it
         if (workers.empty()) throw;
@@ -71,10 +73,6 @@ class Runner {
     std::string trouble, result;
     try {
       result = calls_.grade(task);
-      for (unsigned i = 0; i < options_.undecided_repeats && is_inconclusive(result); ++i) {
-        if (stop_) throw Stopped();
-        result = calls_.grade(task);
-      }
     } catch (const Stopped&) {
       is_stopped_ = true;
       return true;
@@ -102,13 +100,13 @@ class Runner {
     if (stop_) return true;  // whatever stops the run may be what it stumbled over
     const std::lock_guard<std::mutex> lock(mutex_);
     if (number == 1 && calls_.check_machine) calls_.check_machine();
-    const bool is_last = number == options_.max_attempts;
+    const bool is_last = number == kAttempts;
     result_.failed += is_last;
     if (calls_.no_verdict) calls_.no_verdict(task, trouble, is_last);
     return false;
   }
 
-  const RunnerOptions& options_;
+  const unsigned jobs_;
   const RunnerCalls& calls_;
   std::atomic<bool>& stop_;
   std::atomic<bool> is_stopped_{false};  ///< a task was
@@ -118,14 +116,9 @@ class Runner {
 
 }  // namespace
 
-RunResult run_tasks(const std::vector<Task>& tasks, const RunnerOptions& options,
-                    const RunnerCalls& calls, std::atomic<bool>& stop) {
-  return Runner(options, calls, stop).run(tasks);
-}
-
-bool is_inconclusive(const std::string& result) {
-  const nlohmann::json json = nlohmann::json::parse(result, nullptr, false);
-  return json.is_object() && json.value("verdict", "") == "inconclusive";
+RunResult run_tasks(const std::vector<Task>& tasks, unsigned jobs, const RunnerCalls& calls,
+                    std::atomic<bool>& stop) {
+  return Runner(jobs, calls, stop).run(tasks);
 }
 
 bool can_be_measured(const std::string& result) {

@@ -21,12 +21,6 @@ class StopRun : public Error {
   using Error::Error;
 };
 
-struct RunnerOptions {
-  unsigned jobs = 1;               ///< at once
-  unsigned max_attempts = 2;       ///< of a task that comes to no verdict by our fault
-  unsigned undecided_repeats = 2;  ///< of a task that a GPU could not decide
-};
-
 /// All but `grade` may be empty. `grade` and `graded` are called from several threads.
 struct RunnerCalls {
   /// To a result (format of report/json.h). Stopped and StopRun mean what they say; any other
@@ -48,13 +42,11 @@ struct RunResult {
   bool stopped = false;    ///< before everything was done
 };
 
-/// Until all are done or `stop` is set; then what runs is expected to end soon with Stopped. Throws labkit::Error if a
+/// `jobs` at once, until all are done or `stop` is set; then what runs is expected to end soon with Stopped. Throws labkit::Error if a
 /// result cannot be kept or the machine cannot grade.
-RunResult run_tasks(const std::vector<Task>& tasks, const RunnerOptions& options,
-                    const RunnerCalls& calls, std::atomic<bool>& stop);
+RunResult run_tasks(const std::vector<Task>& tasks, unsigned jobs, const RunnerCalls& calls,
+                    std::atomic<bool>& stop);
 
-/// The verdict of a result is INCONCLUSIVE: nothing failed, but a GPU could not decide.
-bool is_inconclusive(const std::string& result);
 /// A GPU may change this result of the simulator: it is right as far as a ratio is held against a limit.
 bool can_be_measured(const std::string& result);
 

@@ -48,10 +48,6 @@ struct Found {
   bool is_whole = false;
 
   std::string path() const;
-  void refuse(std::string reason) {
-    kind = Kind::refused;
-    why = std::move(reason);
-  }
 };
 
 /// Walks a folder or reads an archive. The order is that of names for folders and that of members for archives, so that two

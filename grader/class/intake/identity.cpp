@@ -167,7 +167,6 @@ class People {
     for (std::size_t dash = 0; dash != std::string::npos; folder.erase(0, dash + 1)) {
       for (const std::string& key : {"=" + folder, "~" + fold_name(folder)})
         if (const auto lines = lines_of_id_.find(key); lines != lines_of_id_.end()) {
-          fits_[at] = lines->second.size();
           if (lines->second.size() == 1)
             records_[at].ids[Kind::line] = std::to_string(*lines->second.begin());
           return;
@@ -284,9 +283,7 @@ class People {
         const Student* known = find(one, List::known);
         return known && !is_namesake(*known);
       });
-      if (lines > 1)
-        for (const std::size_t at : records) fits_[at] = static_cast<std::size_t>(lines);
-      else if (sure <= 1 && (id.first != Kind::sid || are_one(groups, id.second)))
+      if (lines <= 1 && sure <= 1 && (id.first != Kind::sid || are_one(groups, id.second)))
         join(groups);
     }
   }
@@ -316,13 +313,10 @@ class People {
             break;
           }
       if (lines.empty() || find(group, List::line)) continue;
-      if (lines.size() > 1)
-        fits_[groups_[group].front()] = lines.size();
-      else
-        claims[*lines.begin()].insert(group);
+      called_like_[group] = roster_[*lines.begin()].name;
+      if (lines.size() == 1) claims[*lines.begin()].insert(group);
     }
     for (auto& [line, groups] : claims) {
-      for (const std::size_t one : groups) called_like_[one] = roster_[line].name;
       std::erase_if(groups, [&](std::size_t one) {
         // beside a folder that is called by the line's id, another may be that student's too
         return !number_of_namesake(one).empty() ||
@@ -334,16 +328,14 @@ class People {
         return std::ranges::any_of(
             groups, [&](std::size_t other) { return one != other && contradict(one, other); });
       });
-      for (const std::size_t one : groups)
-        if (is_one) join_to_line(line, one);
+      for (const std::size_t one : groups) {
+        if (!is_one) break;
+        const Student* known = find(one, List::known);
+        if (known && !known->on_roster && !find(line, List::known))
+          answer_.same.push_back({known->id, first(line).id, false});
+        join({line, one});
+      }
     }
-  }
-
-  void join_to_line(std::size_t line, std::size_t group) {
-    const Student* known = find(group, List::known);
-    if (known && !known->on_roster && !find(line, List::known))
-      answer_.same.push_back({known->id, first(line).id, false});
-    join({line, group});
   }
 
   /// Who turned out to be one.
@@ -432,25 +424,15 @@ class People {
   }
 
   void say_of_roster(std::size_t group, Student& student) {
-    std::map<const Root*, std::string> folders;
     std::set<std::string> downloads;
-    std::size_t lines = 0;
-    for (const std::size_t at : groups_[group]) {
-      const Record& record = records_[at];
-      if (record.root) downloads.insert(record.root->called);
-      if (const auto fits = fits_.find(at); fits != fits_.end()) lines = fits->second;
-      if (!student.on_roster || !record.root || !record.ids.contains(Kind::folder)) continue;
-      const auto [first, is_first] = folders.try_emplace(record.root, record.name);
-      if (!is_first)
-        remark(record.name, fmt::format("\"{}\" and \"{}\" are both taken for {} of the roster",
-                                        first->second, record.name, student.name));
-    }
+    for (const std::size_t at : groups_[group])
+      if (records_[at].root) downloads.insert(records_[at].root->called);
     const bool is_one_of_many = !number_of_namesake(group).empty();
     if (student.on_roster || (roster_.empty() && !is_one_of_many)) return;
-    const std::string& name = first(group).name;
     const auto line = called_like_.find(group);
-    if (is_one_of_many || lines > 1 || line != called_like_.end())
-      student.set(kNamesake, fold_words(line == called_like_.end() ? name : line->second));
+    if (is_one_of_many || line != called_like_.end())
+      student.set(kNamesake,
+                  fold_words(line == called_like_.end() ? first(group).name : line->second));
     if (is_one_of_many) {
       namesakes_[{joined(downloads), student.key(kNamesake)}].push_back(student.id);
       return;
@@ -462,8 +444,7 @@ class People {
                                   "several are called so: not on the roster, graded as a student "
                                   "of its own",
                                   line->second)
-                : lines > 1 ? fmt::format(" fits {} lines of the roster, so none was chosen", lines)
-                            : " is not on the roster; graded all the same"));
+                    : " is not on the roster; graded all the same"));
   }
 
   /// In blind marking all are called alike.
@@ -482,8 +463,7 @@ class People {
   std::vector<std::vector<std::size_t>> groups_;  ///< of records
   std::set<std::pair<const Root*, Kind>> comparable_;
   std::set<std::string> shared_names_;              ///< folded
-  std::map<std::size_t, std::size_t> fits_;         ///< record -> so many lines
-  std::map<std::size_t, std::string> called_like_;  ///< group -> the line that its name leads to
+  std::map<std::size_t, std::string> called_like_;  ///< group -> a line that its name leads to
   std::map<std::size_t, std::size_t> place_of_;     ///< group -> student
   std::map<std::pair<std::string, std::string>, std::vector<std::string>>
       namesakes_;  ///< by download and name: ids

@@ -126,10 +126,6 @@ class Intaker {
     for (Found& one : found) {
       one.parts.insert(one.parts.begin(), before.begin(), before.end());
       one.outer_parts += before.size();
-      if (options_.too_slow.contains(one.path())) {
-        one.text.clear();
-        one.refuse("looking at it takes longer than any kernel does");
-      }
       IntakeFile& file = files_.emplace_back(IntakeFile{std::move(one)});
       for (std::size_t at = first; at < roots_.size(); ++at)
         if (begins_with(file.found.parts, roots_[at].prefix)) file.root = &roots_[at];
@@ -152,7 +148,6 @@ class Intaker {
     }
     for (IntakeFile& file : files_) {
       if (file.root && file.found.parts.size() > file.place()) {
-        begin_file(options_, file);
         file.claim = claim(file.found, *file.root, metadata[file.root], labs_);
       } else if (file.root || file.is_refused()) {
         file.claim.why = file.found.why;  // the root itself: a download that is broken

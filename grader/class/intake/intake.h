@@ -43,7 +43,6 @@ struct Submission {
   std::vector<std::string> group = {};  ///< ids of all who submitted it, if more than one
   /// Why there is no source to grade although something was submitted ("it is empty"); else "".
   std::string problem = {};
-  std::vector<std::string> notes = {};  ///< for the teacher: what is odd about it
 };
 
 /// Whether `one`, which was named later, takes the place of `counts`: it is the newer by the LMS's time or number, where
@@ -99,10 +98,6 @@ struct IntakeOptions {
   /// Moodle's worksheets, by lab, then by the participant's number, which is of one assignment.
   std::map<std::string, std::map<std::string, Student>> worksheets;
   IntakeLimits limits;
-  /// Called before a file's text is looked at, with its path, and with "" when no file's is any more.
-  std::function<void(std::string_view path)> begin_file = {};
-  /// Files that took longer than their share before: refused, and not looked at again.
-  std::set<std::string> too_slow = {};
 };
 
 /// Throws labkit::Error if an input or the roster cannot be read at all, or if nothing in them is a
@@ -112,20 +107,11 @@ struct IntakeOptions {
 Intake import_inputs(const std::vector<std::filesystem::path>& inputs,
                      const std::vector<grade::Manifest>& labs, const IntakeOptions& options = {});
 
-/// What the program itself does while another reads.
-struct IntakeWatch {
-  /// A few times a second, with the number of files looked at.
-  std::function<void(std::size_t files)> look = {};
-  /// A megabyte of whatever text takes a tenth of a second.
-  double file_cpu_seconds = 10;
-};
-
 /// The same as import_inputs(), with the same errors. The process can read the inputs and the C
-/// library's own data, and nothing else; it cannot write, start anything or use the network. A file that takes more than
-/// its share of time is refused as one that cannot be read is, and the others go on. To be
+/// library's own data, and nothing else; it cannot write, start anything or use the network. To be
 /// called before this process has other threads.
 Intake import_sandboxed(const std::vector<std::filesystem::path>& inputs,
-                        const std::vector<grade::Manifest>& labs, const IntakeOptions& options = {},
-                        const IntakeWatch& watch = {});
+                        const std::vector<grade::Manifest>& labs,
+                        const IntakeOptions& options = {});
 
 }  // namespace labkit::course

@@ -22,7 +22,7 @@ namespace labkit::course {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Root, prefix, format, label, labs, called)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Student, id, name, keys, on_roster)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Submission, student, lab, path, source, source_sha256, late,
-                                   submitted_at, lms_order, lms_id, download, group, problem, notes)
+                                   submitted_at, lms_order, lms_id, download, group, problem)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Remark, kind, path, student, text, download, lab)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SameStudent, known, to, both_known)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Intake, roots, students, submissions, remarks, missing,
@@ -44,34 +44,18 @@ const std::vector<std::string> kSystem = {
 }  // namespace
 
 Intake import_sandboxed(const std::vector<std::filesystem::path>& inputs,
-                        const std::vector<grade::Manifest>& labs, const IntakeOptions& options,
-                        const IntakeWatch& watch) {
+                        const std::vector<grade::Manifest>& labs, const IntakeOptions& options) {
   process::Jail jail{.work = process::Jail::Work::read_files,
                      .readable = kSystem,
                      .more_memory_bytes = kMoreMemoryBytes,
                      .cpu_seconds = kIntakeCpuSeconds};
   for (const std::filesystem::path& input : inputs) jail.readable.push_back(input.string());
-  IntakeOptions known = options;
-  for (;;) {
-    try {
-      const std::string bytes = process::run_in_jail(
-          jail, "reading " + joined(inputs),
-          [&](const process::BeginStep& begin) {
-            known.begin_file = [&](std::string_view path) {
-              begin(path);
-              if (options.begin_file) options.begin_file(path);
-            };
-            std::string cbor;
-            nlohmann::json::to_cbor(nlohmann::json(import_inputs(inputs, labs, known)), cbor);
-            return cbor;
-          },
-          {.cpu_seconds = watch.file_cpu_seconds, .look = watch.look});
-      return nlohmann::json::from_cbor(bytes).get<Intake>();
-    } catch (const process::StepTooLong& too_long) {
-      // Once more without that file. Each costs its share, so that many of them cost a teacher's patience, and no end.
-      if (!known.too_slow.insert(too_long.step()).second) throw;
-    }
-  }
+  const std::string bytes = process::run_in_jail(jail, "reading " + joined(inputs), [&] {
+    std::string cbor;
+    nlohmann::json::to_cbor(nlohmann::json(import_inputs(inputs, labs, options)), cbor);
+    return cbor;
+  });
+  return nlohmann::json::from_cbor(bytes).get<Intake>();
 }
 
 }  // namespace labkit::course

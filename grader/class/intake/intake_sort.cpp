@@ -19,7 +19,8 @@
 namespace labkit::course {
 namespace {
 
-constexpr const char* kIgnored = "it is not a source file and was ignored";
+constexpr const char *kIgnored = "it is not a source file and was ignored",
+                     *kWrongForm = "it is not a .cu file, as a kernel is submitted";
 
 /// Why bytes are no source text, or "".
 std::string no_text(std::string_view bytes) {
@@ -38,22 +39,6 @@ std::string text_of(const std::string& bytes) {
   std::string text = is_marked ? decode_text(bytes) : bytes;
   if (text.find('\n') == std::string::npos) std::ranges::replace(text, '\r', '\n');
   return text;
-}
-
-/// Of a file that somebody may have meant as an answer, why it is none; "" for all others.
-std::string wrong_form(const std::string& file, bool names_lab) {
-  static const std::set<std::string> forms = {"pdf",  "doc", "docx",  "odt", "rtf", "pages", "txt",
-                                              "html", "htm", "ipynb", "py",  "c",   "cc",    "cpp",
-                                              "h",    "hpp", "cuda",  "cuh", "png", "jpg",   "jpeg",
-                                              "heic", "ptx", "o",     "exe", "sh",  "out"};
-  static const std::set<std::string> no_answers = {"readme", "license", "check", "cmakelists",
-                                                   "requirements"};
-  const std::size_t dot = file.rfind('.');
-  if (dot == std::string::npos || dot == 0 || no_answers.contains(to_lower(file.substr(0, dot))))
-    return {};
-  const std::string ending = to_lower(file.substr(dot + 1));
-  if (!names_lab && !forms.contains(ending)) return {};
-  return fmt::format("it is a .{} file, and a kernel is submitted as a .cu file", ending);
 }
 
 bool is_one_of(const std::vector<std::string>& labs, const std::string& lab) {
@@ -75,7 +60,6 @@ using Delivery = std::pair<const Root*, std::string>;
 struct Candidate {
   const IntakeFile* file = nullptr;
   std::string lab, text = {}, problem = {};
-  std::string note = {};  ///< for the teacher, if it is chosen
   // What speaks for it, the stronger first.
   bool gradable = false, has_kernel = false, touched = false;
   std::uint64_t order = 0;    ///< the LMS's, larger is newer
@@ -101,11 +85,9 @@ class Chooser {
         kits_.emplace(begin, begin + static_cast<std::ptrdiff_t>(*at));
       }
     for (IntakeFile& file : files) {
-      begin_file(options_, file);
       sort_out(file);
       std::string().swap(file.found.text);  // what counts is a candidate now
     }
-    if (options_.begin_file) options_.begin_file({});
     take_wrong_forms();
     for (auto& [key, all] : candidates_) choose(student(key.first).id, key.second, all);
     take_remarks();
@@ -124,14 +106,12 @@ class Chooser {
     for (const std::size_t one : file.students) remark(kind, file, text, student(one).id);
     if (file.students.empty()) remark(kind, file, text, "");
   }
-  /// In a hidden folder, or in another of a whole kit than labs/: nothing there answers a lab.
+  /// In a hidden folder, or in a folder of a whole kit that is not labs/: nothing there answers a lab.
   bool is_beside_labs(const Found& found) const {
-    static constexpr std::string_view kFolders[] = {"grader", "handouts", "solutions", "docker",
-                                                    "build",  "bin",      "licenses"};
     std::vector<std::string> above;
     for (std::size_t i = 0; i + 1 < found.parts.size(); ++i) {
       if (found.parts[i].starts_with('.')) return true;
-      if (std::ranges::count(kFolders, found.parts[i]) != 0 && kits_.contains(above)) return true;
+      if (found.parts[i] != "labs" && kits_.contains(above)) return true;
       above.push_back(found.parts[i]);
     }
     return false;
@@ -153,13 +133,7 @@ class Chooser {
       wrong_forms_.emplace_back(&file, file.claim.why);
       return;
     }
-    const auto is_no_source = [&] {
-      const std::string form = wrong_form(file.name(), !labs_.lab_of(file.name()).empty());
-      if (!form.empty())
-        wrong_forms_.emplace_back(&file, form);
-      else
-        remark(Remark::Kind::left_alone, file, kIgnored);
-    };
+    const auto is_no_source = [&] { wrong_forms_.emplace_back(&file, kWrongForm); };
     const std::vector<std::string>& parts = file.claim.own;
     if (is_beside_labs(found)) return remark(Remark::Kind::left_alone, file, kIgnored);
     if (found.kind == Found::Kind::other || parts.empty()) return is_no_source();
@@ -243,7 +217,6 @@ class Chooser {
                              const std::string& text, const std::string& problem,
                              const Kernels& kernels) {
     const LabNames::Kernels* own = of_lab(kernels, lab);
-    const std::string other = own ? "" : lab_of_most(kernels);
     const std::vector<std::string>& parts = file.claim.own;
     const std::string stem = slug(parts.back().substr(0, parts.back().find('.', 1)));
     unsigned resubmission = 0;
@@ -253,9 +226,6 @@ class Chooser {
             .lab = lab,
             .text = text,
             .problem = problem,
-            .note = other.empty() ? ""
-                                  : fmt::format("submitted for {}, but its kernels are those of {}",
-                                                lab, other),
             .gradable = problem.empty(),
             .has_kernel = own != nullptr,
             .touched = own && own->touched,
@@ -273,11 +243,10 @@ class Chooser {
       if (lab.empty() && file.root && file.root->labs.size() == 1) lab = file.root->labs.front();
       return remark(Remark::Kind::unread, file, found.why, "", lab);
     }
-    if (file.is_refused() && (!file.root || !file.root->downloads.contains(file.top()))) {
+    if (file.is_refused())
       remark(Remark::Kind::refused, file, found.why);
-    } else if (!file.claim.why.empty()) {
+    else if (!file.claim.why.empty())
       remark(Remark::Kind::nobody, file, file.claim.why);
-    }
   }
 
   /// An archive or a folder that could not be read, and is not known to be one student's.
@@ -302,7 +271,8 @@ class Chooser {
       if (!set.empty() && !is_one_of(set, one.lab)) one.lab.clear();
       for (const std::size_t student : file->students) {
         const bool is_typed = !file->claim.why.empty();
-        const bool is_first = !came_.contains({student, one.delivery(), one.lab});
+        const bool is_first = !came_.contains({student, one.delivery(), one.lab}) &&
+                              !submitted_.contains({student, one.lab});
         if (is_first && !one.lab.empty())
           add(student, one);
         else if (is_first || is_typed)
@@ -364,7 +334,6 @@ class Chooser {
                           .lms_id = claim.lms_id,
                           .download = one.file->root->called,
                           .problem = one.problem};
-    if (!one.note.empty()) submission.notes.push_back(one.note);
     if (one.file->students.size() > 1)
       for (const std::size_t member : one.file->students)
         submission.group.push_back(student(member).id);

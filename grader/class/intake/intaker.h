@@ -36,11 +36,6 @@ void choose_files(std::vector<IntakeFile>& files, const LabNames& labs,
 /// Where a whole kit begins, as in "alice/labs/lab3_corner_turning/kernel.cu": the place of "labs"; nullopt if it is none.
 std::optional<std::size_t> kit_at(const Found& found, const LabNames& labs);
 
-/// So that a watcher knows on what time is spent.
-inline void begin_file(const IntakeOptions& options, const IntakeFile& file) {
-  if (options.begin_file) options.begin_file(file.is_refused() ? std::string() : file.found.path());
-}
-
 /// A download, and what it says of one file.
 struct Claimed {
   const Root* root;

@@ -17,17 +17,14 @@ namespace labkit::course {
 
 namespace {
 
-/// In the order of Format.
-constexpr std::string_view kFormats[] = {"plain", "canvas", "moodle", "gradescope"};
-
 constexpr std::size_t kLongestPart = 255;  // as take_apart() has it
 
 }  // namespace
 
-const char* format_name(Format format) { return name_in(kFormats, format).data(); }
-
-std::optional<Format> format_from_name(std::string_view name) {
-  return value_in<Format>(kFormats, name);
+const char* format_name(Format format) {
+  // In the order of Format.
+  static constexpr std::string_view kFormats[] = {"plain", "canvas", "moodle", "gradescope"};
+  return name_in(kFormats, format).data();
 }
 
 std::optional<CanvasName> parse_canvas_name(std::string_view part) {
@@ -194,10 +191,6 @@ Claim claim_plain(const Found& found, const Root& root, const LabNames& labs) {
   std::string_view name = part;
   const bool loose = at + 1 == found.parts.size() && found.kind != Found::Kind::folder;
   const auto nobody = [&](const char* why) { return Claim{.why = why}; };
-  if (root.downloads.contains(part))
-    return nobody(
-        "it looks like an LMS's download of several students, beside folders of students: name it "
-        "as an INPUT of its own");
   if (loose && !names_archive(part)) {
     if (!may_be_a_submission(found, labs))
       return nobody("not in a student's folder, and neither a .cu file nor an archive");

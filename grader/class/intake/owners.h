@@ -30,8 +30,6 @@ namespace labkit::course {
 
 enum class Format : std::uint8_t { plain, canvas, moodle, gradescope };
 const char* format_name(Format format);
-/// "canvas" and so on; nullopt for anything else.
-std::optional<Format> format_from_name(std::string_view name);
 
 /// What is known of one submission besides its files.
 struct Claim {
@@ -80,9 +78,6 @@ struct Root {
   /// Of its assignment, which is asked for or that the label names; none: a plain folder, whose files name theirs.
   std::vector<std::string> labs = {};
   std::string called = {};  ///< as Submission::download has it: "week1.zip", "downloads/lab3"
-  /// plain: folders and archives in it that hold what an LMS calls several students. They are no student's,
-  /// and nobody may speak for others: not read.
-  std::set<std::string> downloads = {};
 };
 /// One or several: a folder of the downloads of several assignments is one root each. `people`: fold_name() of names and
 /// ids on the roster; a folder that is called so is a student's.

@@ -83,10 +83,7 @@ class Finder {
     if (containers.size() == 1 && node.children.size() == 1)
       if (const auto& [name, child] = *node.children.begin(); is_wrapper(name, child))
         return find(child, below(prefix, name), name);
-    Root plain = make(prefix, label, Format::plain);
-    for (const std::string& name : containers)
-      if (speaks_for_several(node.children.at(name))) plain.downloads.insert(name);
-    return {plain};
+    return {make(prefix, label, Format::plain)};
   }
 
  private:
@@ -106,17 +103,6 @@ class Finder {
     for (const Format format : {Format::moodle, Format::canvas})
       if (most(format)) return format;
     return std::nullopt;
-  }
-
-  /// Named as an LMS would name what several students submitted.
-  bool speaks_for_several(const Node& node) const {
-    const std::optional<Format> format = lms_of(node);
-    std::set<std::string> owners;
-    if (format)
-      for (const auto& [name, child] : node.children)
-        owners.insert(owner_named(*format, name, child));
-    owners.erase("");
-    return owners.size() > 1;
   }
 
   /// A root for each container that can be read, if all are an LMS's or all are called after labs; else none.

@@ -88,12 +88,19 @@ Markup review(const ClassPage& page) {
     return section("review", "To review",
                    tag("p", "calm", html::glyph(Standing::pass), "Nothing to review."));
   std::vector<Markup> rows;
-  for (const ReviewItem& item : page.review)
+  std::map<std::string, std::string> advice;
+  for (const ReviewItem& item : page.review) {
+    advice[item.what] = item.advice;
     rows.push_back(row(tag("td", "who", named(item.who)), item.lab,
                        tag("td", "what", html::badge(Standing::open, item.what)),
                        tag("td", "why", item.why)));
+  }
+  Markup what_to_do;
+  for (const auto& [what, text] : advice)
+    if (!text.empty()) what_to_do += tag("p", "dim", element("b", {}, what), ": ", text);
   return section("review", fmt::format("To review ({})", rows.size()),
-                 folded_table("What a teacher should review", {"Who", "Lab", "What", "Why"}, rows));
+                 folded_table("What a teacher should review", {"Who", "Lab", "What", "Why"}, rows) +
+                     what_to_do);
 }
 
 /// A button that copies a command line of the kit; {DIR} in it becomes the folder that the page lies in.
@@ -114,8 +121,8 @@ Markup waiting(const ClassPage& page) {
           fmt::format("{} grade{} would change and {} would be new. Nothing below counts it yet. "
                       "It counts after ",
                       changed, changed == 1 ? "" : "s", added),
-          element("code", {}, command_name() + " class apply DIR"), ". ",
-          copy_button("Copy the line", "class apply {DIR}")) +
+          element("code", {}, command_name() + " class merge DIR --yes"), ". ",
+          copy_button("Copy the line", "class merge {DIR} --yes")) +
           folded_table("Grades that would change", {"Change"}, rows));
 }
 
@@ -237,17 +244,17 @@ Markup students(const ClassPage& page) {
       ++verdicts[one.verdict()];
       for (const std::string& cause : one.causes) ++by_cause[cause];
     }
-  Markup labs = element("option", {{"value", ""}}, "any lab"), standings, exact, causes;
-  for (const ClassLab& lab : page.labs)
-    labs += element("option", {{"value", lab.id}}, lab.id + " " + lab.title);
+  const auto option = [](const std::string& value, std::string_view words) {
+    return element("option", {{"value", value}}, words);
+  };
+  Markup labs = option("", "any lab"), standings, exact, causes;
+  for (const ClassLab& lab : page.labs) labs += option(lab.id, lab.id + " " + lab.title);
   for (const Standing standing : html::kStandings)
-    standings += element("option", {{"value", "k:" + std::string(html::name_of(standing))}},
-                         words_of(standing));
+    standings += option("k:" + std::string(html::name_of(standing)), words_of(standing));
   for (const auto& [verdict, count] : verdicts)
-    exact += element("option", {{"value", "v:" + verdict}}, fmt::format("{} ({})", verdict, count));
+    exact += option("v:" + verdict, fmt::format("{} ({})", verdict, count));
   for (const auto& [cause, count] : by_cause)
-    causes += element("option", {{"value", "c:" + cause}},
-                      fmt::format("{} ({})", cause_words(cause), count));
+    causes += option("c:" + cause, fmt::format("{} ({})", cause_words(cause), count));
   const Markup controls = element(
       "div", {{"class", "controls needs-js"}, {"role", "search"}},
       element("label", {}, element("span", {}, "Find"),
@@ -257,7 +264,7 @@ Markup students(const ClassPage& page) {
                                 {"placeholder", "name or id"}})),
       element("label", {}, element("span", {}, "Lab"), element("select", {{"id", "lab"}}, labs)),
       element("label", {}, element("span", {}, "Result"),
-              element("select", {{"id", "how"}}, element("option", {{"value", ""}}, "any"),
+              element("select", {{"id", "how"}}, option("", "any"),
                       element("optgroup", {{"label", "state"}}, standings),
                       element("optgroup", {{"label", "verdict"}}, exact),
                       element("optgroup", {{"label", "cause"}}, causes))),
@@ -334,19 +341,22 @@ Markup files(const ClassPage& page) {
       folded_table("Files that were not graded", {"File", "Student", "What", "Why"}, rows));
 }
 
-Markup contents(const ClassPage& page, bool any_missing) {
+Markup uploads(const ClassPage& page) {
+  if (page.uploads.empty()) return {};
+  std::vector<Markup> rows;
+  for (const std::string& one : page.uploads) rows.push_back(row(one));
+  return section("uploads", "Uploads", folded_table("What is not in an upload", {"File"}, rows));
+}
+
+struct Part {
+  const char *id, *words;  ///< words: in the contents; null: not there
+  Markup text;
+};
+Markup contents(const std::vector<Part>& parts) {
   Markup links;
-  const auto link = [&](const char* id, std::string_view words) {
-    links += element("li", {}, element("a", {{"href", html::fragment(id)}}, words));
-  };
-  if (page.waiting) link("waiting", "Waiting");
-  link("review", "To review");
-  link("labs", "Labs");
-  link("students", "Students");
-  if (!page.decided.empty()) link("decided", "Decided");
-  if (!page.similar.empty() || !page.same.empty()) link("similar", "Alike");
-  if (any_missing) link("missing", "Missing");
-  if (!page.files.empty()) link("files", "Files");
+  for (const Part& part : parts)
+    if (part.words && !part.text.empty())
+      links += element("li", {}, element("a", {{"href", html::fragment(part.id)}}, part.words));
   return element("nav", {{"aria-label", "On this page"}}, element("ul", {}, links));
 }
 
@@ -380,7 +390,19 @@ std::string cause_words(const std::string& id) {
 
 std::string class_html(const ClassPage& page) {
   const html::Assets& assets = html::assets();
-  const Markup nobody = missing(page);
+  const std::vector<Part> parts = {
+      {"", nullptr, progress(page)},
+      {"waiting", "Waiting", waiting(page)},
+      {"review", "To review", review(page)},
+      {"decided", "Decided", decided(page)},
+      {"labs", "Labs", section("labs", "Labs", tag("div", "labs", class_labs(page)))},
+      {"students", "Students", students(page)},
+      {"similar", "Alike", similar(page)},
+      {"missing", "Missing", missing(page)},
+      {"uploads", "Uploads", uploads(page)},
+      {"files", "Files", files(page)}};
+  Markup all;
+  for (const Part& part : parts) all += part.text;
   std::string under = page.graded_with;
   if (!page.graded_at.empty()) under += (under.empty() ? "" : "; last result ") + page.graded_at;
   html::Page shell;
@@ -394,10 +416,8 @@ std::string class_html(const ClassPage& page) {
       tag("header", "top",
           element("div", {}, tag("p", "eyebrow", "Class"), element("h1", {}, html::name(page.from)),
                   tag("p", "dim", under)),
-          contents(page, !nobody.empty())) +
-      element("main", {{"data-kit", command_name()}}, progress(page), waiting(page), review(page),
-              decided(page), section("labs", "Labs", tag("div", "labs", class_labs(page))),
-              students(page), similar(page), nobody, files(page)) +
+          contents(parts)) +
+      element("main", {{"data-kit", command_name()}}, all) +
       element("p", {{"class", "copied"}, {"id", "copied"}, {"hidden", true}},
               element("label", {}, element("span", {}, "Copied"),
                       element("input", {{"type", "text"}, {"readonly", true}}))) +

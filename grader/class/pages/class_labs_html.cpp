@@ -74,14 +74,13 @@ Markup summary(const ClassLab& lab, const std::vector<Taker>& all) {
     points.push_back(*who.cell->grade.points);
     full += points.back() >= lab.max_points && lab.max_points > 0;
   }
-  const Markup counts = lab.counts.empty() ? Markup() : tag("p", "counts", lab.counts + ".");
-  if (points.empty()) return tag("p", "sum", "No points yet.") + counts;
+  if (points.empty()) return tag("p", "sum", "No points yet.");
   std::sort(points.begin(), points.end());
   const std::size_t half = points.size() / 2;
   const double median = points.size() % 2 ? points[half] : (points[half - 1] + points[half]) / 2;
   const std::string rest = fmt::format(" median of {}; {} of {} have full marks",
                                        explain::number(lab.max_points), full, points.size());
-  return tag("p", "sum", element("b", {}, explain::number(median)), rest) + counts;
+  return tag("p", "sum", element("b", {}, explain::number(median)), rest);
 }
 
 }  // namespace

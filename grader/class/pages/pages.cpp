@@ -7,7 +7,6 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/error.h"
@@ -50,14 +49,6 @@ std::vector<StudentLab::Word> words_to_student(const DecisionsThatCount& count) 
   add("Regrade requested", count.regrade);
   add("Regrade request answered", count.answer);
   return words;
-}
-
-/// As they were when it was graded.
-std::optional<double> points_in(const std::string& receipt) {
-  const nlohmann::json json = nlohmann::json::parse(receipt, nullptr, false);
-  const nlohmann::json::json_pointer points("/outcome/points");
-  if (!json.is_object() || !json.contains(points)) return std::nullopt;
-  return json.at(points).get<double>();
 }
 
 /// Why there is no result, or none that decides. Not what the machine said: that is for the teacher,
@@ -142,8 +133,10 @@ class Pages {
     class_.decided = decided_cases(report_.entries);
     if (book_.has_pending()) class_.waiting = pending_changes(book_);
     for (const Remark& one : book_.remarks())
-      if (one.kind == Remark::Kind::not_chosen || one.kind == Remark::Kind::left_alone)
+      if (one.kind == Remark::Kind::not_chosen || one.kind == Remark::Kind::left_alone ||
+          one.kind == Remark::Kind::also)
         class_.files.push_back(one);
+    class_.uploads = report_.uploads;
     for (SimilarPair& pair : similar) {
       pair.page = fmt::format("{}-{}-{}.html", pair.lab, pair.first, pair.second);
       const auto side = [&](const std::string& student) {
@@ -174,11 +167,8 @@ class Pages {
     from.resize(from.size() - more);
     class_.from = from.empty() ? "Submissions" : joined(from);
     if (more > 0) class_.from += fmt::format(" and {} more", more);
-    const std::map<std::string, Tally> tallies = tally(report_.grades);
-    for (const grade::Manifest* lab : labs_) {
-      class_.labs.push_back(
-          {lab->id, lab->title, lab->max_points(), tally_text(tallies.at(lab->id))});
-    }
+    for (const grade::Manifest* lab : labs_)
+      class_.labs.push_back({lab->id, lab->title, lab->max_points()});
   }
 
   std::string name(const std::string& id) const {
@@ -209,11 +199,6 @@ class Pages {
     }
     const auto outcome = entry.graded ? book_.outcome(entry.job->id) : std::nullopt;
     if (!outcome) return shown;
-    if (points_in(outcome->receipt).value_or(entry.points) != entry.points)
-      shown.notes.emplace_back(
-          "The lab's points or limits changed after grading. Today's are applied here, to the same "
-          "measurements.");
-    shown.source_changed = entry.job->source_sha256 != entry.submission.source_sha256;
     try {
       shown.result =
           report::read_lab_json(outcome->json, fmt::format("{}, {}", entry.student, entry.lab));
@@ -251,7 +236,7 @@ class Pages {
       if (one.lab.empty() && !one.student.empty() && !one.path.empty()) why = one.path + ": " + why;
       const std::string what = review_name(one.kind);
       const auto [at, is_new] = places.try_emplace({one.lab, what, why}, class_.review.size());
-      if (is_new) class_.review.push_back({.who = {}, .lab = one.lab, .what = what, .why = why});
+      if (is_new) class_.review.push_back({{}, one.lab, what, why, review_advice(one.kind)});
       class_.review[at->second].who.push_back(one.student.empty() ? Who{one.path, {}}
                                                                   : class_.who(one.student));
     }

@@ -40,7 +40,6 @@ namespace html = report::html;
 struct ClassLab {
   std::string id, title;
   double max_points = 0;  ///< without bonus
-  std::string counts;     ///< "12 students: 10 submitted, 6 pass, 4 not pass"
 };
 
 /// How a grade stands; the word for it is its verdict.
@@ -81,7 +80,7 @@ struct ReviewItem {
   std::vector<Who> who;
   std::string lab;   ///< may be ""
   std::string what;  ///< "not graded", "belongs to nobody"
-  std::string why;
+  std::string why, advice;
 };
 
 struct ClassPage {
@@ -96,6 +95,7 @@ struct ClassPage {
   std::vector<Decision> decided;
   std::vector<SameSource> same;      ///< those of the kit's solutions first
   std::vector<SimilarPair> similar;  ///< the most telling first
+  std::vector<std::string> uploads;  ///< what is not in them
   std::vector<Remark> files;         ///< what was not graded, and why
 
   /// A student by id; of anybody else the id is the name.
@@ -134,8 +134,7 @@ struct StudentLab {
   std::string trouble;  ///< why there is nothing below: our fault, said so; ""
 
   std::optional<grade::LabResult> result;
-  std::string source;           ///< what was submitted
-  bool source_changed = false;  ///< after it was graded: lines are not marked
+  std::string source;  ///< what was submitted
 };
 
 struct StudentPage {

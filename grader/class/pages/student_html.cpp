@@ -30,7 +30,7 @@ std::string anchor(const StudentLab& lab) { return "lab-" + html::id_of(lab.id);
 
 html::Places places_of(const StudentLab& lab) {
   html::Places places;
-  if (!lab.result || lab.source_changed) return places;
+  if (!lab.result) return places;
   places.file = report::graded_file_name(*lab.result);
   places.listing = anchor(lab) + "-source";
   places.lines = html::listed_lines(lab.source);
@@ -109,15 +109,12 @@ Markup begin_here(const StudentLab& lab, const html::Places& places) {
 Markup source(const StudentLab& lab) {
   if (lab.source.empty()) return {};
   std::vector<html::LineMark> marks;
-  if (lab.result && !lab.source_changed) marks = report::line_marks(*lab.result);
-  Markup note;
-  if (lab.source_changed)
-    note = tag("p", "dim", "This was submitted after the grading above; its lines are not marked.");
+  if (lab.result) marks = report::line_marks(*lab.result);
   std::string title = "Source";
   if (!marks.empty())
     title += fmt::format(", {} remark{} on its lines", marks.size(), marks.size() == 1 ? "" : "s");
   return element("details", {{"class", "code"}, {"open", standing_of(lab.grade) != Standing::pass}},
-                 element("summary", {}, title), note,
+                 element("summary", {}, title),
                  html::source_listing(anchor(lab) + "-source", lab.source, marks));
 }
 

@@ -248,15 +248,9 @@ Grade grade(const Entry& entry, const Policy& policy) {
   grade.lab = entry.lab;
   grade.submitted = entry.submitted;
   grade.max_points = entry.max_points;
-  grade.teachers_notes = entry.submission.notes;
   const DecisionsThatCount decisions = decisions_that_count(entry.decisions);
   find_state(entry, policy, grade);
   if (entry.again) add_again(*entry.again, grade);
-  if (!entry.unread_newer.empty()) {
-    grade.notes.emplace_back("something else was submitted since, and cannot be read");
-    grade.teachers_notes.push_back(entry.unread_newer);
-    grade.review = true;
-  }
 
   const std::size_t before_lateness = grade.notes.size();
   if (entry.submitted) grade.late_days = late_days(entry, policy, decisions.late_days, grade);
@@ -352,14 +346,6 @@ ClassCount count(const std::vector<Entry>& entries) {
     sum.not_graded += is_in_trouble(entry);
   }
   return sum;
-}
-
-std::string tally_text(const Tally& tally) {
-  std::string text = fmt::format("{} student{}: {} submitted", tally.students,
-                                 tally.students == 1 ? "" : "s", tally.submitted);
-  for (const auto& [place, count] : tally.places)
-    text += fmt::format(", {} {}", count, grade_state_name(place));
-  return text;
 }
 
 std::set<std::string> submitted_nothing(const std::vector<Student>& students,

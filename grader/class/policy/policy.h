@@ -115,7 +115,7 @@ Total total_of(std::span<const Grade> grades, const Policy& policy);
 
 std::vector<Grade> grade_all(const std::vector<Entry>& entries, const Policy& policy);
 
-// ---- How far a class is, counted once for the terminal, the class's page and review.txt
+// ---- How far a class is, counted once for the terminal and the class's page
 struct Tally {
   std::size_t students = 0;                    ///< in all
   std::size_t submitted = 0;                   ///< by students, whatever became of it
@@ -123,8 +123,6 @@ struct Tally {
 };
 /// Lab -> its counts.
 std::map<std::string, Tally> tally(const std::vector<Grade>& grades);
-/// "12 students: 10 submitted, 6 pass, 3 not pass, 1 decided": what is 0 is left out.
-std::string tally_text(const Tally& tally);
 
 /// What there is to grade, whatever came out.
 struct ClassCount {

@@ -117,10 +117,6 @@ std::string write_csv(const std::vector<CsvRow>& rows, char delimiter) {
   return text;
 }
 
-bool is_ascii(std::string_view text) {
-  return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
-
 std::string guard_formula(std::string cell) {
   const std::size_t first = cell.find_first_not_of(" \n\v\f");
   if (first == std::string::npos || is_number(cell)) return cell;

@@ -35,8 +35,7 @@ std::string write_csv(const std::vector<CsvRow>& rows, char delimiter = ',');
 /// apostrophe. Numbers, also negative ones, stay.
 std::string guard_formula(std::string cell);
 
-/// Text that is read right with or without the byte order mark that makes spreadsheets read UTF-8.
-bool is_ascii(std::string_view text);
+/// So that spreadsheets read UTF-8.
 inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 }  // namespace labkit::course

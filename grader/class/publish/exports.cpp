@@ -40,11 +40,6 @@ Total Report::total(const std::string& student) const {
   return total_of({begin, end}, policy);
 }
 
-std::string Report::shown(const std::string& student) const {
-  const auto found = std::ranges::find(students, student, &Student::id);
-  return found == students.end() ? student : found->shown();
-}
-
 std::vector<const grade::Manifest*> Report::labs(const std::vector<grade::Manifest>& all) const {
   std::vector<const grade::Manifest*> some;
   for (const grade::Manifest& lab : all)
@@ -103,10 +98,7 @@ std::string grades_csv(const Report& report, const std::vector<grade::Manifest>&
     row.push_back(guard_formula(joined(notes, "; ")));
     rows.push_back(std::move(row));
   }
-  const bool are_ascii = std::ranges::all_of(report.students, [](const Student& student) {
-    return is_ascii(student.id) && is_ascii(student.name);
-  });
-  return std::string(are_ascii ? "" : kByteOrderMark) + write_csv(rows);
+  return std::string(kByteOrderMark) + write_csv(rows);
 }
 
 namespace {

@@ -19,7 +19,7 @@
 
 namespace labkit::course {
 
-/// What waits for a teacher, case by case. grades.csv, the class's page, review.txt and the end of a run all draw on
+/// What waits for a teacher, case by case. grades.csv, the class's page and the end of a run all draw on
 /// Report::review, so that they say the same. What a teacher has decided is no case any more.
 struct ReviewCase {
   /// In the order in which they matter: what blocks a grade comes first.
@@ -45,6 +45,8 @@ struct ReviewCase {
 };
 /// "not graded", "late, by how much?", ...
 const char* review_name(ReviewCase::Kind kind);
+/// What to do about it; may be "".
+std::string review_advice(ReviewCase::Kind kind);
 /// Sorted by kind, then as entries and remarks come. `grades` are those of `entries`, in their order.
 std::vector<ReviewCase> review_cases(const std::vector<Entry>& entries,
                                      const std::vector<Grade>& grades, const Policy& policy,
@@ -61,12 +63,11 @@ struct Report {
   std::vector<Entry> entries;
   std::vector<Grade> grades;  ///< of them
   Policy policy;
-  std::vector<ReviewCase> review;  ///< what waits for a teacher
+  std::vector<ReviewCase> review;         ///< what waits for a teacher
+  std::vector<std::string> uploads = {};  ///< sentences about what is not in them
 
   const Grade* find(const std::string& student, const std::string& lab) const;
   Total total(const std::string& student) const;
-  /// "ana (García, Ana)", of an id.
-  std::string shown(const std::string& student) const;
   const Entry* entry(const std::string& student, const std::string& lab) const;
   /// Labs that anybody was graded in or submitted, in the order of `all`.
   std::vector<const grade::Manifest*> labs(const std::vector<grade::Manifest>& all) const;
@@ -75,13 +76,8 @@ struct Report {
 Report make_report(const Gradebook& book, const Policy& policy,
                    const std::vector<grade::Manifest>& labs);
 
-/// The report's cases, counted; then what `uploads` have to say (a sentence each), and labs that were not set.
-std::string review_text(const Report& report, const std::vector<Remark>& remarks,
-                        const std::vector<std::string>& uploads);
-
 /// A line a student: id, name, keys of the LMS, and for each lab points, maximum, verdict, days late
-/// and what was taken off; then the total, whether a teacher should look (anything of Report::review), and notes. With a byte
-/// order mark if any name is not ASCII.
+/// and what was taken off; then the total, whether a teacher should look (anything of Report::review), and notes.
 std::string grades_csv(const Report& report, const std::vector<grade::Manifest>& labs);
 
 struct Upload {

@@ -8,11 +8,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <set>
 
 #include "base/error.h"
 #include "base/files.h"
-#include "base/sha256.h"
 #include "base/text.h"
 
 namespace labkit::course {
@@ -60,26 +58,12 @@ PublishFolder::PublishFolder(fs::path folder) : folder_(std::move(folder)) {
   lock_ = open(kLock, O_RDWR);
   while (::flock(lock_.get(), LOCK_EX) != 0)
     if (errno != EINTR) fail(folder_ / kLock, errno);
-  read_list();
-  list_ = open(kList, O_WRONLY | O_APPEND);
-}
-
-void PublishFolder::read_list() {
-  if (type_of(folder_ / kList) != fs::file_type::regular) return;
-  const std::string text = read_file(folder_ / kList);
-  for (const std::string_view line : split_lines(text)) {
-    const std::size_t blank = line.find(' ');
-    if (blank == std::string_view::npos) continue;  // cut short by a full disk
-    const std::string path(line.substr(blank + 1));
-    if (stays_inside(path)) made_[path].insert(std::string(line.substr(0, blank)));
+  if (type_of(folder_ / kList) == fs::file_type::regular) {
+    const std::string text = read_file(folder_ / kList);
+    for (const std::string_view line : split_lines(text)) made_.emplace(line);
+    std::erase_if(made_, [](const std::string& path) { return !stays_inside(path); });
   }
-}
-
-void PublishFolder::remember(const std::string& path, const std::string& hash) {
-  if (!made_[path].insert(hash).second) return;
-  // A leading line end: the line before may have been cut short.
-  const std::string line = fmt::format("\n{} {}\n", hash, path);
-  if (!write_all(list_.get(), line)) fail(folder_ / kList, errno);
+  list_ = open(kList, O_WRONLY | O_APPEND);
 }
 
 void PublishFolder::replace(const fs::path& file, std::string_view text) {
@@ -97,19 +81,21 @@ void PublishFolder::replace(const fs::path& file, std::string_view text) {
 void PublishFolder::put(const std::string& path, std::string_view text) {
   const fs::path file = folder_ / path;
   if (!stays_inside(path)) throw Error(path + " is not below " + folder_.string());
-  const std::string hash = sha256_hex(text);
-  put_[path] = hash;
+  // A leading line end: the line before may have been cut short.
+  const auto remember = [&] {
+    put_.insert(path);
+    if (made_.insert(path).second && !write_all(list_.get(), fmt::format("\n{}\n", path)))
+      fail(folder_ / kList, errno);
+  };
   const fs::file_type type = type_of(file);
   if (type == fs::file_type::regular) {
-    const std::string there = read_file(file);
-    if (there == text) {
-      remember(path, hash);
+    if (read_file(file) == text) {
+      remember();
       ++unchanged;
       return;
     }
-    const auto made = made_.find(path);
-    if (made == made_.end() || !made->second.contains(sha256_hex(there))) {
-      notes.push_back(path + " was changed by hand and stays so; remove it to have it made again");
+    if (!made_.contains(path)) {
+      notes.push_back(path + " is not the kit's and stays; move it away to have it made");
       return;
     }
   } else if (type != fs::file_type::not_found) {
@@ -123,21 +109,15 @@ void PublishFolder::put(const std::string& path, std::string_view text) {
       throw Error(fmt::format("cannot write {}: {} is no folder", file.string(),
                               (folder_ / above).string()),
                   fmt::format("Move {} away.", (folder_ / above).string()));
-  remember(path, hash);
+  remember();
   replace(file, text);
   written.push_back(path);
 }
 
 void PublishFolder::finish() {
-  for (const auto& [path, hashes] : made_) {
-    if (put_.contains(path)) continue;
+  for (const std::string& path : made_) {
     const fs::path file = folder_ / path;
-    if (type_of(file) != fs::file_type::regular) continue;
-    if (!hashes.contains(sha256_hex(read_file(file)))) {
-      notes.push_back(
-          fmt::format("{} is of no use any more; it was changed by hand and stays", path));
-      continue;
-    }
+    if (put_.contains(path) || type_of(file) != fs::file_type::regular) continue;
     std::error_code code;
     fs::remove(file, code);
     if (code) fail(file, code.value());
@@ -146,9 +126,7 @@ void PublishFolder::finish() {
     for (fs::path above = file.parent_path(); above != folder_; above = above.parent_path())
       if (::rmdir(above.c_str()) != 0) break;
   }
-  std::string list;
-  for (const auto& [path, hash] : put_) list += fmt::format("{} {}\n", hash, path);
-  replace(folder_ / kList, list);
+  replace(folder_ / kList, joined(put_, "\n") + "\n");
 }
 
 }  // namespace labkit::course

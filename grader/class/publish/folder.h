@@ -1,10 +1,9 @@
-// A folder of files that a program makes again and again, and that people open, edit and add to.
+// A folder of files that a program makes again and again, and to which people add their own.
 //
-// `.labkit-files` in the folder lists what was made, a hash and a path a line. A line is on the disk
-// before its file is: after kill -9 at any moment each file that was made is still known as such.
+// `.labkit-files` in the folder lists what was made, a path a line. A line is on the disk before its file is: after kill -9
+// at any moment each file that was made is still known as such.
 #pragma once
 #include <filesystem>
-#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -20,10 +19,10 @@ class PublishFolder {
   /// labkit::Error naming the folder.
   explicit PublishFolder(std::filesystem::path folder);
 
-  /// `path` is below the folder, with '/'. A file that somebody changed or made by hand stays as it is, with a note.
-  /// Throws labkit::Error naming the file.
+  /// `path` is below the folder, with '/'. A file that somebody else made stays as it is, with a note. Throws labkit::Error
+  /// naming the file.
   void put(const std::string& path, std::string_view text);
-  /// Removes what was made earlier and was not put this time, unless it was changed since.
+  /// Removes what was made earlier and was not put this time.
   void finish();
 
   std::vector<std::string> written, removed, notes;
@@ -32,15 +31,12 @@ class PublishFolder {
   static constexpr const char* kList = ".labkit-files";
 
  private:
-  void read_list();
-  void remember(const std::string& path, const std::string& hash);
   /// In one step. One process at a time writes here, so whoever is killed leaves one file that the next replaces.
   void replace(const std::filesystem::path& file, std::string_view text);
 
   std::filesystem::path folder_;
   Descriptor lock_, list_;
-  std::map<std::string, std::set<std::string>> made_;  ///< path -> hashes
-  std::map<std::string, std::string> put_;             ///< path -> hash
+  std::set<std::string> made_, put_;  ///< paths
 };
 
 }  // namespace labkit::course

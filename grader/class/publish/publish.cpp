@@ -39,12 +39,10 @@ class Publisher {
     const std::vector<SimilarPair> similar = find_similar(book_, labs_);
     const std::vector<SameSource> same = find_same(book_, labs_);
     published_.alike = similar.size() + same.size();
-    folder_.put("similar.txt", similar_text(similar, report_.students, same));
     make_pages(book_, report_, labs_, similar, same,
                [&](const std::filesystem::path& place, const std::string& html) {
                  folder_.put(place.generic_string(), html);
                });
-    folder_.put("review.txt", review_text(report_, book_.remarks(), about_uploads_));
     published_.to_review = report_.review.size();
     folder_.finish();
     book_.back_up();
@@ -101,8 +99,8 @@ class Publisher {
       else if (grade->submitted)
         blank.insert(entry.student);
       if (!grade->points && grade->review)
-        about_uploads_.push_back(fmt::format("gradescope: {} is not in a result of {} ({})",
-                                             entry.lab, entry.student, grade->verdict));
+        report_.uploads.push_back(fmt::format("gradescope: {} is not in a result of {} ({})",
+                                              entry.lab, entry.student, grade->verdict));
     }
     for (const std::string& student : blank) items.erase(student);
     for (const auto& [student, of_student] : items)
@@ -124,7 +122,7 @@ class Publisher {
     folder_.put(file, upload.text);
     published_.uploads.emplace_back(lms, file);
     for (const std::string& note : upload.notes)
-      about_uploads_.push_back(fmt::format("{}: {}", file, note));
+      report_.uploads.push_back(fmt::format("{}: {}", file, note));
   }
 
   const Gradebook& book_;
@@ -132,7 +130,6 @@ class Publisher {
   PublishFolder folder_;
   Report report_;
   std::set<Format> formats_;
-  std::vector<std::string> about_uploads_;
   Published published_;
 };
 

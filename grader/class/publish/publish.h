@@ -65,7 +65,7 @@ struct Published {
   std::vector<std::string> removed;  ///< of students or labs that are gone
   std::size_t unchanged = 0;
   std::vector<std::string> notes;  ///< for the teacher: what was kept, who is not in an upload
-  std::size_t to_review = 0;       ///< review_cases(): as index.html and review.txt have them
+  std::size_t to_review = 0;       ///< review_cases(): as index.html has them
   std::size_t alike = 0;           ///< pairs and same texts, over all labs
   /// What goes back: "Canvas", "Moodle" or "Gradescope", and the file or folder for it.
   std::vector<std::pair<std::string, std::string>> uploads;

@@ -1,16 +1,13 @@
-// What waits for a teacher, and review.txt.
+// What waits for a teacher.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <optional>
-#include <span>
 #include <variant>
 
 #include "base/error.h"
 #include "base/text.h"
 #include "class/publish/exports.h"
-#include "report/style.h"
 
 namespace labkit::course {
 
@@ -36,45 +33,44 @@ bool is_decided(const std::vector<Entry>& entries, const Remark& remark) {
 
 using Source = std::variant<std::monostate, Grade::State, Remark::Kind>;
 
-/// In the order of the sections of review.txt.
 struct Section {
   Kind kind;
-  const char *name, *heading, *advice;  ///< KIT: how the program is called
-  Source source = {};                   ///< grades of this state, or remarks of this kind
+  const char *name, *advice;  ///< KIT: how the program is called
+  Source source = {};         ///< grades of this state, or remarks of this kind
 };
 constexpr Section kSections[] = {
-    {Kind::regrade, "regrade request", "Regrade requests",
+    {Kind::regrade, "regrade request",
      "Decide (KIT class set DIR STUDENT LAB --points N --reason \"...\"), or answer: "
      "--regrade-done --reason \"...\""},
-    {Kind::not_graded, "not graded", "Not graded: a fault of the kit or the machine",
-     "Blank, not zero. `KIT class grade` tries again.", Grade::State::not_graded},
-    {Kind::inconclusive, "inconclusive", "Inconclusive: a GPU was too noisy to decide",
-     "Blank, not zero. `KIT class grade` measures again.", Grade::State::inconclusive},
-    {Kind::unreadable, "unreadable", "Submitted, but unreadable",
+    {Kind::not_graded, "not graded", "Blank, not zero. `KIT class grade` tries again.",
+     Grade::State::not_graded},
+    {Kind::inconclusive, "inconclusive", "Blank, not zero. `KIT class grade` measures again.",
+     Grade::State::inconclusive},
+    {Kind::unreadable, "unreadable",
      "Blank. Ask for it again, or decide: KIT class set DIR STUDENT LAB --points 0 --reason "
      "\"...\"",
      Grade::State::unreadable},
-    {Kind::maybe_missing, "missing?", "Perhaps not missing",
+    {Kind::maybe_missing, "missing?",
      "Blank although missing work is zero: somebody has to look first.",
      Grade::State::maybe_missing},
-    {Kind::again, "grade again", "The earlier grade stays",
-     "Grading it again, or today's points and limits, came to nothing. `KIT class grade` "
-     "tries again."},
-    {Kind::late, "late, by how much?", "Late, and the LMS does not say by how much",
+    {Kind::again, "grade again",
+     "Grading it again, or today's points and limits, came to nothing, and the earlier grade "
+     "stays. "
+     "`KIT class grade` tries again."},
+    {Kind::late, "late, by how much?",
      "Correct it with: KIT class set DIR STUDENT LAB --late-days 2 --reason \"...\""},
-    {Kind::several, "several files", "Several files for one lab",
+    {Kind::several, "several files",
      "The one named most like the lab, or first in the alphabet, was graded. If another one was "
      "meant: rename it in the download, or KIT class set DIR STUDENT LAB --points N --reason "
      "\"...\"",
      Remark::Kind::several},
-    {Kind::nobody, "no student", "Files not matched to a student", "None of them was graded.",
-     Remark::Kind::nobody},
-    {Kind::no_lab, "no lab", "Files for no lab that was set", "None of them was graded.",
-     Remark::Kind::no_lab},
-    {Kind::refused, "refused", "Files that cannot be read",
-     "Ask the student for it again, or download it again, and import it.", Remark::Kind::refused},
-    {Kind::roster, "roster", "The roster", "", Remark::Kind::roster},
+    {Kind::nobody, "no student", "None of them was graded.", Remark::Kind::nobody},
+    {Kind::no_lab, "no lab", "None of them was graded.", Remark::Kind::no_lab},
+    {Kind::refused, "refused", "Ask for it again, or download it again, and import it.",
+     Remark::Kind::refused},
+    {Kind::roster, "roster", "", Remark::Kind::roster},
 };
+const Section& section_of(Kind kind) { return *std::ranges::find(kSections, kind, &Section::kind); }
 
 std::optional<Kind> kind_of(Source source) {
   const auto found = std::ranges::find(kSections, source, &Section::source);
@@ -88,8 +84,9 @@ std::optional<Kind> kind_of(const Grade& grade) {
 
 }  // namespace
 
-const char* review_name(ReviewCase::Kind kind) {
-  return std::ranges::find(kSections, kind, &Section::kind)->name;
+const char* review_name(ReviewCase::Kind kind) { return section_of(kind).name; }
+std::string review_advice(ReviewCase::Kind kind) {
+  return replace_all(section_of(kind).advice, "KIT", command_name());
 }
 
 std::vector<ReviewCase> review_cases(const std::vector<Entry>& entries,
@@ -101,8 +98,6 @@ std::vector<ReviewCase> review_cases(const std::vector<Entry>& entries,
     const Entry& entry = entries[i];
     const Grade& grade = grades.at(i);
     if (!entry.submission.problem.empty()) told.insert({entry.student, entry.submission.path});
-    if (!entry.unread_newer.empty() && grade.review)
-      told.insert({entry.student, entry.unread_path});
     ReviewCase one{
         .student = entry.student, .lab = entry.lab, .path = entry.submission.path, .why = {}};
     if (const Decision* asked = decisions_that_count(entry.decisions).regrade) {
@@ -150,64 +145,6 @@ std::vector<Decision> decided_cases(const std::vector<Entry>& entries) {
       if (one) cases.push_back(*one);
   }
   return cases;
-}
-
-namespace {
-
-/// Lines under a heading; "" if there are none.
-std::string section(const std::string& heading, const std::string& advice,
-                    const std::vector<std::string>& items) {
-  if (items.empty()) return {};
-  std::string text = fmt::format("\n{} ({})\n", heading, items.size());
-  if (!advice.empty()) text += replace_all(advice, "KIT", command_name()) + "\n";
-  std::set<std::string> told;
-  for (std::string item : items) {
-    if (!told.insert(item).second) continue;
-    if (const auto times = std::ranges::count(items, item); times > 1)
-      item += fmt::format(" ({} times)", times);
-    std::ranges::replace_if(
-        item, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
-    text += "  - " + report::printable(item) + "\n";
-  }
-  return text;
-}
-
-/// A sentence ends once.
-std::string sentence(std::string text) {
-  while (!text.empty() && (text.back() == '.' || text.back() == ' ')) text.pop_back();
-  return text + ".";
-}
-
-/// "s0 (Ana), lab1: why."
-std::string case_line(const ReviewCase& one, const Report& report) {
-  std::string line = one.student.empty() ? "" : report.shown(one.student);
-  const std::string& about = one.lab.empty() ? one.path : one.lab;
-  if (!about.empty()) line += (line.empty() ? "" : ", ") + about;
-  return one.why.empty() ? line : line + ": " + sentence(one.why);
-}
-
-}  // namespace
-
-std::string review_text(const Report& report, const std::vector<Remark>& remarks,
-                        const std::vector<std::string>& uploads) {
-  std::string text = report.review.empty() ? "To review: nothing.\n"
-                                           : fmt::format("To review: {}. DIR is this folder.\n",
-                                                         report.review.size());
-  for (const Section& one : kSections) {
-    std::vector<std::string> lines;
-    for (const ReviewCase& each : report.review)
-      if (each.kind == one.kind) lines.push_back(case_line(each, report));
-    text += section(one.heading, one.advice, lines);
-  }
-  std::vector<std::string> about_uploads, also;
-  for (const std::string& one : uploads) about_uploads.push_back(sentence(one));
-  for (const Remark& one : remarks)
-    if (one.kind == Remark::Kind::also) also.push_back(sentence(one.path + ": " + one.text));
-  const std::string beside =
-      section("Uploads", "", about_uploads) +
-      section("Not graded, because it was not set (and how many students changed it)", "", also);
-  return text + (beside.empty() ? "" : "\n---- For information ----\n" + beside) +
-         "\nWho is missing, who is alike and what was decided: see index.html.\n";
 }
 
 }  // namespace labkit::course

@@ -38,20 +38,6 @@ constexpr double kEvidence = 2;
 const double kMostOfLacking = std::log(2);
 constexpr double kMostOfLacked = 2;
 constexpr unsigned kMostOccurrences = 8;
-/// Letters of comments that two share before that alone is worth a look, and how many may share them.
-constexpr std::size_t kTellingLetters = 60, kMostSharersOfComment = 3, kMostComments = 200;
-
-/// Words in small letters with a blank between.
-std::string plain_words(std::string_view text) {
-  std::string words;
-  for (const char c : text)
-    if (compile::is_word_character(c))
-      words += to_lower(c);
-    else if (!words.empty() && words.back() != ' ')
-      words += ' ';
-  while (words.ends_with(' ')) words.pop_back();
-  return words;
-}
 
 /// Words that a copier adds and takes away at will.
 bool says_little(std::string_view word) {
@@ -65,7 +51,6 @@ bool says_little(std::string_view word) {
 struct Words {
   std::map<std::string, unsigned, std::less<>> counts;  ///< of code, names of one's own among them
   std::vector<std::vector<std::string>> statements;     ///< the same words, statement by statement
-  std::set<std::string> comments;
 };
 Words read_words(std::string_view source) {
   Words words;
@@ -83,9 +68,8 @@ Words read_words(std::string_view source) {
   std::size_t head_end = tokens.size();  // of if (...), while (...) and for (...)
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const Token& token = tokens[i];
-    if (token.kind == Token::Kind::comment) {
-      if (words.comments.size() < kMostComments) words.comments.insert(plain_words(token.spelling));
-    } else if (token.kind == Token::Kind::directive) {
+    if (token.kind == Token::Kind::comment) continue;
+    if (token.kind == Token::Kind::directive) {
       for (const Token& part : Tokens(token.spelling.substr(1), Tokens::Keep::code)) add(part);
       end_statement();
     } else {
@@ -115,7 +99,6 @@ struct Reading {
   const SimilarSource* source = nullptr;
   std::vector<std::pair<std::uint32_t, unsigned>> features;  ///< by number; with line, 0 for a word
   std::map<std::uint32_t, double> parts;  ///< -> evidence if another has none of its features
-  std::set<std::string> comments;
   std::string letters;
 };
 /// A part is a kernel, or (0) the words. What only one of two has done is not compared.
@@ -213,8 +196,7 @@ class Comparison {
     Reading reading;
     reading.source = &source;
     reading.letters = letters_of(source.source);
-    Words words = read_words(source.source);
-    reading.comments = std::move(words.comments);
+    const Words words = read_words(source.source);
     reading.parts[0] = 0;
     for (const auto& [word, count] : words.counts) {
       if (!is_kept(word)) continue;
@@ -276,24 +258,6 @@ class Comparison {
   std::vector<Reading> readings_;
 };
 
-/// Comments that few have and nobody was shown -> who.
-std::map<std::pair<std::size_t, std::size_t>, std::vector<std::string>> shared_comments(
-    const std::vector<Reading>& readings, const KnownCode& known) {
-  std::string shown = plain_words(known.stub) + "\n" + plain_words(known.reference.source);
-  for (const std::string& text : known.texts) shown += "\n" + plain_words(text);
-  std::map<std::string, std::vector<std::size_t>> by_comment;
-  for (std::size_t i = 0; i < readings.size(); ++i)
-    for (const std::string& comment : readings[i].comments) by_comment[comment].push_back(i);
-  std::map<std::pair<std::size_t, std::size_t>, std::vector<std::string>> shared;
-  for (const auto& [comment, who] : by_comment)
-    if (who.size() > 1 && who.size() <= kMostSharersOfComment &&
-        shown.find(comment) == std::string::npos)
-      for (std::size_t a = 0; a < who.size(); ++a)
-        for (std::size_t b = a + 1; b < who.size(); ++b)
-          shared[{who[a], who[b]}].push_back(comment);
-  return shared;
-}
-
 bool one_group(const SimilarSource& a, const SimilarSource& b) {
   const auto in = [](const std::vector<std::string>& group, const std::string& student) {
     return std::ranges::find(group, student) != group.end();
@@ -301,17 +265,10 @@ bool one_group(const SimilarSource& a, const SimilarSource& b) {
   return a.student == b.student || in(a.group, b.student) || in(b.group, a.student);
 }
 
-std::string notes_on(const Reading& a, const Reading& b, bool is_enough,
-                     const std::vector<std::string>& comments) {
+std::string notes_on(const Reading& a, const Reading& b, bool is_enough) {
   std::vector<std::string> notes;
   if (a.letters == b.letters) notes.emplace_back("The same text, letter for letter.");
   if (!is_enough) notes.emplace_back("The code alone is not unusually alike; it may be chance.");
-  if (!comments.empty())
-    notes.push_back(fmt::format(
-        "Both have {}: \"{}\".",
-        comments.size() == 1 ? "a comment that is in few others"
-                             : fmt::format("{} comments that are in few others", comments.size()),
-        std::ranges::max(comments, {}, &std::string::size)));
   for (const Reading* each : {&a, &b}) {
     if (each->source->group.size() > 1)
       notes.push_back(fmt::format("{} submitted with a group: {}.", each->source->student,
@@ -343,16 +300,11 @@ std::vector<SimilarPair> similar_pairs(const std::string& lab,
                                        const KnownCode& known) {
   const Comparison comparison(sources, known);
   const std::vector<Reading>& readings = comparison.readings();
-  const auto comments = shared_comments(readings, known);
   std::map<std::string_view, unsigned>
       same;  // of a text that more have, the list of same texts speaks
   for (const Reading& reading : readings) ++same[reading.letters];
   const std::string shown[] = {letters_of(known.stub), letters_of(known.reference.source)};
   for (const std::string& text : shown) same[text] = 0;
-  const auto common_of = [&](std::size_t i, std::size_t j) {
-    const auto found = comments.find({i, j});
-    return found == comments.end() ? std::vector<std::string>() : found->second;
-  };
   std::vector<std::tuple<double, std::size_t, std::size_t>> found;  // evidence, of two
   for (std::size_t i = 0; i < readings.size(); ++i)
     for (std::size_t j = i + 1; j < readings.size(); ++j) {
@@ -360,9 +312,7 @@ std::vector<SimilarPair> similar_pairs(const std::string& lab,
       if (one_group(*a.source, *b.source)) continue;
       const double evidence = comparison.evidence(a, b);
       const bool is_same = a.letters == b.letters && same[a.letters] == 2;
-      if (evidence >= comparison.threshold() || is_same ||
-          joined(common_of(i, j), "").size() >= kTellingLetters)
-        found.emplace_back(-evidence, i, j);
+      if (evidence >= comparison.threshold() || is_same) found.emplace_back(-evidence, i, j);
     }
   std::ranges::sort(found);
   found.resize(std::min(found.size(), kMostSimilarPairs));
@@ -376,7 +326,7 @@ std::vector<SimilarPair> similar_pairs(const std::string& lab,
                      .share_first = comparison.share(*a, *b),
                      .share_second = comparison.share(*b, *a),
                      .weight = -evidence,
-                     .note = notes_on(*a, *b, -evidence >= comparison.threshold(), common_of(i, j)),
+                     .note = notes_on(*a, *b, -evidence >= comparison.threshold()),
                      .lines = Comparison::lines(*a, *b)});
   }
   std::ranges::sort(pairs, more_telling);

@@ -47,8 +47,6 @@ struct SimilarSource {
 struct KnownCode {
   std::string stub;
   SimilarSource reference;  ///< the kit's own solution; its source is "" where there is none
-  std::vector<std::string>
-      texts;  ///< with comments that are nobody's: the lab's README, the handouts
 };
 
 /// More in common first.
@@ -62,7 +60,7 @@ std::vector<SimilarPair> similar_pairs(const std::string& lab,
                                        const std::vector<SimilarSource>& sources,
                                        const KnownCode& known);
 
-/// What is not there is left out. Solutions and handouts lie beside the folder of the labs.
+/// What is not there is left out. Solutions lie beside the folder of the labs.
 KnownCode known_code(const grade::Manifest& lab);
 
 /// Of the whole class, the most telling first.
@@ -77,16 +75,9 @@ struct SameSource {
 };
 /// First those of solutions, then those of three students or more.
 std::vector<SameSource> find_same(const Gradebook& book, const std::vector<grade::Manifest>& labs);
-/// "lab6: ana and bo equal solutions/lab6_consecutive_powers/correct/padded.cu"
-std::string same_text(const SameSource& same);
 
 /// "92%"
 std::string percent_text(double share);
-
-/// To be read, pair after pair, with what it means at the top, and `same` before them.
-std::string similar_text(const std::vector<SimilarPair>& pairs,
-                         const std::vector<Student>& students,
-                         const std::vector<SameSource>& same = {});
 
 /// The letters of a text without blanks and line ends.
 std::string letters_of(std::string_view text);

@@ -1,16 +1,14 @@
-// A class's similar submissions: out of the gradebook, pairs into groups of students, into text.
+// A class's similar submissions, out of the gradebook.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <tuple>
 
 #include "base/files.h"
 #include "base/text.h"
 #include "class/similar/similar.h"
-#include "report/style.h"
 
 namespace labkit::course {
 
@@ -48,7 +46,7 @@ std::vector<SimilarSource> sources_of(const Gradebook& book, const std::vector<E
                          .source = book.source(entry.submission.source_sha256).value_or(""),
                          .group = entry.submission.group,
                          .values = {}};
-    if (with_values && entry.graded && entry.job->source_sha256 == entry.submission.source_sha256)
+    if (with_values && entry.graded)
       if (const auto outcome = book.outcome(entry.job->id))
         source.values = values_of(outcome->json);
     sources.push_back(std::move(source));
@@ -64,13 +62,7 @@ KnownCode known_code(const grade::Manifest& lab) {
   // what was handed out; kernel.cu itself may be a teacher's own try
   const fs::path stub = lab.directory / ".stub";
   known.stub = text_of(fs::exists(stub) ? stub : lab.directory / "kernel.cu");
-  known.texts.push_back(text_of(lab.directory / "README.md"));
   known.reference.source = text_of(root / "solutions" / lab.folder / lab.reference);
-  std::error_code unknown;
-  for (fs::recursive_directory_iterator at(root / "handouts", unknown), end; !unknown && at != end;
-       at.increment(unknown))
-    if (at->path().extension() == ".md" || at->path().extension() == ".cu")
-      known.texts.push_back(text_of(at->path()));
   return known;
 }
 
@@ -113,42 +105,6 @@ std::vector<SameSource> find_same(const Gradebook& book, const std::vector<grade
   return same;
 }
 
-std::string same_text(const SameSource& same) {
-  return same.solution.empty()
-             ? fmt::format("{}: {} submitted one text: {}", same.lab, same.students.size(),
-                           fmt::join(same.students, ", "))
-             : fmt::format("{}: {} equal{} {}", same.lab, fmt::join(same.students, ", "),
-                           same.students.size() == 1 ? "s" : "", same.solution);
-}
-
 std::string percent_text(double share) { return fmt::format("{:.0f}%", 100 * share); }
-
-std::string similar_text(const std::vector<SimilarPair>& pairs,
-                         const std::vector<Student>& students,
-                         const std::vector<SameSource>& same) {
-  std::string text;
-  for (const SameSource& one : same) text += report::printable(same_text(one)) + "\n";
-  if (!same.empty()) text += "\n";
-  text +=
-      "Submissions that are more alike than chance explains. This is a list to look at,\n"
-      "not a verdict: short kernels are alike by nature, and no grade depends on it.\n"
-      "What kernels compute is compared, and the words that a student did not choose. So\n"
-      "other names, another order, other loops and simple algebra hide little, and what\n"
-      "many of the class have counts little. \"62% of ana\": so much of what is unusual in\n"
-      "Ana's code is in the other one, too. The most telling pair comes first, and no more\n"
-      "than 100 of a lab are listed.\n\n";
-  if (pairs.empty()) return text + "None.\n";
-  const auto name = [&](const std::string& id) {
-    const auto found = std::ranges::find(students, id, &Student::id);
-    return found == students.end() ? id : found->shown();
-  };
-  for (const SimilarPair& pair : pairs) {
-    text += report::printable(fmt::format(
-        "{}: {} and {}: {} of {} and {} of {}\n", pair.lab, name(pair.first), name(pair.second),
-        percent_text(pair.share_first), pair.first, percent_text(pair.share_second), pair.second));
-    if (!pair.note.empty()) text += "    " + report::printable(to_valid_utf8(pair.note)) + "\n";
-  }
-  return text;
-}
 
 }  // namespace labkit::course

@@ -123,7 +123,7 @@ class ClassDecisions : public testing::Test {
     line.limits = {.wall_seconds = 120};
     return process::run(line);
   }
-  /// "3 cases" of "To review:  .../review.txt (3 cases)"; "none" without such a line.
+  /// "3 cases" of "To review:  .../index.html#review (3 cases)"; "none" without such a line.
   static std::string fmt_row(const std::string& out, const std::string& title) {
     const std::size_t at = out.find(title);
     if (at == std::string::npos) return "none";

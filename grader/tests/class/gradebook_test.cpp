@@ -51,7 +51,6 @@ TEST_F(GradebookTest, KeepsWhatCameIn) {
   intake.submissions[0].late = true;
   intake.submissions[0].submitted_at = 1790000000;
   intake.submissions[0].group = {"s0", "s1"};
-  intake.submissions[0].notes = {"one", "two"};
   intake.submissions[0].lms_id = "4711";
   intake.remarks = {{Remark::Kind::refused, "a/b", "s0", "it is a link"}};
   intake.roots = {{{}, Format::moodle, "CS101-Lab 1", {"lab1"}}};
@@ -69,7 +68,6 @@ TEST_F(GradebookTest, KeepsWhatCameIn) {
   EXPECT_TRUE(entry.submission.late);
   EXPECT_EQ(entry.submission.submitted_at, 1790000000);
   EXPECT_EQ(entry.submission.group, (Lines{"s0", "s1"}));
-  EXPECT_EQ(entry.submission.notes, (Lines{"one", "two"}));
   EXPECT_EQ(entry.submission.lms_id, "4711");
   EXPECT_FALSE(entry.job || entry.graded);
   EXPECT_EQ(book.entries().at(1).submission.submitted_at, std::nullopt);

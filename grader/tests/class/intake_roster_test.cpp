@@ -99,7 +99,9 @@ TEST(IntakeRoster, TwoWhoseNamesLookAlikeStayTwo) {
   ASSERT_EQ(two.students.size(), 3u);
   EXPECT_NE(two.students[1].id, two.students[2].id);
   EXPECT_EQ(remarks(two).back(), "roster c.zip [] " + two.students.back().id +
-                                     " fits 2 lines of the roster, so none was chosen");
+                                     " is called like \"Ann\" of the roster, but their ids differ "
+                                     "or several are called so: not on the roster, graded as a "
+                                     "student of its own");
 }
 
 /// With a roster in a file.

@@ -61,7 +61,7 @@ void make_class(const fs::path& file, std::size_t students) {
   grade_all(book);
 }
 
-TEST(PublishDurability, KilledAtAnyMomentNothingIsTakenForSomebodysEdit) {
+TEST(PublishDurability, KilledAtAnyMomentNothingIsTakenForSomebodyElses) {
   const TemporaryFolder folder;
   const fs::path file = folder.path() / "g.sqlite", out = folder.path() / "out";
   make_class(file, 9);

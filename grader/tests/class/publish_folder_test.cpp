@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "base/files.h"
-#include "base/sha256.h"
 #include "class/policy/policy.h"
 #include "class/publish/csv.h"
 #include "class/publish/publish.h"
@@ -13,9 +12,8 @@
 namespace labkit::course {
 namespace {
 
-TEST_F(PublishTest, WhatSomebodyEditedStays) {
-  const std::string note =
-      "grades.csv was changed by hand and stays so; remove it to have it made again";
+TEST_F(PublishTest, WhatIsNotTheKitsStays) {
+  const std::string note = "grades.csv is not the kit's and stays; move it away to have it made";
   import_inputs(made_class(2, {"lab1"}));
   fs::create_directories(out_);
   write_file_atomically(out_ / "grades.csv", "mine from before");
@@ -23,39 +21,31 @@ TEST_F(PublishTest, WhatSomebodyEditedStays) {
     EXPECT_EQ(publish_now().notes, std::vector<std::string>{note});
     EXPECT_EQ(text_of("grades.csv"), "mine from before");
   }
-  // Removed by hand: comes back, and nothing is said.
   fs::remove(out_ / "grades.csv");
   EXPECT_TRUE(publish_now().notes.empty());
   const std::string grades = text_of("grades.csv");
+  // An output is made again, whatever was done to it.
   write_file_atomically(out_ / "grades.csv", grades + "a line of mine\r\n");
-  EXPECT_EQ(publish_now().notes, std::vector<std::string>{note});
-  EXPECT_EQ(text_of("grades.csv"), grades + "a line of mine\r\n");
-  // As publish made it, it is replaced.
-  write_file_atomically(out_ / "grades.csv", grades);
-  book_.decide({0, "s1", "lab1", Decision::Kind::points, 77, "talked to", "ta", 1});
   EXPECT_TRUE(publish_now().notes.empty());
-  EXPECT_NE(text_of("grades.csv"), grades);
+  EXPECT_EQ(text_of("grades.csv"), grades);
 }
 
 TEST_F(PublishTest, WhoIsGoneLeavesNothingButWhatIsNotOurs) {
   import_inputs(made_class(4, {"lab1"}));
   publish_now();
   write_file_atomically(out_ / "receipts/s2/remark.txt", "the teacher's");
-  write_file_atomically(out_ / "receipts/s3/lab1.json", "changed");
   Gradebook fewer(folder_.path() / "fewer.sqlite");
   fewer.put_class(made_class(1, {"lab1"}));
   fewer.plan(made_conditions());
   grade_all(fewer);
   const Published published = publish(fewer, kit_labs(), {}, out_);
   EXPECT_EQ(but_pages(published.removed),
-            (std::vector<std::string>{"receipts/s1/lab1.json", "receipts/s2/lab1.json"}));
+            (std::vector<std::string>{"receipts/s1/lab1.json", "receipts/s2/lab1.json",
+                                      "receipts/s3/lab1.json"}));
   EXPECT_FALSE(fs::exists(out_ / "receipts/s1"));
   EXPECT_FALSE(fs::exists(out_ / "students/s1.html"));
   EXPECT_EQ(text_of("receipts/s2/remark.txt"), "the teacher's");
-  EXPECT_EQ(text_of("receipts/s3/lab1.json"), "changed");
-  ASSERT_EQ(published.notes.size(), 1u);
-  EXPECT_NE(published.notes[0].find("receipts/s3/lab1.json"), std::string::npos);
-  EXPECT_TRUE(publish(fewer, kit_labs(), {}, out_).notes.empty()) << "said once";
+  EXPECT_TRUE(published.notes.empty());
 }
 
 TEST_F(PublishTest, AListThatWasTamperedWithRemovesNothingOutside) {
@@ -66,8 +56,7 @@ TEST_F(PublishTest, AListThatWasTamperedWithRemovesNothingOutside) {
   std::string list = read_file(out_ / ".labkit-files");
   for (const std::string& path : {std::string("../secret"), (folder_.path() / "secret").string(),
                                   std::string("receipts/../../secret"), std::string(".")})
-    list += fmt::format("{} {}\n", sha256_hex(secret), path);
-  list += "0123456789 cut sho";
+    list += path + "\n";
   write_file_atomically(out_ / ".labkit-files", list);
   EXPECT_TRUE(publish_now().removed.empty());
   EXPECT_EQ(read_file(folder_.path() / "secret"), secret);

@@ -27,17 +27,16 @@ class Run : public testing::Test {
   Run() {
     for (const char* lab : {"lab1", "lab3"})
       for (int i = 0; i < 10; ++i) tasks_.push_back({lab, std::to_string(i), 1});
-    options_.jobs = 4;
     calls_.grade = [](const Task&) { return result_of("pass"); };
     calls_.graded = [this](const Task& task, const std::string& result) {
       const std::lock_guard<std::mutex> lock(mutex_);
       results_[task.name()] = result;
     };
   }
-  RunResult run() { return run_tasks(tasks_, options_, calls_, stop_); }
+  RunResult run() { return run_tasks(tasks_, jobs_, calls_, stop_); }
 
   std::vector<Task> tasks_;
-  RunnerOptions options_;
+  unsigned jobs_ = 4;
   RunnerCalls calls_;
   std::atomic<bool> stop_{false};
   std::mutex mutex_;
@@ -70,7 +69,7 @@ TEST_F(Run, DoesEveryTaskOnceAndSeveralAtATime) {
 }
 
 TEST_F(Run, AResultIsKeptBeforeTheNextTaskOfItsThreadBegins) {
-  options_.jobs = 1;
+  jobs_ = 1;
   std::size_t before = 0;
   calls_.grade = [&](const Task&) {
     EXPECT_EQ(results_.size(), before++);
@@ -80,7 +79,7 @@ TEST_F(Run, AResultIsKeptBeforeTheNextTaskOfItsThreadBegins) {
 }
 
 TEST_F(Run, OurFaultIsTriedOnceMoreAfterTheOthersThenNotGraded) {
-  options_.jobs = 1;
+  jobs_ = 1;
   std::vector<std::string> order, told;
   std::set<std::string> tried;
   calls_.grade = [&](const Task& task) {
@@ -154,7 +153,7 @@ TEST_F(Run, AResultThatCannotBeKeptEndsTheRun) {
 }
 
 TEST_F(Run, StoppedItEndsWithoutBlame) {
-  options_.jobs = 2;
+  jobs_ = 2;
   std::atomic<int> done{0}, blamed{0};
   calls_.no_verdict = [&](const Task&, const std::string&, bool) { blamed += 1; };
   calls_.grade = [&](const Task&) {
@@ -174,7 +173,7 @@ TEST_F(Run, StoppedItEndsWithoutBlame) {
 }
 
 TEST_F(Run, APlanThatIsOverEndsTheRunToo) {
-  options_.jobs = 1;
+  jobs_ = 1;
   calls_.graded = [](const Task&, const std::string&) { throw Stopped(); };
   const RunResult result = run();
   EXPECT_TRUE(result.stopped);
@@ -182,7 +181,7 @@ TEST_F(Run, APlanThatIsOverEndsTheRunToo) {
 }
 
 TEST_F(Run, ATaskThatFailsWhileItIsStoppedIsNotBlamed) {
-  options_.jobs = 1;
+  jobs_ = 1;
   int blamed = 0;
   calls_.no_verdict = [&](const Task&, const std::string&, bool) { blamed += 1; };
   calls_.grade = [&](const Task&) -> std::string {
@@ -193,25 +192,8 @@ TEST_F(Run, ATaskThatFailsWhileItIsStoppedIsNotBlamed) {
   EXPECT_EQ(blamed, 0);
 }
 
-TEST_F(Run, WhatAGpuCouldNotDecideIsMeasuredAgain) {
-  options_.jobs = 1;
-  options_.undecided_repeats = 2;
-  std::map<std::string, int> times;
-  calls_.grade = [&](const Task& task) {
-    const int time = ++times[task.name()];
-    const bool open = task.source_sha256 == "1" || (task.source_sha256 == "2" && time < 3);
-    return result_of(open ? "inconclusive" : "pass");
-  };
-  EXPECT_EQ(run().graded, 20u);
-  EXPECT_EQ(times["lab1-1"], 3);
-  EXPECT_EQ(times["lab1-2"], 3);
-  EXPECT_EQ(times["lab1-3"], 1);
-  EXPECT_TRUE(is_inconclusive(results_["lab1-1"]));
-  EXPECT_FALSE(is_inconclusive(results_["lab1-2"]));
-}
-
 TEST_F(Run, TicksInTheCallersThreadWhateverTheTasksDo) {
-  options_.jobs = 1;
+  jobs_ = 1;
   const auto caller = std::this_thread::get_id();
   std::atomic<int> ticks{0};
   calls_.tick = [&] {

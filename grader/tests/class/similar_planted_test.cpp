@@ -44,7 +44,7 @@ Files files_of(const fs::path& folder, const std::string& lab) {
   return files;
 }
 
-/// As in similar.txt.
+/// As a teacher sees them.
 std::set<std::pair<std::string, std::string>> listed(const grade::Manifest& lab,
                                                      const Files& files) {
   std::vector<SimilarSource> sources;

@@ -80,37 +80,6 @@ TEST(RunInJail, HasNoneOfTheProgramsFiles) {
   EXPECT_EQ(seen, "");
 }
 
-TEST(RunInJail, AStepThatTakesLongerThanItsShareIsNamed) {
-  const auto work = [](const BeginStep& begin) -> std::string {
-    begin("short");
-    begin("endless");
-    for (volatile bool go_on = true; go_on;) {
-    }
-    return {};
-  };
-  try {
-    run_in_jail({}, "work", work, {.cpu_seconds = 0.2});
-    FAIL();
-  } catch (const StepTooLong& too_long) {
-    EXPECT_EQ(too_long.step(), "endless");
-  }
-}
-
-TEST(RunInJail, WhatBelongsToNoStepHasNoShare) {
-  std::size_t steps = 0;
-  const auto work = [](const BeginStep& begin) -> std::string {
-    begin("short");
-    begin("");
-    const std::clock_t end = std::clock() + CLOCKS_PER_SEC;
-    while (std::clock() < end) {
-    }
-    return "done";
-  };
-  const StepWatch watch{.cpu_seconds = 0.2, .look = [&](std::size_t count) { steps = count; }};
-  EXPECT_EQ(run_in_jail({}, "work", work, watch), "done");
-  EXPECT_EQ(steps, 2u);
-}
-
 TEST(RunInJail, ACrashAndAnEndlessWorkAreErrors) {
   EXPECT_NE(message_of({},
                        []() -> std::string {
