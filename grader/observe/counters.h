@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "launch/launch.h"
+#include "ptx/machine_cost.h"
 
 namespace labkit::observe {
 
@@ -42,8 +43,9 @@ struct InstructionInfo {
   std::uint8_t serial_loads = 0;     ///< ptx::LatencyDepth
   std::uint8_t serial_shared_loads = 0;
   std::uint8_t turns_in_flight = 1;  ///< of the loop around it; ptx::LatencyDepth
-  std::uint8_t links = 0;            ///< ptx::dependence_links
-  bool issued_by_all = false;        ///< ptx::issued_by_all
+  float links = 0;                   ///< ptx::dependence_links
+  ptx::MachineCost cost;
+  std::int32_t issued_with = 0;  ///< that many instructions on; ptx::issued_with
   /// Of the innermost loop around it, by index; both 0 if there is none.
   std::uint32_t loop_first = 0, loop_last = 0;
 };

@@ -143,7 +143,8 @@ void describe_flow(std::span<InstructionInfo> all, const ptx::Function& function
   const auto flow = ptx::control_flow(function);
   const auto depth = ptx::latency_depth(function, flow);
   const auto links = ptx::dependence_links(function, flow);
-  const auto issued_by_all = ptx::issued_by_all(function, flow);
+  const auto costs = ptx::machine_costs(function, flow);
+  const auto issued_with = ptx::issued_with(function, flow);
   const auto loops = ptx::loops_around(function, flow);
   for (std::size_t at = 0; at < all.size(); ++at) {
     auto& info = all[at];
@@ -151,7 +152,8 @@ void describe_flow(std::span<InstructionInfo> all, const ptx::Function& function
     info.serial_shared_loads = depth.serial_shared_loads_at[at];
     info.turns_in_flight = depth.turns_in_flight_at[at];
     info.links = links[at];
-    info.issued_by_all = issued_by_all[at];
+    info.cost = costs[at];
+    info.issued_with = issued_with[at] - static_cast<std::int32_t>(at);
     if (loops[at].last <= loops[at].first) continue;
     info.loop_first =
         static_cast<std::uint32_t>(begin) + static_cast<std::uint32_t>(loops[at].first);
@@ -176,6 +178,11 @@ std::vector<InstructionInfo> describe(const simt::Program& program) {
     describe_flow(std::span(all).subspan(begin, function.body.size()), function, begin);
     begin += function.body.size();
   }
+  // What ptxas merges into another access is no instruction.
+  for (std::size_t i = 0; i < facts.size(); ++i)
+    if (facts[i].space == ptx::Space::shared && facts[i].bytes_per_lane > 0 &&
+        facts[i].counted_bytes == 0)
+      all[i].cost = {.issue = 0, .latency = 0};
   return all;
 }
 

@@ -18,6 +18,21 @@ inline bool leaves(const Instruction& instruction) {
 }
 inline bool branches(const Instruction& instruction) { return is_any(instruction, {"bra", "brx"}); }
 
+inline bool in_shared(const Instruction& instruction) {
+  return instruction.has("shared") || instruction.has("shared::cta");
+}
+
+/// Division and the like: in full precision ptxas calls a subroutine for the rare cases.
+inline bool divides(const Instruction& instruction) {
+  return is_any(instruction, {"div", "rem", "sqrt", "rcp"});
+}
+inline bool becomes_call(const Instruction& instruction) {
+  if (!divides(instruction)) return false;
+  const std::string_view type = instruction.parts.back();
+  if (type == "f32") return !instruction.has("approx") && !instruction.has("full");
+  return type.ends_with("64") && !instruction.has("approx");
+}
+
 /// True if operand 0 is written. PTX writes its first operand unless the opcode only acts: stores,
 /// branches, calls (their results come through .param), barriers, fences, prefetches.
 inline bool writes_first_operand(const Instruction& instruction) {

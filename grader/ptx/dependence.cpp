@@ -5,42 +5,46 @@
 // charges of what executes is the length of the chains executed. ptxas orders independent instructions so that they do not
 // stand in each other's way, which is why their order in PTX does not matter.
 //
-// What ptxas folds into the instruction that uses it costs nothing: copies, conversions of addresses, parameters (operands
-// in constant memory), and the product of an index and an element's size (IMAD.WIDE adds the base).
+// A division in full precision branches to a call for the rare cases: what stands behind it is not issued before its result
+// is known (nvdisasm of fresh_kernels.cu: FCHK, BRA, BSYNC).
+//
+// What ptxas folds into the instruction that uses it costs nothing (folding.cpp).
 #include <algorithm>
 
 #include "ptx/defs.h"
+#include "ptx/machine_cost.h"
 #include "ptx/passes.h"
 
 namespace labkit::ptx {
 namespace {
 
-bool is_folded(const Instruction& instruction) {
-  return is_any(instruction, {"mov", "cvta"}) ||
-         (instruction.root() == "ld" && instruction.has("param")) ||
-         (instruction.root() == "mul" && instruction.has("wide"));
+/// A parameter (an operand in constant memory) or a special register.
+bool is_there(const Instruction& instruction) {
+  return instruction.root() == "mov" || (instruction.root() == "ld" && instruction.has("param"));
 }
 
 }  // namespace
 
-std::vector<std::uint8_t> dependence_links(const Function& function, const ControlFlow& flow) {
-  std::vector<std::uint8_t> links(function.body.size(), 0);
-  std::vector<std::uint32_t> depth(function.registers.size(), 0);
+std::vector<float> dependence_links(const Function& function, const ControlFlow& flow) {
+  std::vector<float> links(function.body.size(), 0);
+  std::vector<float> depth(function.registers.size(), 0);
   std::vector<std::size_t> block_of(function.registers.size(), ~std::size_t{0});
+  const auto costs = machine_costs(function, flow);
   for (std::size_t b = 0; b < flow.blocks.size(); ++b) {
-    std::uint32_t longest = 0;
+    float longest = 0, called = 0;
     for (std::int32_t i = flow.blocks[b].first; i < flow.blocks[b].last; ++i) {
       const Instruction& instruction = function.body[i];
-      std::uint32_t at = 0;
+      float at = called;
       visit_uses(instruction, [&](std::int32_t id) {
         if (block_of[id] == b) at = std::max(at, depth[id]);
       });
-      if (!is_folded(instruction)) ++at;
+      if (!is_there(instruction)) at += costs[i].latency;
+      if (becomes_call(instruction)) called = at;
       visit_defs(instruction, [&](std::int32_t id) {
         depth[id] = at;
         block_of[id] = b;
       });
-      links[i] = static_cast<std::uint8_t>(at > longest);  // by one: it needs what was there
+      links[i] = std::max(at - longest, 0.0f);
       longest = std::max(longest, at);
     }
   }

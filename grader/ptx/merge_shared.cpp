@@ -41,25 +41,10 @@ struct Access {
   std::uint64_t bytes() const { return std::uint64_t{element_bytes} * count; }
 };
 
-bool in_shared(const Instruction& instruction) {
-  return instruction.has("shared") || instruction.has("shared::cta");
-}
-
 bool may_be_shared(const Instruction& instruction) {
   constexpr std::string_view kElsewhere[] = {"global", "local",        "param",
                                              "const",  "param::entry", "param::func"};
   return std::ranges::none_of(kElsewhere, [&](auto space) { return instruction.has(space); });
-}
-
-/// Division and the like: in full precision ptxas calls a subroutine for the rare cases.
-bool divides(const Instruction& instruction) {
-  return is_any(instruction, {"div", "rem", "sqrt", "rcp"});
-}
-bool becomes_call(const Instruction& instruction) {
-  if (!divides(instruction)) return false;
-  const std::string_view type = instruction.parts.back();
-  if (type == "f32") return !instruction.has("approx") && !instruction.has("full");
-  return type.ends_with("64") && !instruction.has("approx");
 }
 
 bool ends_both(const Instruction& instruction) {

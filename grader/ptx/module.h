@@ -167,6 +167,7 @@ struct Function {
   std::vector<Register> registers;  ///< all scopes of the function, names made unique by scope
   std::vector<Variable> variables;  ///< shared, local and (call-site) param variables of all scopes
   std::vector<Instruction> body;
+  std::vector<std::int32_t> not_unrolled;  ///< `.pragma "nounroll"`: before these indices into body
   std::vector<std::pair<std::string, std::int32_t>> label_at;  ///< label -> index into body
   /// `.branchtargets` tables for brx.idx: name -> body indices.
   std::vector<std::pair<std::string, std::vector<std::int32_t>>> branch_tables;

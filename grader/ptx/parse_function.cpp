@@ -224,7 +224,11 @@ void Parser::parse_statement(Function& function) {
     return parse_variables({}, function.variables, SymbolKind::function_variable);
   if (token_.is(".file")) return parse_file();
   if (token_.is(".section")) return skip_section();
-  if (accept(".pragma")) return skip_to_semicolon();
+  if (accept(".pragma")) {
+    if (token_.kind == TokenKind::string && token_.text == "nounroll")
+      function.not_unrolled.push_back(static_cast<std::int32_t>(function.body.size()));
+    return skip_to_semicolon();
+  }
   unexpected("an instruction or a directive that is allowed in a function");
 }
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "ptx/machine_cost.h"
 #include "ptx/module.h"
 
 namespace labkit::ptx {
@@ -81,13 +82,18 @@ struct LatencyDepth {
 };
 LatencyDepth latency_depth(const Function& function, const ControlFlow& flow);
 
-/// Of each instruction, whether it makes the longest chain of dependent instructions of its basic block longer (1) or not
-/// (0): what executes takes as many latencies of arithmetic one after another as its sum says, loads counting as one.
-std::vector<std::uint8_t> dependence_links(const Function& function, const ControlFlow& flow);
+/// Of each instruction, what it costs where it stands (machine_cost.h): what a division by the same number in every turn of a loop needs
+/// of that number is made before the loop.
+std::vector<MachineCost> machine_costs(const Function& function, const ControlFlow& flow);
 
-/// Of each instruction, whether every warp that comes by issues it, also one of which no thread executes it: it has a guard,
-/// or ptxas makes predicates of the branch around it.
-std::vector<bool> issued_by_all(const Function& function, const ControlFlow& flow);
+/// Of each instruction, by how much it makes the longest chain of dependent instructions of its basic block longer, in
+/// latencies of most instructions (machine_cost.h): what executes takes as many of them one after another as their sum says,
+/// loads counting as one.
+std::vector<float> dependence_links(const Function& function, const ControlFlow& flow);
+
+/// Of each instruction, which one is executed by all warps that issue it: itself; or, if it has a guard or ptxas makes predicates of the
+/// branch around it, one that all execute that come by.
+std::vector<std::int32_t> issued_with(const Function& function, const ControlFlow& flow);
 
 /// Of each instruction, the innermost loop around it, as a range of the text; empty if there is none.
 struct TextRange {

@@ -16,12 +16,12 @@ namespace {
 
 constexpr std::int32_t kMostPredicated = 8;
 
-/// Whether all of a block can be predicated: no barrier, call or end, and short.
+/// Whether all of a block can be predicated: no barrier, call, end or division (which is many instructions), and short.
 bool is_short(const Function& function, const BasicBlock& block) {
   std::int32_t count = 0;
   for (const Instruction& instruction : instructions_of(function, block)) {
     const bool is_jump = instruction.root() == "bra";
-    if (leaves(instruction) || (is_jump && instruction.guard >= 0) ||
+    if (leaves(instruction) || (is_jump && instruction.guard >= 0) || divides(instruction) ||
         is_any(instruction, {"bar", "barrier", "call", "brx", "mbarrier"}))
       return false;
     count += !is_jump;
@@ -31,10 +31,19 @@ bool is_short(const Function& function, const BasicBlock& block) {
 
 }  // namespace
 
-std::vector<bool> issued_by_all(const Function& function, const ControlFlow& flow) {
-  std::vector<bool> issued(function.body.size(), false);
-  for (std::size_t i = 0; i < issued.size(); ++i)
-    issued[i] = function.body[i].guard >= 0 && !branches(function.body[i]);
+std::vector<std::int32_t> issued_with(const Function& function, const ControlFlow& flow) {
+  std::vector<std::int32_t> with(function.body.size());
+  std::iota(with.begin(), with.end(), 0);
+  // Of each block, an instruction that all execute which come by; if all have guards, its last.
+  std::vector<std::int32_t> head(flow.blocks.size());
+  for (std::size_t b = 0; b < flow.blocks.size(); ++b) {
+    const BasicBlock& block = flow.blocks[b];
+    head[b] = block.last - 1;
+    for (std::int32_t i = block.last; i-- > block.first;)
+      if (function.body[i].guard < 0) head[b] = i;
+    for (std::int32_t i = block.first; i < block.last; ++i)
+      if (function.body[i].guard >= 0) with[i] = head[b];
+  }
   for (std::size_t b = 0; b < flow.blocks.size(); ++b) {
     const BasicBlock& from = flow.blocks[b];
     const std::int32_t join = from.immediate_post_dominator;
@@ -55,9 +64,9 @@ std::vector<bool> issued_by_all(const Function& function, const ControlFlow& flo
     }
     if (!fits) continue;
     for (const BasicBlock* side : sides)
-      std::fill(issued.begin() + side->first, issued.begin() + side->last, true);
+      std::fill(with.begin() + side->first, with.begin() + side->last, with[head[b]]);
   }
-  return issued;
+  return with;
 }
 
 std::vector<TextRange> loops_around(const Function& function, const ControlFlow& flow) {

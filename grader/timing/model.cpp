@@ -28,8 +28,8 @@
 // pass of the pipe beside its own count, and what waits for L1 half of one to find out (tests/h200/timing_warps.csv: rounds,
 // under_way); here they take none and a whole one. A launch behind other work takes
 // 2.7 us there, behind a memset 3.4, not the 4.3 of one alone; but short kernels that move wide words take about 1 us more
-// than their bytes say, so that only those are too long in which blocks' starts decide. Instructions are PTX's, of which
-// ptxas makes fewer or more, and executes short branches with all warps.
+// than their bytes say, so that only those are too long in which blocks' starts decide. Instructions are reckoned
+// from PTX as ptxas makes them (ptx/folding.cpp), on average within 5% of those executed in other_traffic.csv.
 // Of the profile's numbers some are derived from kernel_times.csv (their sources say so), none from the times of
 // other_times.csv but for atomics. tests/timing/timing_fidelity prints how well it does on both.
 #include <algorithm>
@@ -98,17 +98,39 @@ BlockTrace mean_block(const Totals& t, const Traffic& traffic) {
   return trace;
 }
 
-std::vector<InstructionCost> costs_of_mean_block(const Totals& t) {
+/// Of the schedulers, or of the pipe that has most to do, which then holds them up.
+double slots_of(const Totals& t, const GpuProfile& gpu) {
+  return std::max({t.issue, t.alu, t.fma, t.xu, t.fp64 * gpu.fp64_issue_slots,
+                   t.tensor_fmas / gpu.tensor_fmas_per_sm_cycle * gpu.issue_per_sm_cycle});
+}
+
+std::vector<InstructionCost> costs_of_mean_block(const Totals& t, double slots) {
   std::vector<InstructionCost> costs(3);
   const double links = ratio(t.links, t.warp_instructions);
   costs[0].loads_in_turn = 1;
-  for (InstructionCost& cost : costs) cost.links = links;
+  for (InstructionCost& cost : costs) {
+    cost.links = links;
+    cost.issue = ratio(slots, t.warp_instructions);
+  }
   costs[2].shared_wavefronts = ratio(t.shared_wavefronts, t.warps);
   costs[2].shared_latencies = ratio(t.serial_shared_loads, t.warps);
   return costs;
 }
 
-std::vector<InstructionCost> costs_of(const observe::LaunchCounters& counters) {
+/// What a reduction takes on the way to L2, in slots for each of its lines and sectors: only the words are sent that it changes.
+/// Source: tests/h200/stores_and_atomics.txt, one slot being what sectors written in part take: a lane of red to each of random
+/// sectors 0.67 to 0.78, eight lanes 1.05; atomics that return 1.0. (Whole sectors stored take 0.76 to 0.83 there. That is left out: what
+/// then holds up stores to many arrays at once, powers in tests/timing/data, is not known.)
+double packet_of(const observe::InstructionCounters& c, const observe::InstructionInfo& info) {
+  constexpr double kReducedWord = 0.72;
+  if (c.global_sectors == 0 || !info.spelling.starts_with("red.")) return 1;
+  const double whole =
+      static_cast<double>(c.global_bytes) / (kSectorBytes * static_cast<double>(c.global_sectors));
+  return std::min(1.0, kReducedWord + (1 - kReducedWord) * (whole * 8 - 1) / 7);
+}
+
+/// `held_up`: times its own slots that an instruction takes.
+std::vector<InstructionCost> costs_of(const observe::LaunchCounters& counters, double held_up) {
   std::vector<InstructionCost> costs(counters.info.size());
   for (std::size_t i = 0; i < costs.size(); ++i) {
     const observe::InstructionCounters& c = counters.instructions[i];
@@ -118,10 +140,13 @@ std::vector<InstructionCost> costs_of(const observe::LaunchCounters& counters) {
     costs[i].shared_latencies = info.serial_shared_loads;
     costs[i].acquires = info.spelling.starts_with("ld.acquire") ? 1 : 0;
     // What ptxas merges into another access is none.
-    costs[i].idle_passes = info.issued_by_all && c.shared_requests > 0 ? 1 : 0;
+    costs[i].idle_passes = info.issued_with != 0 && c.shared_requests > 0 ? 1 : 0;
+    costs[i].issued_with = info.issued_with;
     costs[i].loop_first = info.loop_first;
     costs[i].loop_last = info.loop_last;
     costs[i].links = info.links;
+    costs[i].issue = held_up * info.cost.issue;
+    costs[i].packet = packet_of(c, info);
     costs[i].loads_in_turn = info.serial_loads ? info.turns_in_flight : 0;
   }
   return costs;
@@ -162,11 +187,12 @@ SmRates rates_of(const GpuProfile& gpu, double busy_sms) {
 
 /// What the traced blocks move, and how many such blocks the launch has.
 struct Traced {
-  double first_atoms = 0, store_sectors = 0, store_lines = 0;
+  double first_atoms = 0, store_sectors = 0, store_slots = 0;
   double requests = 0;  ///< of one of them
   double times = 0;
 };
-Traced traced(std::span<const BlockTrace> traces, const Totals& t) {
+Traced traced(std::span<const BlockTrace> traces, std::span<const InstructionCost> costs,
+              const Totals& t) {
   Traced sum;
   double blocks = 0;
   for (const BlockTrace& trace : traces) {
@@ -178,7 +204,7 @@ Traced traced(std::span<const BlockTrace> traces, const Totals& t) {
         if (event.kind == TraceEvent::Kind::load) sum.first_atoms += std::popcount(touch >> 4 & 3);
         if (event.kind != TraceEvent::Kind::store) continue;
         sum.store_sectors += std::popcount(touch & 15);
-        ++sum.store_lines;
+        sum.store_slots += (1 + std::popcount(touch & 15)) * costs[event.instruction].packet;
       }
     }
     sum.requests += std::max(requests, static_cast<double>(trace.requests_seen)) /
@@ -189,6 +215,16 @@ Traced traced(std::span<const BlockTrace> traces, const Totals& t) {
   }
   sum.times = ratio(t.blocks, blocks);
   return sum;
+}
+
+/// Instructions of the block that executes most, over the mean.
+double most_work(std::span<const BlockWork> works) {
+  double all = 0, most = 0;
+  for (const BlockWork& work : works) {
+    all += static_cast<double>(work.instructions);
+    most = std::max(most, static_cast<double>(work.instructions));
+  }
+  return ratio(most * static_cast<double>(works.size()), all);
 }
 
 static_assert(kShareNames[kCauses] == "tail", "the causes' names come first");
@@ -243,8 +279,9 @@ Prediction predict(const Activity& activity, const GpuProfile& gpu) {
   if (!trusted) mean.push_back(mean_block(t, traffic));
   const std::span<const BlockTrace> traces = trusted ? std::span(activity.locality->traces) : mean;
   const std::vector<InstructionCost> costs =
-      trusted ? costs_of(*activity.counters) : costs_of_mean_block(t);
-  Traced moved = traced(traces, t);
+      trusted ? costs_of(*activity.counters, ratio(slots_of(t, gpu), t.issue))
+              : costs_of_mean_block(t, slots_of(t, gpu));
+  Traced moved = traced(traces, costs, t);
   // A mean block does at least a request of a kind a warp, also where the launch's blocks mostly do none.
   const double requests = ratio(t.load_requests + t.store_requests, t.blocks);
   if (!trusted && moved.requests > requests) moved.times *= requests / moved.requests;
@@ -254,12 +291,11 @@ Prediction predict(const Activity& activity, const GpuProfile& gpu) {
       gpu.wavefronts_per_sm_cycle * clock * t.blocks / blocks_per_sm;
   const double l1 = (traffic.load_wavefronts + traffic.store_wavefronts) / wavefronts_per_second;
   const double shared = t.shared_wavefronts / wavefronts_per_second;
-  const double issue_slots = t.warp_instructions + t.fp64 * (gpu.fp64_issue_slots - 1) +
-                             t.tensor_fmas / gpu.tensor_fmas_per_sm_cycle * gpu.issue_per_sm_cycle;
+  const double issue_slots = slots_of(t, gpu);
   const double issue = issue_slots / gpu.issue_per_sm_cycle / clock / t.blocks * blocks_per_sm;
   const double starts = t.blocks / gpu.blocks_started_per_second;
   const double l2 = (traffic.load_block_sectors + traffic.load_packets) / l2_slots_per_second(gpu);
-  const double store_slots = (moved.store_lines + moved.store_sectors) * moved.times;
+  const double store_slots = moved.store_slots * moved.times;
   double stores = store_slots / gpu.store_slots_per_second;
   // Lines that resident blocks come back to and L2 has no room for are fetched, or written back and filled, again.
   const double resident =
@@ -320,6 +356,8 @@ Prediction predict(const Activity& activity, const GpuProfile& gpu) {
   double one_sm = 0;
   if (part * t.blocks > 1)
     one_sm = std::max(replayed.alone / clock * times, std::max(l2, stores) * sms * part);
+  if (activity.locality)
+    one_sm = std::max(one_sm, replayed.alone / clock * most_work(activity.locality->works));
   const double seconds = std::max(
       {replayed.cycles / clock, one_sm, atomics, dram, l2 + stores, l1 + shared, issue, starts});
 

@@ -11,7 +11,7 @@
 // waits for memory while another has the pipe. matmul_4096, powers_n4194304 smem_conflict and product_512 in
 // tests/timing/data show it; and a load issued behind the conflicts of another block waits for them (tile32_nopad).
 //
-// Instructions that ptxas makes predicates of are issued by all warps that come by (ptx::issued_by_all): an access to shared
+// Instructions that ptxas makes predicates of are issued by all warps that come by (ptx::issued_with): an access to shared
 // memory takes its pass also with no lane on (tests/h200/timing_warps.csv, rounds that only the warps of a mask work in).
 //
 // A warp stalls when it needs what it loaded: before a load that depends on the one before, before a store, at the end, and
@@ -59,7 +59,25 @@ Sm::Sm(const ReplayPlan& plan) : plan_(plan), rates_(plan.rates), l1_(plan.l1_li
   }
   // A trace that was cut short has its part of the instructions only.
   cut_ = seen > 0 ? kept / seen : 1;
-  scale_ = (instructions > 0 ? plan.instructions_per_warp * warps / instructions : 1) * cut_;
+  const double scale =
+      (instructions > 0 ? plan.instructions_per_warp * warps / instructions : 1) * cut_;
+  for (std::size_t s = 0; s < scripts_.size(); ++s) {
+    Script& script = scripts_[s];
+    const BlockTrace& trace = plan.traces[s];
+    script.issue_scale = script.links_scale = scale;
+    if (trace.executions.size() != plan.costs.size()) continue;
+    double issue = 0, links = 0;
+    for (std::size_t i = 0; i < plan.costs.size(); ++i) {
+      const auto times = static_cast<double>(trace.executions[i + plan.costs[i].issued_with]);
+      issue += times * plan.costs[i].issue;
+      links += times * plan.costs[i].links;
+    }
+    const double part = trace.events_seen ? static_cast<double>(trace.events_kept) /
+                                                static_cast<double>(trace.events_seen)
+                                          : 1;
+    if (script.instructions > 0) script.issue_scale = issue * part / script.instructions;
+    if (script.links > 0) script.links_scale = links * part / script.links;
+  }
   const double each = work / static_cast<double>(scripts_.size());
   const auto affordable =
       static_cast<std::uint64_t>(static_cast<double>(plan.lookups) / std::max(1.0, each));
@@ -165,14 +183,15 @@ void Sm::step(std::uint32_t w) {
   }
   if (warp.phase == 1) {
     // In pieces, as warps take turns; one access is never parted.
-    const double pieces = pieces_of(step);
+    const Script& script = *blocks_[warp.block].script;
+    const double pieces = pieces_of(step, script);
     if (++warp.pieces >= pieces) {
       warp.phase = 2;
       warp.pieces = 0;
     }
-    const double issue = step.issue * scale_ / pieces, wavefronts = step.wavefronts / pieces,
-                 dependent = step.dependent / pieces;
-    const double links = step.links * scale_ / pieces;
+    const double issue = step.issue * script.issue_scale / pieces,
+                 wavefronts = step.wavefronts / pieces, dependent = step.dependent / pieces;
+    const double links = step.links * script.links_scale / pieces;
     const double own =
         std::max({links * rates_.instruction_cycles, issue, kOwnPass * wavefronts}) + dependent;
     double ready = now_ + own;
@@ -199,10 +218,10 @@ void Sm::step(std::uint32_t w) {
   want_pipe(w);
 }
 
-double Sm::pieces_of(const Step& step) const {
-  if (step.wavefronts <= kPiecePasses && step.issue * scale_ <= kPieceIssues) return 1;
+double Sm::pieces_of(const Step& step, const Script& script) const {
+  if (step.wavefronts <= kPiecePasses && step.issue * script.issue_scale <= kPieceIssues) return 1;
   const double passes = std::min<double>(step.accesses, std::ceil(step.wavefronts / kPiecePasses));
-  const double issues = std::ceil(step.issue * scale_ / kPieceIssues);
+  const double issues = std::ceil(step.issue * script.issue_scale / kPieceIssues);
   return std::clamp(std::max(passes, issues), 1.0, 64.0);
 }
 
@@ -242,16 +261,22 @@ void Sm::end(std::uint32_t w) {
   block.alone = std::max(
       block.alone, warps_[w].alone + static_cast<double>(w - block.first_warp) * rates_.warp_start);
   --block.live;
+  const auto steps = static_cast<double>(warps_[w].steps->size());
+  block.steps += steps;
+  block.ends += steps * now_;
   Path path = warps_[w].path;
   if (block.live) return release(block, path);
-  if (now_ >= last_end_) {
-    last_end_ = now_;
+  // Warps that come to where the trace was cut would go on, and those behind would not be left alone: the mean counts, of warps
+  // by what they do.
+  const double end = cut_ < 1 ? block.ends / block.steps : now_;
+  if (end >= last_end_) {
+    last_end_ = end;
     last_path_ = path;
   }
   alone_ += block.alone;
   block.at_barrier = {};
   if (entered_ == total_) {
-    ends_.push_back(now_);
+    ends_.push_back(end);
     return;
   }
   path.add(Cause::starts, rates_.block_turnover);

@@ -15,6 +15,10 @@ struct InstructionCost {
   double shared_latencies = 0;   ///< to be waited out one after another
   double acquires = 0;           ///< to be waited out, too: loads with .acquire
   double links = 0;              ///< of the chain of dependent instructions
+  double issue = 1;              ///< slots of the schedulers
+  std::int32_t issued_with = 0;  ///< as often as the instruction so many further on is executed
+  double packet =
+      1;  ///< of a store or an atomic: slots on the way to L2, times its lines and sectors
   /// Passes through the data array that it takes a warp which issues it with no lane on.
   double idle_passes = 0;
   std::uint32_t loop_first = 0, loop_last = 0;  ///< the loop around it; both 0: none

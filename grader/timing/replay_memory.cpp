@@ -222,8 +222,8 @@ void Sm::store(std::uint32_t w, const Step& step) {
   Warp& warp = warps_[w];
   const double passed =
       l1_server_.take(warp.arrived, step.passes * rates_.wavefront, Cause::l1, warp.path);
-  requests_server_.take(passed, (step.lines + sectors) * rates_.store_slot, Cause::stores,
-                        l1_server_.path);
+  requests_server_.take(passed, (step.lines + sectors) * step.packet * rates_.store_slot,
+                        Cause::stores, l1_server_.path);
   dram_load(passed, sectors * plan_.store_dram_bytes * rates_.dram_byte);
   to_write_ += sectors * plan_.store_dram_bytes * rates_.dram_byte;
   drain(passed, l1_server_.path);

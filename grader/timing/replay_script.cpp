@@ -26,13 +26,19 @@ Script script_of(const BlockTrace& trace, std::span<const InstructionCost> costs
     if (costs[i].loads_in_turn) turn_of[i] = turns++;
   std::vector<std::uint32_t> executed(std::size_t{turns} * trace.warps);
   // Of the instructions before each, in the order of the text: links, and passes of what a warp issues with no lane on.
-  std::vector<float> before(costs.size() + 1, 0), idle(costs.size() + 1, 0);
+  std::vector<float> before(costs.size() + 1, 0), idle(costs.size() + 1, 0),
+      issued(costs.size() + 1, 0);
   for (std::size_t i = 0; i < costs.size(); ++i) {
     before[i + 1] = before[i] + static_cast<float>(costs[i].links);
     idle[i + 1] = idle[i] + static_cast<float>(costs[i].idle_passes);
+    issued[i + 1] = issued[i] + static_cast<float>(costs[i].issue);
   }
   const auto links = [&](std::uint32_t from, std::uint32_t to) {
     return to < costs.size() ? before[to + 1] - before[std::min(from, to)] : 1.0f;
+  };
+  const auto slots = [&](std::uint32_t from, std::uint32_t to) {
+    return to < costs.size() ? issued[to + 1] - issued[std::min(from, to)]
+                             : static_cast<float>(to >= from ? to - from + 1 : 1);
   };
   const auto idle_passes = [&](std::uint32_t from, std::uint32_t to) {
     if (to >= costs.size() || from >= idle.size()) return 0.0f;
@@ -45,8 +51,7 @@ Script script_of(const BlockTrace& trace, std::span<const InstructionCost> costs
   for (const TraceEvent& event : trace.events) {
     Open& warp = open[event.warp];
     Step& step = warp.step;
-    step.issue +=
-        static_cast<float>(event.instruction >= warp.at ? event.instruction - warp.at + 1 : 1);
+    step.issue += slots(warp.at, event.instruction);
     step.links += links(warp.at, event.instruction);
     step.wavefronts += idle_passes(warp.at, event.instruction);
     warp.at = event.instruction + 1;
@@ -62,6 +67,7 @@ Script script_of(const BlockTrace& trace, std::span<const InstructionCost> costs
     }
     step.dependent += static_cast<float>(cost.acquires * rates.acquire);
     step.lines = event.lines;
+    step.packet = static_cast<float>(cost.packet);
     step.passes = event.wavefronts;
     step.first_touch = event.first_touch;
     if (event.kind == Kind::load) {
@@ -85,6 +91,7 @@ Script script_of(const BlockTrace& trace, std::span<const InstructionCost> costs
       warp.loaded = warp.owes = false;
     }
     script.instructions += step.issue;
+    script.links += step.links;
     script.work += 1 + event.lines;
     script.warps[event.warp].push_back(step);
     step = {};

@@ -107,6 +107,7 @@ struct Step {
   enum class Action : std::uint8_t { load, store, atomic, barrier, end };
   float issue = 0, wavefronts = 0, dependent = 0;
   float links = 0;  ///< dependent instructions, one after another
+  float packet = 1;
   Action action = Action::end;
   bool waits = false;  ///< for what was loaded before, ahead of its issue
   std::uint8_t lines = 0;
@@ -119,8 +120,9 @@ struct Step {
 struct Script {
   std::vector<std::vector<Step>> warps;
   const std::vector<LineTouch>* touches = nullptr;
-  double work = 0;          ///< lines and steps
-  double instructions = 0;  ///< before they are scaled
+  double work = 0;                     ///< lines and steps
+  double instructions = 0, links = 0;  ///< before they are scaled
+  double issue_scale = 1, links_scale = 1;
 };
 
 /// Of `rates`, what every step of its kind takes, whoever else is there.
@@ -157,6 +159,7 @@ class Sm {
     const Script* script = nullptr;
     std::uint64_t era = 0;
     std::uint32_t live = 0, first_warp = 0;
+    double steps = 0, ends = 0;  ///< of warps that have ended; the sum of when, times their steps
     double alone = 0;
     std::vector<std::uint32_t> at_barrier;
     double counted = 0;  ///< when the last of those was
@@ -195,7 +198,7 @@ class Sm {
   void serve_next();
   void use_pipe(std::uint32_t w);
 
-  double pieces_of(const Step& step) const;
+  double pieces_of(const Step& step, const Script& script) const;
 
   void next(std::uint32_t w, double when) {
     ++warps_[w].at;
@@ -241,7 +244,7 @@ class Sm {
   std::vector<std::vector<bool>> shared_;  ///< by script and touch: that of find_shared_lines()
   L1 l1_;
   FlatWords loaded_;  ///< not 0: atoms that L1 has asked for, each for the block that wanted it
-  double scale_ = 1, cut_ = 1;
+  double cut_ = 1;
   std::uint64_t total_ = 0, entered_ = 0;
   TimeQueue<Action> queue_;
   std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>> waiting_;

@@ -51,6 +51,7 @@ double tensor_fmas_of(std::string_view spelling) {
 Totals total(const Activity& activity) {
   const observe::LaunchCounters& counters = *activity.counters;
   Totals t;
+  double counted = 0;
   t.blocks = static_cast<double>(activity.grid.count());
   t.warps = t.blocks * std::ceil(static_cast<double>(activity.block.count()) / 32);
   for (std::size_t i = 0; i < counters.instructions.size(); ++i) {
@@ -62,22 +63,27 @@ Totals total(const Activity& activity) {
     (store ? t.store_sectors : t.load_sectors) +=
         static_cast<double>(c.global_sectors + c.local_sectors);
     (store ? t.store_bytes : t.load_bytes) += static_cast<double>(c.global_bytes);
-    const double tensor_fmas = tensor_fmas_of(info.spelling);
-    t.tensor_fmas += static_cast<double>(c.warp_executions) * tensor_fmas;
-    if (info.access == observe::AccessKind::none && tensor_fmas == 0 &&
-        info.spelling.find(".f64") != std::string::npos)
-      t.fp64 += static_cast<double>(c.warp_executions);
+    const auto times =
+        static_cast<double>(counters.instructions[i + info.issued_with].warp_executions);
+    counted += static_cast<double>(c.warp_executions);
+    t.issue += times * info.cost.issue;
+    t.alu += times * info.cost.alu;
+    t.fma += times * info.cost.fma;
+    t.xu += times * info.cost.xu;
+    t.fp64 += times * info.cost.fp64;
+    t.tensor_fmas += times * tensor_fmas_of(info.spelling);
     t.shared_wavefronts += static_cast<double>(c.shared_wavefronts);
-    t.links += static_cast<double>(c.warp_executions) * info.links;
+    t.links += times * info.links;
     t.serial_loads += static_cast<double>(c.warp_executions) * info.serial_loads;
     t.serial_shared_loads += static_cast<double>(c.warp_executions) * info.serial_shared_loads;
   }
   t.warp_instructions = static_cast<double>(counters.warp_instructions);
+  t.issue += std::max(0.0, t.warp_instructions - counted);  // by no instruction of its own
   t.barriers = static_cast<double>(counters.barriers_executed);
   for (double* sum :
        {&t.warp_instructions, &t.barriers, &t.load_requests, &t.load_sectors, &t.load_bytes,
         &t.store_requests, &t.store_sectors, &t.store_bytes, &t.shared_wavefronts, &t.serial_loads,
-        &t.serial_shared_loads, &t.fp64, &t.tensor_fmas, &t.links})
+        &t.serial_shared_loads, &t.issue, &t.alu, &t.fma, &t.xu, &t.fp64, &t.tensor_fmas, &t.links})
     *sum *= activity.scale;
   return t;
 }

@@ -15,8 +15,8 @@ struct Totals {
   double load_requests = 0, load_sectors = 0, load_bytes = 0;
   double store_requests = 0, store_sectors = 0, store_bytes = 0;
   double shared_wavefronts = 0;
-  double fp64 = 0;                                   ///< warp instructions of double arithmetic
-  double tensor_fmas = 0;                            ///< of mma, as so many of f16
+  double issue = 0, alu = 0, fma = 0, xu = 0, fp64 = 0;  ///< ptx::MachineCost
+  double tensor_fmas = 0;                                ///< of mma, as so many of f16
   double serial_loads = 0, serial_shared_loads = 0;  ///< warp executions x latencies to wait for
 };
 Totals total(const Activity& activity);

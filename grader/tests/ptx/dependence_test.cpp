@@ -39,6 +39,9 @@ TEST(Dependence, AGuardIsNeededAndABlockBeginsAnew) {
   EXPECT_EQ(chain_of("setp.ne.s32 %p1,%r1,0; @%p1 add.f32 %f1,%f1,%f2; ret;"), 2);
   EXPECT_EQ(chain_of("setp.ne.s32 %p1,%r1,0; @%p1 bra $L; add.f32 %f1,%f1,%f2; $L: ret;"), 4)
       << "compared and branched; added; returned";
+  EXPECT_EQ(
+      chain_of("setp.ne.s32 %p1,%r1,0; @%p1 bra $L; add.f32 %f1,%f1,%f2; $L: bar.sync 0; ret;"), 3)
+      << "no branch is left";
 }
 
 }  // namespace

@@ -71,7 +71,7 @@ TEST(ExplainHtml, TheRooflineIsOfTheSamePrediction) {
   EXPECT_NE(explain_html(lab).find("length bandwidth"), std::string::npos);
   grade::LaunchDetail launch = detail();
   launch.counters.info.push_back(
-      {.line = 2, .file = "kernel.cu", .spelling = "add.f32", .access = {}});
+      {.line = 2, .file = "kernel.cu", .spelling = "add.f32", .access = {}, .cost = {}});
   launch.counters.instructions.push_back({.warp_executions = 10, .thread_executions = 320});
   lab.tests[1].detail = std::make_shared<const grade::LaunchDetail>(std::move(launch));
   EXPECT_TRUE(roof());

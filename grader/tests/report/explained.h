@@ -31,7 +31,8 @@ inline grade::LaunchDetail detail() {
                                     .file = "kernel.cu",
                                     .spelling = spelling,
                                     .access = kind,
-                                    .bytes_per_lane = 4});
+                                    .bytes_per_lane = 4,
+                                    .cost = {}});
     detail.counters.instructions.push_back(counters);
     if (!detail.samples) detail.samples.emplace();
     observe::InstructionSamples samples;

@@ -277,7 +277,8 @@ TEST_P(ModuleScan, Latency) {
     const ptx::ControlFlow flow = ptx::control_flow(kernel);
     ptx::latency_depth(kernel, flow);
     ptx::dependence_links(kernel, flow);
-    ptx::issued_by_all(kernel, flow);
+    ptx::issued_with(kernel, flow);
+    ptx::machine_costs(kernel, flow);
     ptx::loops_around(kernel, flow);
   });
 }

@@ -33,7 +33,8 @@ class Archive {
     (*this)(info.serial_shared_loads);
     (*this)(info.turns_in_flight);
     (*this)(info.links);
-    (*this)(info.issued_by_all);
+    (*this)(info.cost);
+    (*this)(info.issued_with);
     (*this)(info.loop_first);
     (*this)(info.loop_last);
   }

@@ -335,12 +335,12 @@ __global__ void splitmix_bits(const int* in, unsigned long long* out, int n) {
 
 // ---- 4. atomics
 // one table of 256 bins a block, four bytes a load
-__global__ void byte_histogram(const unsigned* in, unsigned* bins, int words) {
+__global__ void byte_histogram(const uint1* in, unsigned* bins, int words) {
   __shared__ unsigned table[256];
   if (threadIdx.x < 256) table[threadIdx.x] = 0;
   __syncthreads();
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < words; i += gridDim.x * blockDim.x) {
-    const unsigned v = in[i];
+    const unsigned v = in[i].x;
     atomicAdd(&table[v & 255], 1u);
     atomicAdd(&table[(v >> 8) & 255], 1u);
     atomicAdd(&table[(v >> 16) & 255], 1u);
@@ -771,10 +771,10 @@ __global__ void quantise(const float4* in, char4* out, float* scales) {
   if (t == 0) scales[blockIdx.x] = m / 127.0f;
 }
 // RGB bytes to grey halves by way of shared memory: 256 pixels a block, 192 words
-__global__ void rgb_to_grey(const unsigned* in, __half* out) {
+__global__ void rgb_to_grey(const uint1* in, __half* out) {
   __shared__ unsigned words[192];
   const int t = threadIdx.x;
-  if (t < 192) words[t] = in[blockIdx.x * 192 + t];
+  if (t < 192) words[t] = in[blockIdx.x * 192 + t].x;
   __syncthreads();
   const unsigned char* pixel = reinterpret_cast<const unsigned char*>(words) + 3 * t;
   const float grey = 0.299f * pixel[0] + 0.587f * pixel[1] + 0.114f * pixel[2];
