@@ -1,6 +1,6 @@
 // verdict: wrong_result
 // defect: wrong_result.unread_shared
-// says: nothing reads the values that `histogram` leaves in bins[32]
+// says: leaves in bins[32]
 // never: by hand
 // Each thread merges one bin: a block of fewer than 256 threads leaves the others out.
 constexpr int kBins = 256;
