@@ -29,8 +29,9 @@ struct Shape {
   std::string piece, close = {}, before = {};
 
   std::string text(std::size_t bytes) const {
-    const std::size_t pieces = bytes * piece.size() / (piece.size() + close.size());
-    const std::string opened = repeated(piece, pieces);
+    const std::size_t opening = bytes * piece.size() / (piece.size() + close.size());
+    // an even number: a single quote too many would put all that follows into a string
+    const std::string opened = repeated(piece, opening / (2 * piece.size()) * 2 * piece.size());
     return before + opened + repeated(close, opened.size() / piece.size() * close.size());
   }
 };
@@ -142,7 +143,7 @@ constexpr std::size_t kMegabyte = 1 << 20;
 /// Of the smaller text of a pair. The label `long` asks for a megabyte.
 std::size_t bytes_of_pairs() {
   const char* asked = std::getenv("LABKIT_SCAN_BYTES");
-  return asked ? std::stoul(asked) : std::size_t{1} << 16;
+  return asked ? std::stoul(asked) : std::size_t{1} << 15;
 }
 
 std::vector<grade::Manifest> labs() {
