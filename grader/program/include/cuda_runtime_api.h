@@ -5,6 +5,8 @@
 
 #include "texture_types.h"
 
+#define CUDART_CB  // before a function that the runtime calls
+
 enum cudaError {
 #define CUDA_ERROR(name, number, text) name = number,
 #include "cuda_errors.def"

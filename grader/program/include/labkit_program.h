@@ -2,7 +2,7 @@
 #pragma once
 #define LABKIT_WITH_HOST 1
 #include <cassert>
-#include <cmath>
+#include <math.h>  // isnan() and the like without std::, too
 #include <cstdlib>
 #include <cstring>
 // clang-format off: the second needs the first's types

@@ -150,9 +150,9 @@ __LABKIT_FN long long llround(float x) { return llroundf(x); }
 __LABKIT_FN long lround(float x) { return lroundf(x); }
 
 #define __LABKIT_KIND(T, infinity)                                                                 \
-  __LABKIT_BOTH bool isnan(T x) { return x != x; }                                                \
-  __LABKIT_BOTH bool isinf(T x) { return x == infinity || x == -infinity; }                       \
-  __LABKIT_BOTH bool isfinite(T x) { return x - x == 0; }
+  __LABKIT_FN bool isnan(T x) { return x != x; }                                                  \
+  __LABKIT_FN bool isinf(T x) { return x == infinity || x == -infinity; }                         \
+  __LABKIT_FN bool isfinite(T x) { return x - x == 0; }
 __LABKIT_KIND(float, __builtin_inff())
 __LABKIT_KIND(double, __builtin_inf())
 #undef __LABKIT_KIND
