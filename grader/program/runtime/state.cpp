@@ -103,7 +103,7 @@ void State::tell_unasked() {
   unasked_error_ = cudaSuccess;
 }
 
-cudaError_t State::enter(const char* name, Waits waits) {
+cudaError_t State::enter(Waits waits) {
   if (!channel.is_connected()) return cudaErrorNoDevice;
   tell_unasked();
   if (waits == Waits::yes) {
@@ -111,12 +111,8 @@ cudaError_t State::enter(const char* name, Waits waits) {
     open_guarded();
     if (fault_ != cudaSuccess) stuck_ = fault_;
   }
-  if (stuck_ != cudaSuccess) {
-    last_ = stuck_;
-    unasked_caller_ = caller;
-    unasked_ = name;
-    unasked_error_ = stuck_;
-  }
+  // all that follows a fault fails; the fault itself is reported
+  if (stuck_ != cudaSuccess) last_ = stuck_;
   return stuck_;
 }
 

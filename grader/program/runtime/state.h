@@ -57,7 +57,7 @@ class State {
   [[gnu::always_inline]] cudaError_t call(const char* name, Waits waits, const Body& body) {
     const std::lock_guard lock(mutex);
     caller = __builtin_return_address(0);  // of the function of the interface
-    if (const cudaError_t stuck = enter(name, waits); stuck != cudaSuccess) return stuck;
+    if (const cudaError_t stuck = enter(waits); stuck != cudaSuccess) return stuck;
     return leave(name, body());
   }
   cudaError_t last_error(bool clear);
@@ -125,7 +125,7 @@ class State {
 
  private:
   State();
-  cudaError_t enter(const char* name, Waits waits);
+  cudaError_t enter(Waits waits);
   cudaError_t leave(const char* name, cudaError_t error);
   /// A call failed, and the program does something else or ends.
   void tell_unasked();
