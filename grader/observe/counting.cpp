@@ -167,8 +167,12 @@ std::vector<InstructionInfo> describe(const simt::Program& program) {
   std::vector<InstructionInfo> all(facts.size());
   for (std::size_t i = 0; i < facts.size(); ++i) {
     auto& info = all[i];
-    info.line = facts[i].location.line;
-    if (facts[i].location.file < files.size()) info.file = files[facts[i].location.file];
+    // of what another file brings in, as CUDA's headers do atomicAdd(), the line that calls it
+    const bool is_of_another =
+        facts[i].inlined_at.line != 0 && facts[i].inlined_at.file != facts[i].location.file;
+    const auto& where = is_of_another ? facts[i].inlined_at : facts[i].location;
+    info.line = where.line;
+    if (where.file < files.size()) info.file = files[where.file];
     info.spelling = std::string(facts[i].text().spelling);
     info.access = access_kind(facts[i]);
     info.bytes_per_lane = facts[i].bytes_per_lane;

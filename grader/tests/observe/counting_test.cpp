@@ -49,6 +49,41 @@ TEST(Counting, ThreadsAndTargetsChangeNothing) {
   }
 }
 
+TEST(Counting, WhatAHeaderBringsInIsOfTheLineThatCallsIt) {
+  const auto read = ptx::parse(R"(
+.version 7.8
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 counter) {
+  .reg .b32 %r<2>;
+  .reg .b64 %d;
+  .loc 1 18 3
+  ld.param.u64 %d, [counter];
+  .loc 2 107 3, function_name $L__info_string0, inlined_at 1 19 5
+  atom.global.add.u32 %r0, [%d], 1;
+  .loc 1 7 3, function_name $L__info_string0, inlined_at 1 20 5
+  atom.global.add.u32 %r1, [%d], 1;
+  ret;
+}
+.file 1 "kernel.cu"
+.file 2 "device_atomic_functions.hpp"
+.section .debug_str
+{
+$L__info_string0:
+.b8 97,0
+}
+)");
+  ASSERT_TRUE(read.module);
+  const auto decoded = simt::decode(*read.module, "k");
+  ASSERT_TRUE(decoded.program);
+  std::vector<std::string> atomics;
+  for (const InstructionInfo& info : Counting(*decoded.program).take().info)
+    if (info.spelling.starts_with("atom"))
+      atomics.push_back(info.file + ":" + std::to_string(info.line));
+  // a function of the kernel's own file has its own line
+  EXPECT_EQ(atomics, (std::vector<std::string>{"kernel.cu:19", "kernel.cu:7"}));
+}
+
 /// A grid that waits for its last block: how often each looks hangs on the order in which blocks are simulated.
 TEST(Counting, APollCountsOnceHoweverLongItWaits) {
   const auto read = ptx::parse(R"(
