@@ -1,7 +1,7 @@
 // lab: lab5
 // change: float dot = 0.0f; for (int k0 = 0; k0 < m; k0 += kEdge) {
-// change: 
-// change: 
+// change:
+// change:
 // change: } if (inside) c[y * p + x] = dot;
 constexpr int kEdge = 32;
 
