@@ -89,7 +89,7 @@ CREATE TABLE decision(
   id INTEGER PRIMARY KEY,
   student TEXT NOT NULL REFERENCES student(id),
   lab TEXT NOT NULL,
-  kind INTEGER NOT NULL,             -- Decision::Kind
+  kind TEXT NOT NULL,                -- of kDecisions
   value REAL NOT NULL,
   reason TEXT NOT NULL,
   made_by TEXT NOT NULL,
@@ -99,7 +99,7 @@ CREATE TABLE decision(
 CREATE TABLE remark(
   id INTEGER PRIMARY KEY,
   import INTEGER NOT NULL REFERENCES import(id),
-  kind INTEGER NOT NULL,             -- Remark::Kind
+  kind TEXT NOT NULL,                -- of kRemarks
   path TEXT NOT NULL,
   student TEXT NOT NULL,
   text TEXT NOT NULL,
@@ -110,7 +110,7 @@ CREATE TABLE remark(
 CREATE TABLE download(
   id INTEGER PRIMARY KEY,
   import INTEGER NOT NULL REFERENCES import(id),
-  format INTEGER NOT NULL,           -- Format
+  format TEXT NOT NULL,              -- of kFormats
   label TEXT NOT NULL,
   asked TEXT NOT NULL,               -- JSON array: labs that were set for it; []: its files name them
   labs TEXT NOT NULL                 -- JSON array: those, or those that its files name

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/enum_names.h"
 #include "base/text.h"
 #include "class/gradebook/gradebook.h"
 
@@ -22,13 +23,28 @@ inline std::string json_text(const nlohmann::json& json) {
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// One value of a statement: numbers, texts, lists as JSON, and null for what is not there.
+/// What the gradebook calls enumerators, in their order: another order in the code changes no gradebook.
+inline constexpr std::string_view kJobStates[] = {"waiting", "done", "failed"};
+inline constexpr std::string_view kDecisions[] = {
+    "points", "late_days", "excused", "withdrawn", "comment", "regrade", "answered"};
+inline constexpr std::string_view kRemarks[] = {"nobody",     "no_lab", "refused", "not_chosen",
+                                                "left_alone", "roster", "several", "unread",
+                                                "also",       "stub"};
+inline constexpr std::string_view kFormats[] = {"plain", "canvas", "moodle", "gradescope"};
+constexpr auto& names_of(JobState) { return kJobStates; }
+constexpr auto& names_of(Decision::Kind) { return kDecisions; }
+constexpr auto& names_of(Remark::Kind) { return kRemarks; }
+constexpr auto& names_of(Format) { return kFormats; }
+
+/// One value of a statement: numbers, texts, enumerators by name, lists as JSON, and null for what is not there.
 template <typename Value>
 void bind_value(SQLite::Statement& statement, int at, const Value& value) {
   if constexpr (std::is_floating_point_v<Value>)
     statement.bind(at, value);
-  else if constexpr (std::is_integral_v<Value> || std::is_enum_v<Value>)
+  else if constexpr (std::is_integral_v<Value>)
     statement.bind(at, static_cast<std::int64_t>(value));
+  else if constexpr (std::is_enum_v<Value>)
+    statement.bind(at, std::string(name_in(names_of(value), value)));
   else if constexpr (std::is_constructible_v<std::string, const Value&>)
     statement.bind(at, std::string(value));
   else
@@ -63,14 +79,12 @@ void read_value(const SQLite::Column& column, Value& value) {
     value = column.getInt() != 0;
   else if constexpr (std::is_floating_point_v<Value>)
     value = column.getDouble();
-  else if constexpr (std::is_integral_v<Value> || std::is_enum_v<Value>)
+  else if constexpr (std::is_integral_v<Value>)
     value = static_cast<Value>(column.getInt64());
+  else if constexpr (std::is_enum_v<Value>)
+    value = value_in<Value>(names_of(value), column.getString()).value();
   else
     value = nlohmann::json::parse(column.getString()).get<Value>();
-}
-inline void read_value(const SQLite::Column& column, JobState& state) {
-  const std::string name = column.getString();
-  state = name == "done" ? JobState::done : name == "failed" ? JobState::failed : JobState::waiting;
 }
 template <typename Value>
 void read_value(const SQLite::Column& column, std::optional<Value>& value) {
