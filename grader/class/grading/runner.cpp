@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <future>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -44,9 +45,8 @@ class Runner {
             const std::lock_guard<std::mutex> lock(mutex_);
             failed.push_back(tasks[at]);
           }
-      } catch (...) {
-        stop_ = true;
-        throw;
+      } catch (...) {  // what comes after a stop may be its consequence
+        if (!stop_.exchange(true)) stopped_by_ = std::current_exception();
       }
     };
     std::vector<std::future<void>> workers;  // joined wherever this is left
@@ -65,6 +65,7 @@ class Runner {
       throw;
     }
     for (std::future<void>& worker : workers) worker.get();
+    if (stopped_by_) std::rethrow_exception(stopped_by_);
     return failed;
   }
 
@@ -110,6 +111,7 @@ class Runner {
   const RunnerCalls& calls_;
   std::atomic<bool>& stop_;
   std::atomic<bool> is_stopped_{false};  ///< a task was
+  std::exception_ptr stopped_by_;        ///< written once, by whoever sets stop_
   std::mutex mutex_;
   RunResult result_;
 };

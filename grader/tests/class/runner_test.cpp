@@ -9,6 +9,7 @@
 #include <mutex>
 #include <set>
 #include <thread>
+#include <utility>
 
 #include "base/error.h"
 
@@ -145,6 +146,29 @@ TEST_F(Run, WhatWouldKeepAllFromAVerdictEndsTheRun) {
   };
   EXPECT_THROW(run(), StopRun);
   EXPECT_EQ(blamed, 0);
+}
+
+/// Two tasks fail at once: the check of the second is ended by what the first one's said.
+TEST_F(Run, WhatEndsTheRunIsWhatWasFoundFirst) {
+  jobs_ = 2;
+  std::atomic<int> started{0};
+  calls_.grade = [&](const Task&) -> std::string {
+    started += 1;
+    while (started < 2) std::this_thread::yield();
+    throw Error("died");
+  };
+  bool is_first = true;  // one thread at a time asks
+  calls_.check_machine = [&] {
+    if (std::exchange(is_first, false)) throw Error("no compiler", "install it");
+    while (!stop_) std::this_thread::yield();
+    throw Stopped();
+  };
+  try {
+    run();
+    FAIL() << "it went on";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "no compiler");
+  }
 }
 
 TEST_F(Run, AResultThatCannotBeKeptEndsTheRun) {
