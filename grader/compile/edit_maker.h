@@ -98,6 +98,9 @@ void kernel_edits(const Tokens& tokens, const EditScope& scope, std::size_t begi
 /// Of sizes, and of how far things reach.
 void size_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
                 std::vector<Ranked>& found);
+/// Of types, and of what C++ makes of them.
+void type_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
+                std::vector<Ranked>& found);
 /// Of whole expressions, and indices as they stand elsewhere.
 void expression_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin,
                       std::size_t end, std::vector<Ranked>& found);

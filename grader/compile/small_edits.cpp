@@ -43,6 +43,7 @@ class SmallEdits : public EditMaker {
       statement_edits(tokens_, scope_, begin, end, found_);
       kernel_edits(tokens_, scope_, begin, end, found_);
       size_edits(tokens_, scope_, begin, end, found_);
+      type_edits(tokens_, scope_, begin, end, found_);
       expression_edits(tokens_, scope_, begin, end, found_);
       loop_edits(tokens_, scope_, begin, end, found_);
       barrier_edits(tokens_, scope_, begin, end, found_);

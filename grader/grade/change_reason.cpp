@@ -53,6 +53,15 @@ class Change {
     if (before_.tokens.size() == 1 && after_.tokens.is(0, "blockDim") && after_.tokens.size() == 3)
       return {Id::change_block_size, {{"before", before_.text}}};
     if (id_ == Id::change_other && is_other_order()) return {Id::change_row_major};
+    if (before_.text == after_.text + ".0" || before_.text == after_.text + ".0f")
+      return {Id::change_keeps_fraction, {{"before", before_.text}}};
+    if (after_.text == "int")
+      if (const Id narrow = narrow_type(before_.text); narrow != Id::none)
+        return {narrow, {{"before", before_.text}}};
+    if (before_.tokens.is(0, "sizeof") && !after_.has("sizeof") && before_.has("/"))
+      return {Id::change_size_of_pointer, {{"name", std::string(before_.tokens[2].spelling)}}};
+    if (after_.text.starts_with('(') && before_.has("%") && after_.text.ends_with(" + 1"))
+      return {Id::change_whole_part, {{"before", before_.text}}};
     if (is_integer(before_.text) && is_real(after_.text))
       return {Id::change_whole_numbers, {{"before", before_.text}}};
     return {};
@@ -133,6 +142,13 @@ class Change {
   }
   static bool is_real(std::string_view type) {
     return type == "float" || type == "double" || type == "T";
+  }
+
+  /// Why an `int` is needed where the type is another; none where there is nothing to say.
+  static Id narrow_type(std::string_view type) {
+    if (type == "unsigned" || type == "size_t") return Id::change_never_negative;
+    if (type == "char") return Id::change_narrow_char;
+    return is_real(type) ? Id::change_keeps_fraction : Id::none;
   }
 
   Id id_;

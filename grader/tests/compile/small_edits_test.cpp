@@ -82,6 +82,11 @@ INSTANTIATE_TEST_SUITE_P(
         Slip{"out[rows ^ (cols & 7)] = 1;", "out[rows ^ (cols / 2 & 7)] = 1;"},
         Slip{"out[rows ^ (cols % 8)] = in[n ^ (rows % 8)];",
              "out[rows ^ (cols % 32)] = in[n ^ (rows % 32)];"},
+        Slip{"int s = n / 8.0;", "int s = n / 8;"}, Slip{"float f = 1 / n;", "float f = 1.0f / n;"},
+        Slip{"float s = n;\nout[0] = s;", "int s = n;\nout[0] = s;"},
+        Slip{"for (int i = 0; i < sizeof(in) / sizeof(*in); ++i) out[i] = 1;",
+             "for (int i = 0; i < n; ++i) out[i] = 1;"},
+        Slip{"int part = n ? rows % 32 : 32;", "int part = n ? (rows - 1) % 32 + 1 : 32;"},
         Slip{"out[n] = out[n] * 2;", "out[n] = in[n] * 2;"},
         Slip{"int i = rows - 1;\nint j = rows - 1;", "int i = rows;\nint j = rows;"}));
 
