@@ -25,6 +25,7 @@ class LoopEdits : public EditMaker {
     for (std::size_t i = begin; i < end; ++i) {
       if (is(i, "for") || is(i, "while")) moved_out(i);
       if (is(i, "for")) neighbours_of_a_thread(i);
+      if (is(i, "for")) turned(i);
       if (is(i, "=")) chunks(i);
       if (scope_.is_in_shared(i) && is(i + 1, "[") && scope_.is_variable(i)) tile_of_a_warp(i);
     }
@@ -57,6 +58,34 @@ class LoopEdits : public EditMaker {
     for (Edit* edit : {&before, &after, &both})
       if (!edit->empty()) add(step, *edit, tokens_[word].line);
   }
+  /// `for (int s = 0; ...) out[(first + lane) * 32 + s] = part[lane][s];` where the lanes and the counter change places.
+  void turned(std::size_t word) {
+    const std::size_t head = tokens_.close_of(word + 1), open = head + 1;
+    std::size_t equals = word + 2;
+    while (equals < head && !is(equals, "=") && !is(equals, ";")) ++equals;
+    const std::size_t counter = equals - 1;
+    if (head >= end_ || !is(equals, "=") || !scope_.is_integer(counter)) return;
+    std::size_t close = open;
+    if (is(open, "{"))
+      close = tokens_.close_of(open);
+    else
+      while (close < end_ && !is(close, ";")) ++close;
+    if (close >= end_) return;
+    for (const std::string_view other : scope_.integers(Variable::Place::own, word)) {
+      if (!scope_.is_place(other) || is(counter, other)) continue;
+      Edit edit;
+      bool has_other = false, has_counter = false;
+      for (std::size_t i = open; i < close; ++i) {
+        const bool is_other = is(i, other);
+        if (is(i - 1, ".") || (!is_other && !is(i, tokens_[counter].spelling))) continue;
+        edit.push_back(
+            replacement(i, i + 1, std::string(is_other ? tokens_[counter].spelling : other)));
+        (is_other ? has_other : has_counter) = true;
+      }
+      if (has_other && has_counter) add(structure, std::move(edit), tokens_[word].line);
+    }
+  }
+
   /// Into global memory.
   bool stores(const Piece& item) const {
     for (const Statement& one : scope_.statements(item.begin, item.end))

@@ -110,19 +110,24 @@ class StatementEdits : public EditMaker {
     }
   }
 
-  /// `counts[b] += 1` where several threads add to one element.
+  /// `counts[b] += 1`, `counts[b] = counts[b] + 1`, `*total += v` where several threads add to one element.
   void atomic(const Statement& one) {
-    const bool steps_first = is(one.begin, "++");
-    const std::size_t begin = one.begin + (steps_first ? 1 : 0);
-    const Variable* array = scope_.variable(begin);
-    if (array == nullptr || array->kind != Variable::Kind::array) return;
-    std::size_t end = begin + 1;
+    const bool steps_first = is(one.begin, "++"), is_pointer = is(one.begin, "*");
+    const std::size_t begin = one.begin + (steps_first ? 1 : 0),
+                      array = begin + (is_pointer ? 1 : 0);
+    const Variable* variable = scope_.variable(array);
+    if (variable == nullptr || variable->kind != Variable::Kind::array) return;
+    std::size_t end = array + 1;
     while (is(end, "[")) end = tokens_.close_of(end) + 1;
     if (end >= one.end + (steps_first ? 1 : 0)) return;
-    const std::string element = "&" + text(begin, end);
-    if (is(end, "+="))
-      replace(step, one.begin, one.end,
-              fmt::format("atomicAdd({}, {})", element, text(end + 1, one.end)));
+    const std::string element = is_pointer ? text(array, end) : "&" + text(begin, end);
+    const std::size_t sign = end + 1 + (end - begin);  // behind the same element
+    const bool is_sum = is(end, "=") && sign + 1 < one.end && is(sign, "+") &&
+                        text(begin, end) == text(end + 1, sign);
+    if (is(end, "+=") || is_sum)
+      replace(
+          step, one.begin, one.end,
+          fmt::format("atomicAdd({}, {})", element, text(is_sum ? sign + 1 : end + 1, one.end)));
     else if ((steps_first && end == one.end) || (is(end, "++") && end + 1 == one.end))
       replace(step, one.begin, one.end, fmt::format("atomicAdd({}, 1)", element));
   }

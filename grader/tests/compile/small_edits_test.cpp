@@ -82,6 +82,12 @@ INSTANTIATE_TEST_SUITE_P(
         Slip{"out[rows ^ (cols & 7)] = 1;", "out[rows ^ (cols / 2 & 7)] = 1;"},
         Slip{"out[rows ^ (cols % 8)] = in[n ^ (rows % 8)];",
              "out[rows ^ (cols % 32)] = in[n ^ (rows % 32)];"},
+        Slip{"*out += in[n];", "atomicAdd(out, in[n]);"},
+        Slip{"out[0] = out[0] + in[n];", "atomicAdd(&out[0], in[n]);"},
+        Slip{"int lane = threadIdx.x;\nfor (int s = 0; s < 32; ++s) out[lane * 32 + s] = in[s + "
+             "lane];",
+             "int lane = threadIdx.x;\nfor (int s = 0; s < 32; ++s) out[s * 32 + lane] = in[s + "
+             "lane];"},
         Slip{"int s = n / 8.0;", "int s = n / 8;"}, Slip{"float f = 1 / n;", "float f = 1.0f / n;"},
         Slip{"float s = n;\nout[0] = s;", "int s = n;\nout[0] = s;"},
         Slip{"for (int i = 0; i < sizeof(in) / sizeof(*in); ++i) out[i] = 1;",
