@@ -35,6 +35,7 @@ enum class DiagnosticKind : std::uint8_t {
   empty_if,
   no_such_field,  ///< names: the structure, the member
   declared_twice,
+  static_local,
 };
 
 struct Diagnostic {

@@ -110,7 +110,9 @@ void loop_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin,
 /// Of barriers, and of conditions and returns that keep threads from them.
 void barrier_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
                    std::vector<Ranked>& found);
-/// Of `column ^ row`.
+/// Of what a thread is taken for.
+void thread_edits(const Tokens& tokens, const EditScope& scope, std::vector<Ranked>& found);
+/// Of `column ^ row`, and of rows that are rotated.
 void swizzle_edits(const Tokens& tokens, const EditScope& scope, std::vector<Ranked>& found);
 /// The same edit at several places that belong together; of those that were found.
 void joined_edits(const Tokens& tokens, const EditScope& scope, std::vector<Ranked>& found);

@@ -26,6 +26,7 @@ class LoopEdits : public EditMaker {
       if (is(i, "for") || is(i, "while")) moved_out(i);
       if (is(i, "for")) neighbours_of_a_thread(i);
       if (is(i, "for")) turned(i);
+      if (is(i, "for")) counter_that_hides(i);
       if (is(i, "=")) chunks(i);
       if (scope_.is_in_shared(i) && is(i + 1, "[") && scope_.is_variable(i)) tile_of_a_warp(i);
     }
@@ -84,6 +85,20 @@ class LoopEdits : public EditMaker {
       }
       if (has_other && has_counter) add(structure, std::move(edit), tokens_[word].line);
     }
+  }
+
+  /// `int i = ...; for (int i = 0; ...)`, where the first one is to go on.
+  void counter_that_hides(std::size_t word) {
+    const std::size_t name = word + 3;
+    if (!scope_.is_integer(name) || !is(name + 1, "=") || !scope_.is_declaration(name + 1)) return;
+    std::size_t end = name;
+    while (end < end_ && !is(end, ";")) ++end;
+    for (std::size_t i = begin_ + 1; i < word; ++i)
+      if (is(i, tokens_[name].spelling) && is(i + 1, "=") && scope_.is_declaration(i + 1) &&
+          scope_.block_end(i) > word && end < end_) {
+        replace(rounding, word + 2, end + 1, ";");
+        return;
+      }
   }
 
   /// Into global memory.

@@ -28,6 +28,7 @@ class SizeEdits : public EditMaker {
     }
     for (std::size_t i = begin; i < end; ++i) {
       bytes_for_elements(i);
+      bytes_of_a_part(i);
       literal(i);
       whole_numbers(i);
       last_part(i);
@@ -58,6 +59,17 @@ class SizeEdits : public EditMaker {
       replace(name, i + 1, right, fmt::format("({} / {})", text(i + 1, right), size));
   }
 
+  /// `offset + i * stride * sizeof(float)`, where all of it are elements.
+  void bytes_of_a_part(std::size_t i) {
+    if (!is(i, "sizeof") || !is(i - 1, "*") || !is(i + 1, "(")) return;
+    std::size_t left = scope_.primary_begin(i - 1);
+    while (is(left - 1, "*")) left = scope_.primary_begin(left - 1);
+    if (!is(left - 1, "+")) return;
+    std::size_t first = scope_.primary_begin(left - 1);
+    while (is(first - 1, "*")) first = scope_.primary_begin(first - 1);
+    if (first < left - 1) replace(rounding, first, i, fmt::format("({}) *", text(first, i - 1)));
+  }
+
   /// `n / 32 * 32`, where n is needed.
   void rounded_down(std::size_t i) {
     if (!is(i, "/")) return;
@@ -75,9 +87,10 @@ class SizeEdits : public EditMaker {
         replace(rounding, last - 1, last, text(last - 1, last) + " - 1");
   }
 
-  /// `row * cols + col < rows * cols`, also through a variable, which also holds past the end of a row.
+  /// `row * cols + col < rows * cols`, also through a variable and with `>=`, which also holds past the end of a row.
   void flat_bound(std::size_t less, std::size_t begin) {
-    if (!is(less, "<") || less <= begin) return;
+    const bool is_outside = is(less, ">=");
+    if ((!is(less, "<") && !is_outside) || less <= begin) return;
     const std::size_t rows = scope_.primary_end(less + 1), last = scope_.primary_end(rows + 1);
     if (rows == less + 1 || !is(rows, "*") || last == rows + 1) return;
     std::size_t end = less, from = 0;  // of the flat index, and of the comparison
@@ -95,9 +108,10 @@ class SizeEdits : public EditMaker {
     for (const bool is_first : {true, false}) {
       const std::string height = is_first ? text(less + 1, rows) : text(rows + 1, last),
                         width = is_first ? text(rows + 1, last) : text(less + 1, rows);
-      replace(rounding, from == 0 ? row : from, last,
-              fmt::format("{} < {} && {} < {}", text(row, length - 1), height, text(column, end),
-                          width));
+      replace(
+          rounding, from == 0 ? row : from, last,
+          fmt::format("{0} {4} {1} {5} {2} {4} {3}", text(row, length - 1), height,
+                      text(column, end), width, is_outside ? ">=" : "<", is_outside ? "||" : "&&"));
     }
   }
 

@@ -55,6 +55,7 @@ class SmallEdits : public EditMaker {
     }
     macros();
     macro_edits(tokens_, scope_, found_);
+    thread_edits(tokens_, scope_, found_);
     swizzle_edits(tokens_, scope_, found_);
     joined_edits(tokens_, scope_, found_);
     type_of_helpers();
@@ -171,7 +172,7 @@ class SmallEdits : public EditMaker {
     for (const long other : {value + 1, value - 1})
       if (other >= 0 || (is(i - 1, "=") && is(i + 1, ";"))) become(other);
     const bool is_alone = i + 1 == tokens_.size() && !is(i - 1, ")");  // of a macro
-    if (is(i - 1, "<<") || is(i - 1, ">>") || is_alone)
+    if (is(i - 1, "<<") || (is(i - 1, ">") && is(i - 2, ">")) || is_alone)
       for (const long other : {value + 2, value - 2})
         if (other > 0) become(other);
     constexpr long kMostEdge = 1024;
@@ -411,9 +412,11 @@ std::string change_of(std::string_view source, const Replacement& part) {
   return fmt::format("{} {} {}\n", part.begin + first, before, after);
 }
 
-/// `x = x;`, which computes nothing, whatever the compiler makes of it.
+/// `x = x;` and `x += 0;`, which compute nothing, whatever the compiler makes of them.
 bool gives_to_itself(std::string_view source, const Replacement& part) {
   const std::string_view word = trim(part.text);
+  if (word == "+=" && trim(source.substr(part.end)).starts_with("0;")) return true;
+  if (word == "*=" && trim(source.substr(part.end)).starts_with("1;")) return true;
   if (word.empty() || !std::ranges::all_of(word, is_word_character)) return false;
   std::string_view before = trim(source.substr(0, part.begin));
   if (!before.ends_with('=') || !trim(source.substr(part.end)).starts_with(';')) return false;

@@ -204,6 +204,8 @@ class StatementEdits : public EditMaker {
     if (!is_shared && last > one.begin && scope_.is_variable(last) && !is(last - 1, "=") &&
         (is(last - 1, ",") || tokens_.is_word(last - 1)))
       replace(assignment, last, one.end, text(last, one.end) + " = 0");
+    if (!is_shared && is(last, "]"))  // `bool seen[256];`
+      replace(rounding, last, one.end, "] = {}");
     for (std::size_t i = one.begin; i < one.end; ++i) {
       const bool is_factor = is(i - 1, "[") || is(i - 1, "*");
       if (is_shared && is_factor && tokens_.is_word(i) && (is(i + 1, "]") || is(i + 1, "*")))
@@ -215,7 +217,8 @@ class StatementEdits : public EditMaker {
           is_in(tokens_[i - 1].spelling, i + 1, one.end))
         add(assignment, {{tokens_[one.begin].begin, tokens_[i - 1].begin, ""}}, tokens_[i].line);
       if (!is_shared && is(i, "=") && (is(i + 2, ",") || i + 2 == one.end)) first_values(i);
-      if (!is_shared && is(i, "=") && scope_.is_integer(i - 1))
+      const bool counts_threads = is(i + 1, "gridDim") || is(i + 1, "blockDim");
+      if (!is_shared && is(i, "=") && scope_.is_integer(i - 1) && !counts_threads)
         if (const std::size_t end = scope_.end_of_value(i + 1, one.end); end > i + 1)
           replace(index, i + 1, end, text(i + 1, end) + " + 1");
     }

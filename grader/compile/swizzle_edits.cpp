@@ -1,4 +1,5 @@
-// Edits of `column ^ row`: how many bits of the row, and which; in kernels, functions and macros.
+// Edits of `column ^ row`: how many bits of the row, and which; in kernels, functions and macros. Of `(column + row) & 31`: by
+// what it is rotated.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -50,7 +51,10 @@ class SwizzleEdits : public EditMaker {
  public:
   using EditMaker::EditMaker;
 
-  void in_body(std::size_t begin, std::size_t end) { all(tokens_, begin, end, 0, 0); }
+  void in_body(std::size_t begin, std::size_t end) {
+    all(tokens_, begin, end, 0, 0);
+    rotated_by_row(begin, end);
+  }
 
   void in_macros() {
     const Tokens lines(tokens_.source());
@@ -84,6 +88,31 @@ class SwizzleEdits : public EditMaker {
     for (auto& [kind, edit] : together)
       if (edit.size() > 1 && edit.size() == swizzles.size())
         add(rounding, std::move(edit), line != 0 ? line : tokens[swizzles.front().at].line);
+  }
+
+  /// `part[row * 32 + ((column + warp) & 31)]`, which rotates no two rows of a warp by another number: each by its row.
+  void rotated_by_row(std::size_t begin, std::size_t end) {
+    struct Rotation {
+      std::size_t plus = 0;
+      std::string row;
+    };
+    std::vector<Rotation> all;
+    for (std::size_t open = begin; open < end; ++open) {
+      const std::size_t star = is(open, "[") ? scope_.star_of_index(open) : 0;
+      if (star == 0) continue;
+      for (std::size_t mask = star; mask < tokens_.close_of(open) && mask < end; ++mask)
+        if ((is(mask, "&") || is(mask, "%")) && is(mask - 1, ")") && is(mask - 3, "+") &&
+            is(mask - 5, "("))
+          all.push_back({mask - 3, text(scope_.primary_begin(star), star)});
+    }
+    if (all.empty()) return;
+    for (const std::size_t by : {all[0].plus - 1, all[0].plus + 1}) {
+      Edit edit;
+      for (const auto& [plus, row] : all)
+        for (const std::size_t i : {plus - 1, plus + 1})
+          if (is(i, tokens_[by].spelling)) edit.push_back(replacement(i, i + 1, row));
+      if (edit.size() == all.size()) add(swap, std::move(edit), tokens_[by].line);
+    }
   }
 
   /// Of `(row & 7)` or `(row % 8)` the token of the operator; 0: neither.

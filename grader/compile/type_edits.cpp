@@ -1,5 +1,5 @@
 // Edits of types, and of what C++ makes of them: a fraction where a whole number is meant, and the other way round; the size of
-// a pointer for that of an array; a remainder of 0 for a whole part.
+// a pointer for that of an array; a remainder of 0 for a whole part; parts that are divided one by one.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,6 +20,8 @@ class TypeEdits : public EditMaker {
       whole_variable(i);
       size_of_pointer(i);
       whole_part(i, begin);
+      parts_divided(i, begin);
+      sign(i, end);
     }
   }
 
@@ -72,6 +74,42 @@ class TypeEdits : public EditMaker {
     if (is_choice || (is(left - 1, "=") && is(right, ";")))
       replace(rounding, left, right,
               fmt::format("({} - 1) % {} + 1", text(left, i), text(i + 1, right)));
+  }
+
+  /// Of the product that ends before token `i`, its first token.
+  std::size_t product_begin(std::size_t i) const {
+    std::size_t begin = scope_.primary_begin(i);
+    while (begin < i && begin > 1 && is(begin - 1, "*")) {
+      const std::size_t next = scope_.primary_begin(begin - 1);
+      if (next == begin - 1) break;
+      begin = next;
+    }
+    return begin;
+  }
+
+  /// `a / 8 + b * c / 8` for `(a + b * c) / 8`.
+  void parts_divided(std::size_t i, std::size_t begin) {
+    if (!is(i, "/") || !scope_.is_binary(i)) return;
+    const std::size_t left = product_begin(i), sign = scope_.primary_end(i + 1);
+    if (left <= begin || left == i || sign == i + 1 || (!is(sign, "+") && !is(sign, "-"))) return;
+    if (is(left - 1, "/") || is(left - 1, "%") || is(left - 1, "-")) return;
+    std::size_t end = scope_.primary_end(sign + 1);
+    while (is(end, "*")) end = scope_.primary_end(end + 1);
+    const std::size_t last = scope_.primary_end(end + 1);
+    if (is(end, "/") && text(end + 1, last) == text(i + 1, sign))
+      replace(rounding, left, last,
+              fmt::format("({} {} {}) / {}", text(left, i), text(sign, sign + 1),
+                          text(sign + 1, end), text(end + 1, last)));
+  }
+
+  /// `int word` whose highest byte is `word >> 24`.
+  void sign(std::size_t i, std::size_t end) {
+    if (!is(i, "int") || !is(i + 2, "=") || !scope_.is_declaration(i + 2)) return;
+    for (std::size_t at = i + 3; at + 1 < end; ++at)
+      if (is(at, tokens_[i + 1].spelling) && is(at + 1, ">") && is(at + 2, ">")) {
+        replace(step, i, i + 1, "unsigned");
+        return;
+      }
   }
 };
 

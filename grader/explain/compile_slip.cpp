@@ -98,8 +98,12 @@ Message missing_symbol(std::string_view symbol, const Diagnostic& error) {
 Message of_member(const Diagnostic& error) {
   const std::string member = error.name(1);
   if (error.name(0) != "std") return {};
+  constexpr std::string_view kHere[] = {"min", "max", "abs",   "fabs", "sqrt",
+                                        "pow", "exp", "floor", "log",  "ceil"};
   return is_stream(member) ? unknown_name(member, error)
-                           : about_name(Id::compile_host_library, member, error);
+         : std::ranges::count(kHere, member) != 0
+             ? about_name(Id::compile_host_namespace, member, error)
+             : about_name(Id::compile_host_library, member, error);
 }
 
 /// Of `threadIdx.X`, what stands before the member is read off the line.
@@ -218,7 +222,7 @@ class Slips {
         // `w[k * n + i = z[i]` is read as a store to the sum, and then the bracket is missed
         if (const std::string symbol = expected_on(error.line); !symbol.empty())
           return missing_symbol(symbol, error);
-        return where(Id::compile_store_to_const);
+        return of_store_to_const(error);
       case Kind::other_type: {
         const std::string one = error.name(0), other = error.name(1);
         for (const auto& [to, from] : {std::pair(one, other), std::pair(other, one)})
@@ -233,11 +237,50 @@ class Slips {
         return where(Id::compile_call_of_array);
       case Kind::not_constant:
         return of_variable_size(error);
+      case Kind::static_local:
+        return where(Id::compile_static_local);
       case Kind::declared_twice:
         return of_second_declaration(error);
       default:
         return {};
     }
+  }
+
+  /// `z[i] *= factor`, where z is an input and only one other pointer can be stored through.
+  Message of_store_to_const(const Diagnostic& error) const {
+    const Message message{Id::compile_store_to_const, {at(error)}};
+    std::string_view output;
+    for (const compile::DeviceFunction& function : compile::device_functions_of(tokens_)) {
+      const std::size_t end = tokens_.close_of(function.body);
+      if (end >= tokens_.size() || error.line < function.line || error.line > tokens_[end].line)
+        continue;
+      bool is_const = false, is_pointer = false;
+      for (std::size_t i = function.open + 1; i < function.body; ++i) {
+        is_const = is_const || tokens_.is(i, "const");
+        is_pointer = is_pointer || tokens_.is(i, "*");
+        if (!tokens_.is(i, ",") && !tokens_.is(i, ")")) continue;
+        if (is_pointer && !is_const && !output.empty()) return message;
+        if (is_pointer && !is_const) output = tokens_[i - 1].spelling;
+        is_const = is_pointer = false;
+      }
+    }
+    for (std::size_t i = 0; i + 1 < tokens_.size() && !output.empty(); ++i) {
+      const std::size_t sign = tokens_.close_of(i + 1) + 1;
+      if (tokens_[i].line != error.line || !tokens_.is_word(i) || !tokens_.is(i + 1, "[") ||
+          sign >= tokens_.size() || tokens_.is(i, output))
+        continue;
+      const std::string index(tokens_.text(i + 1, sign)), input(tokens_[i].spelling);
+      std::size_t end = sign + 1;
+      while (end < tokens_.size() && !tokens_.is(end, ";")) ++end;
+      const std::string value(tokens_.text(sign + 1, end));
+      if (!tokens_[sign].spelling.ends_with('=')) continue;
+      const std::string_view operation =
+          tokens_[sign].spelling.substr(0, tokens_[sign].spelling.size() - 1);
+      std::string meant = std::string(output) + index + " = ";
+      if (!operation.empty()) meant += input + index + " " + std::string(operation) + " ";
+      return {Id::compile_store_to_input, {{"name", input}, {"meant", meant + value}, at(error)}};
+    }
+    return message;
   }
 
   /// With the line of the first one, in the same function.

@@ -32,11 +32,24 @@ class Change {
     for (const std::string sign : {"^", "&"})
       if (before_.has(sign) && !after_.has(sign) && !before_.has("%") && after_.has("%"))
         return {Id::change_power_of_two, {{"sign", sign}}};
+    if (line_.before.starts_with("for (") && line_.after.starts_with("for (;") && before_.has("="))
+      return {Id::change_hides, {{"name", word(line_.before, 5)}}};
+    if (only_after("] = {}")) return {Id::change_no_first_value};
+    if (only_after("atomicAdd(")) return {Id::change_atomic};
+    if (only_after("template <int kCopy>")) return {Id::change_array_of_function};
+    if (before_.text == "int" && after_.text == "unsigned") return {Id::change_sign};
+    if (before_.count("/") == 2 && after_.count("/") == 1 && before_.has("+"))
+      return {Id::change_parts_divided};
+    if (only_after("(threadIdx.y * blockDim.x + threadIdx.x)") ||
+        (before_.text == "threadIdx.x" && after_.has("y")))
+      return {Id::change_number_in_block};
     if (only_after("template <typename")) return {Id::change_floats};
     if (line_.before.find('/') != std::string::npos && only_after(" - 1) / "))
       return {Id::change_rounds_down};
-    if (before_.count("<") == 1 && before_.has("*") && after_.count("<") == 2 && !after_.has("*"))
-      return {Id::change_next_row};
+    for (const char* sign : {"<", ">="})
+      if (before_.count(sign) == 1 && before_.has("*") && after_.count(sign) == 2 &&
+          !after_.has("*"))
+        return {Id::change_next_row};
     if (before_.has(">=") && replace_all(before_.text, "&&", "||") == after_.text)
       return {Id::change_outside_either};
     if (before_.has("<") && replace_all(before_.text, "||", "&&") == after_.text)

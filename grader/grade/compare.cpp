@@ -51,6 +51,8 @@ std::optional<Mismatch> first_wrong(const ArrayData& array, Bytes got, const Rig
   found.row = first / array.cols;
   found.col = first % array.cols;
   found.never_written = is_poison<T>(got, first);
+  // -1 is what some kernels store: of whole numbers only the first is looked up (find_who_stored)
+  if (std::is_integral_v<T> && !found.never_written) found.never_written_count = 0;
   // fmt's default is the shortest decimal text that reads back as the same value, so two values that
   // differ look different.
   found.got = fmt::format("{}", element<T>(got, first));

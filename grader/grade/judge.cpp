@@ -167,7 +167,7 @@ void find_who_stored(Grading& grading, const Attempt& attempt) {
     const observe::StoredBy &wrong = stored[kEach * i], &before = stored[kEach * i + 1];
     if (m.never_written && wrong.stores != 0) {  // it holds what nobody had written elsewhere
       m.never_written = false;
-      m.never_written_count -= std::min<std::uint64_t>(1, m.never_written_count);
+      m.never_written_count = 0;
     }
     if (!m.stored_element()) continue;
     m.stored = m.never_written ? before : wrong;

@@ -24,6 +24,9 @@ class Places {
   /// What it lies in; no name if nothing is known.
   launch::Extent extent(ptx::Space space, std::uint64_t address) const;
 
+  /// The launch has threads in two dimensions.
+  bool has_rows_of_threads() const { return launch_.block.y * launch_.grid.y > 1; }
+
   const simt::Program& program() const { return program_; }
   /// The same, and line() is inside() where that is known.
   Places of_insides() const {

@@ -72,6 +72,13 @@ bool each_thread_stores(const simt::Program& program) {
   return false;
 }
 
+/// Of a store in a loop, that each thread runs through whole.
+words::Id shared_loop(const RaceScene& scene) {
+  return scene.race.space == ptx::Space::shared ? race_fix_share_loop_of_block
+         : scene.places.has_rows_of_threads()   ? race_fix_share_loop_of_rows
+                                                : race_fix_share_loop_of_grid;
+}
+
 }  // namespace
 
 bool repeats_work(const RaceScene& scene) {
@@ -89,7 +96,10 @@ Remedy fix_of_stores(const RaceScene& scene) {
   if (scene.first.line != scene.second.line)
     return {kCause, {scene.of_blocks() ? race_fix_own_elements_of_block : race_fix_own_element}};
   if (!by_thread && (!by_block || !scene.of_blocks())) {
-    if (scene.race.same_value) return {kCause, {race_fix_one_thread}};
+    if (scene.race.same_value)
+      return {kCause,
+              {RacePaths(scene.program).leads_to(store, store) ? shared_loop(scene)
+                                                               : race_fix_one_thread}};
     return {
         kCause, {race_fix_one_thread_or_own_element, {line}}, {{race_same_place_for_all, {line}}}};
   }
@@ -113,9 +123,7 @@ Remedy fix_of_repeated_work(const RaceScene& scene) {
   constexpr auto kCause = Cause::race_same_element;
   const auto store = scene.race.second.instruction;
   if (RacePaths(scene.program).leads_to(store, scene.race.first.instruction))
-    return {kCause,
-            {scene.race.space == ptx::Space::shared ? race_fix_share_loop_of_block
-                                                    : race_fix_share_loop_of_grid}};
+    return {kCause, {shared_loop(scene)}};
   if (!scene.of_blocks() && !address_comes_from(scene.program, store, "%tid"))
     return {kCause, {race_fix_thread_in_index_or_one, {{"line", scene.second}}}};
   return fix_of_stores(scene);

@@ -1,0 +1,173 @@
+// Edits of what a thread is taken for: the number of a thread in its block, a thread for each part or each warp, an array that
+// a function declares anew for each call.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "compile/edit_maker.h"
+#include "compile/outline.h"
+
+namespace labkit::compile {
+namespace {
+
+/// Tokens between a quotient and its remainder.
+constexpr std::size_t kNearby = 24;
+
+class ThreadEdits : public EditMaker {
+ public:
+  using EditMaker::EditMaker;
+
+  void all(std::size_t begin, std::size_t end) {
+    end_ = end;
+    for (std::size_t i = begin; i < end; ++i) {
+      number_in_block(i);
+      part_of_threads(i);
+      thread_of_each_part(i);
+    }
+    whole_loops(begin, end);
+  }
+
+  /// `__shared__` in a function that is called twice: one array, whichever call it is.
+  void arrays_of_functions() {
+    for (const DeviceFunction& function : device_functions_of(tokens_)) {
+      const std::size_t close = tokens_.close_of(function.body);
+      bool has_array = false;
+      for (std::size_t i = function.body; !function.is_kernel && i < close; ++i)
+        has_array = has_array || is(i, "__shared__");
+      if (has_array) copy_for_each_call(function);
+    }
+  }
+
+ private:
+  /// `threadIdx.x` for the number of the thread, where a block has two dimensions.
+  void number_in_block(std::size_t i) {
+    if (!is(i, "threadIdx") || !is(i + 2, "x")) return;
+    for (const auto& [begin, end] : scope_.bodies())
+      for (std::size_t at = begin; at < end; ++at)
+        if (is(at, "threadIdx") && is(at + 2, "y")) return;
+    const bool is_whole = is(i - 1, "=") && is(i + 3, ";");
+    const char* const number = "threadIdx.y * blockDim.x + threadIdx.x";
+    replace(index, i, i + 3, is_whole ? number : fmt::format("({})", number));
+  }
+
+  /// Tokens [begin, end), and the blanks before them, are deleted.
+  Replacement without(std::size_t begin, std::size_t end) const {
+    Replacement made = replacement(begin, end, "");
+    if (tokens_[begin - 1].line == tokens_[begin].line) made.begin = tokens_[begin - 1].end();
+    return made;
+  }
+
+  bool is_of_threads(std::size_t begin, std::size_t end) const {
+    for (std::size_t i = begin; i < end; ++i)
+      if (is(i, "threadIdx") || (scope_.is_integer(i) && scope_.is_place(tokens_[i].spelling)))
+        return true;
+    return false;
+  }
+
+  /// `(blockIdx.x * blockDim.x + threadIdx.x) / 32`, where each thread has one of its own.
+  void part_of_threads(std::size_t i) {
+    if ((!is(i, "/") && !is(i, "%")) || !scope_.is_binary(i)) return;
+    const std::size_t left = scope_.primary_begin(i), right = scope_.primary_end(i + 1);
+    if (right == i + 2 && right <= end_ && left < i && is_of_threads(left, i))
+      add(index, {without(i, right)}, tokens_[i].line);
+  }
+
+  /// `i = t / 8, k = t % 8;` where each thread takes all eight.
+  void thread_of_each_part(std::size_t i) {
+    if (!is(i, "/") || !is(i - 2, "=")) return;
+    for (std::size_t k = i + 2; k < std::min(i + kNearby, end_); ++k) {
+      if (!is(k, "%") || !is(k - 2, "=") || !is(k - 1, tokens_[i - 1].spelling) ||
+          !is(k + 1, tokens_[i + 1].spelling))
+        continue;
+      const bool is_own = is(k + 2, ";") && tokens_.is_word(k - 4);  // `int k = t % 8;`
+      std::size_t first = is_own ? k - 4 : k - 3, last = is_own ? k + 3 : k + 2;
+      if (is_own && is(first - 1, "const")) --first;
+      if (!is_own && !is(first - 1, ",")) continue;
+      if (!is_own) --first;
+      for (const Statement& one : scope_.statements(last, end_)) {
+        if (one.is_declaration) continue;
+        const std::string part = text(k - 3, k - 2);
+        add(structure,
+            {without(i, i + 2), without(first, last),
+             insertion(one.whole, fmt::format("for (int {0} = 0; {0} < {1}; ++{0}) ", part,
+                                              text(i + 1, i + 2)))},
+            tokens_[i].line);
+        return;
+      }
+    }
+  }
+
+  /// `for (int y = 0; y < rows; ++y)` that each thread runs through, where it is to take what is its own: all loops of a
+  /// counter, and two counters at once.
+  void whole_loops(std::size_t begin, std::size_t end) {
+    struct Loop {
+      std::size_t start = 0, step = 0, close = 0;
+    };
+    std::map<std::string, std::vector<Loop>> loops;
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::size_t close = is(i, "for") ? tokens_.close_of(i + 1) : end;
+      if (close >= end || !is(i + 4, "=") || !is(i + 5, "0") || !is(i + 6, ";")) continue;
+      const bool is_before = is(close - 2, "++"), is_behind = is(close - 1, "++");
+      if (is_before || is_behind) loops[text(i + 3, i + 4)].push_back({i + 5, close - 2, close});
+    }
+    const auto own = [&](const std::string& counter, const char* d, bool in_block) {
+      Edit edit;
+      for (const Loop& one : loops[counter]) {
+        edit.push_back(replacement(
+            one.start, one.start + 1,
+            fmt::format(fmt::runtime(in_block ? "threadIdx.{0}"
+                                              : "blockIdx.{0} * blockDim.{0} + threadIdx.{0}"),
+                        d)));
+        edit.push_back(
+            replacement(one.step, one.close,
+                        fmt::format(fmt::runtime(in_block ? "{0} += blockDim.{1}"
+                                                          : "{0} += gridDim.{1} * blockDim.{1}"),
+                                    counter, d)));
+      }
+      return edit;
+    };
+    for (const bool in_block : {true, false})
+      for (const auto& [counter, of_counter] : loops)
+        for (const char* d : {"x", "y"}) {
+          add(step, own(counter, d, in_block), tokens_[of_counter.front().start].line);
+          for (const auto& [other, of_other] : loops) {
+            if (other == counter) continue;
+            Edit both = own(counter, d, in_block),
+                 second = own(other, *d == 'x' ? "y" : "x", in_block);
+            both.insert(both.end(), second.begin(), second.end());
+            std::ranges::sort(both, {}, &Replacement::begin);
+            add(structure, std::move(both), tokens_[of_counter.front().start].line);
+          }
+        }
+  }
+
+  void copy_for_each_call(const DeviceFunction& function) {
+    Edit edit;
+    std::size_t named = function.body;
+    while (named > 0 && !is(named, function.name)) --named;
+    std::size_t first = named;
+    while (first > 0 && !is(first - 1, "}") && !is(first - 1, ";")) --first;
+    if (is(first, "template")) return;
+    edit.push_back(insertion(first, "template <int kCopy> "));
+    std::size_t calls = 0;
+    for (std::size_t i = function.body; i + 1 < tokens_.size(); ++i)
+      if (is(i, function.name) && is(i + 1, "("))
+        edit.push_back(replacement(i, i + 1, fmt::format("{}<{}>", function.name, calls++)));
+    if (calls > 1) add(index, std::move(edit), tokens_[first].line);
+  }
+
+  std::size_t end_ = 0;
+};
+
+}  // namespace
+
+void thread_edits(const Tokens& tokens, const EditScope& scope, std::vector<Ranked>& found) {
+  ThreadEdits edits(tokens, scope, found);
+  for (const auto& [begin, end] : scope.bodies()) edits.all(begin, end);
+  edits.arrays_of_functions();
+}
+
+}  // namespace labkit::compile
