@@ -33,7 +33,7 @@ class Change {
       if (before_.has(sign) && !after_.has(sign) && !before_.has("%") && after_.has("%"))
         return {Id::change_power_of_two, {{"sign", sign}}};
     if (line_.before.starts_with("for (") && line_.after.starts_with("for (;") && before_.has("="))
-      return {Id::change_hides, {{"name", word(line_.before, 5)}}};
+      return {Id::change_hides, {{"name", word(line_.before, 4)}}};
     if (only_after("] = {}")) return {Id::change_no_first_value};
     if (only_after("atomicAdd(")) return {Id::change_atomic};
     if (only_after("template <int kCopy>")) return {Id::change_array_of_function};
@@ -179,14 +179,14 @@ std::string element_read(const Tokens& line, std::size_t i) {
 /// `tile[y][x]` that a line no longer reads, and that its own thread has stored.
 bool reads_its_own(const std::vector<ChangedLine>& lines, std::string_view source) {
   const Tokens all(source, Tokens::Keep::code);
-  const auto is_stored = [&](const Tokens& element) {
+  const auto is_stored = [&](const Tokens& element, std::uint32_t before) {
     std::size_t stores = 0;
     bool is_shared = false, is_steady = true;  // no index is another one in the meantime
     for (std::size_t i = 0; i + element.size() < all.size(); ++i) {
       is_shared = is_shared || (all.is(i, "__shared__") && all.is(i + 2, element[0].spelling));
       std::size_t same = 0;
       while (same < element.size() && all.is(i + same, element[same].spelling)) ++same;
-      if (same == element.size() && all.is(i + same, "=")) ++stores;
+      if (same == element.size() && all.is(i + same, "=")) stores += all[i].line < before ? 1 : 2;
     }
     for (const compile::Token& index : element) {
       std::size_t values = 0;
@@ -202,7 +202,7 @@ bool reads_its_own(const std::vector<ChangedLine>& lines, std::string_view sourc
     for (std::size_t i = 0; i < line.size(); ++i)
       if (const std::string element = element_read(line, i);
           !element.empty() && changed.after.find(element) == std::string::npos &&
-          is_stored(Tokens(element, Tokens::Keep::code)))
+          is_stored(Tokens(element, Tokens::Keep::code), changed.line))
         return true;
   }
   return false;
@@ -220,6 +220,15 @@ words::Message reason_of(const std::vector<words::Message>& changes,
     if (words::Message reason = change.reason_in(source)) return reason;
   }
   return {};
+}
+
+bool shares_loop(const ChangedLine& line) {
+  const auto gains = [&](std::string_view part) {
+    return line.after.find(part) != std::string::npos &&
+           line.before.find(part) == std::string::npos;
+  };
+  return line.before.starts_with("for (") && line.before.find("= 0;") != std::string::npos &&
+         gains("threadIdx.") && (gains("+= gridDim.") || gains("+= blockDim."));
 }
 
 }  // namespace labkit::grade

@@ -13,4 +13,7 @@ namespace labkit::grade {
 words::Message reason_of(const std::vector<words::Message>& changes,
                          const std::vector<ChangedLine>& lines, std::string_view source);
 
+/// `for (int i = 0; ...; ++i)` that becomes a loop in which each thread has a part.
+bool shares_loop(const ChangedLine& line);
+
 }  // namespace labkit::grade
