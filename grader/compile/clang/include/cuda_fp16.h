@@ -49,6 +49,7 @@ __LABKIT_BOTH __half __float2half_rn(float x) { return __half(x); }
 __LABKIT_BOTH float __half2float(__half x) { return (float)x; }
 __LABKIT_BOTH __half2 __floats2half2_rn(float x, float y) { return {__half(x), __half(y)}; }
 __LABKIT_BOTH __half2 __float2half2_rn(float x) { return {__half(x), __half(x)}; }
+__LABKIT_BOTH __half2 __half2half2(__half x) { return {x, x}; }
 __LABKIT_BOTH __half2 __halves2half2(__half x, __half y) { return {x, y}; }
 __LABKIT_BOTH __half2 make_half2(__half x, __half y) { return {x, y}; }
 __LABKIT_BOTH __half __low2half(__half2 v) { return v.x; }
