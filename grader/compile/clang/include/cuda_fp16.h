@@ -73,6 +73,15 @@ __LABKIT_HALF(mul, "mul")
 __LABKIT_HALF(min, "min")
 __LABKIT_HALF(max, "max")
 #undef __LABKIT_HALF
+#define __LABKIT_HALF(name, op) \
+  __LABKIT_BOTH bool name(__half x, __half y) { return (float)x op(float) y; }
+__LABKIT_HALF(__heq, ==)
+__LABKIT_HALF(__hne, !=)
+__LABKIT_HALF(__hlt, <)
+__LABKIT_HALF(__hle, <=)
+__LABKIT_HALF(__hgt, >)
+__LABKIT_HALF(__hge, >=)
+#undef __LABKIT_HALF
 __LABKIT_FN __half __hfma(__half x, __half y, __half z) {
   __half result;
   asm("fma.rn.f16 %0, %1, %2, %3;" : "=h"(result.__x) : "h"(x.__x), "h"(y.__x), "h"(z.__x));
