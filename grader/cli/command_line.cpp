@@ -151,6 +151,13 @@ Option Command::flag(const std::string& names, bool& value, const std::string& a
   return app_->add_flag(names, value, about);
 }
 
+std::vector<std::string> Command::option_names() const {
+  std::vector<std::string> names;
+  for (const CLI::Option* one : std::as_const(*app_).get_options())
+    for (const std::string& name : one->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
 void Command::rest(const std::string& names, std::vector<std::string>& words) {
   app_->prefix_command();
   app_->description(app_->get_description() + "\nArguments: " + names);

@@ -53,6 +53,8 @@ class Command {
   template <typename T>
   Option option(const std::string& names, T& value, const std::string& about);
   Option flag(const std::string& names, bool& value, const std::string& about);
+  /// "--kernel" and the like, of those so far.
+  std::vector<std::string> option_names() const;
   /// From the first word on that is no option of this command: all that is left, options of somebody else's among it.
   void rest(const std::string& names, std::vector<std::string>& words);
   ChosenCommand& chosen() const { return *chosen_; }

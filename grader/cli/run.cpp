@@ -20,6 +20,7 @@
 #include "report/explain_html.h"
 #include "report/program.h"
 #include "timing/timing.h"
+#include "words/render.h"
 
 namespace labkit::cli {
 namespace {
@@ -28,6 +29,7 @@ namespace fs = std::filesystem;
 
 struct RunOptions {
   std::vector<std::string> words;  ///< the program, and its arguments
+  std::vector<std::string> own;    ///< names of the options below
   program::BuildOptions build;
   program::SessionOptions session;
   std::string json, html, launches;
@@ -88,6 +90,20 @@ bool has_main(const std::string& source, const std::vector<std::string>& others)
   return !others.empty() || std::ranges::count(functions, "main") != 0;
 }
 
+/// Options of ours that the program gets, unless `--` says that they are for it.
+void tell_late_options(const std::vector<std::string>& own,
+                       const std::vector<std::string>& arguments) {
+  for (const std::string& word : arguments) {
+    if (word == "--") return;
+    if (std::ranges::count(own, word.substr(0, word.find('='))) == 0) continue;
+    std::fprintf(stderr, "%s\n",
+                 words::text(words::Id::program_late_options,
+                             {{"option", word}, {"command", command_name() + " run"}})
+                     .c_str());
+    return;
+  }
+}
+
 int run_program(const RunOptions& options) {
   program::SessionOptions session = options.session;
   session.model = !options.no_model;
@@ -101,8 +117,10 @@ int run_program(const RunOptions& options) {
   if (!fs::is_regular_file(file)) throw std::invalid_argument("there is no file " + file.string());
   const std::vector<std::string> arguments(options.words.begin() + 1, options.words.end());
 
+  tell_late_options(options.own, arguments);
   const program::BuildFolder folder;
   fs::path program = file;
+  std::string compiler;
   if (file.extension() == ".cu") {
     const program::Built built = program::build(file, folder.path(), options.build);
     std::fputs(built.log.c_str(), stderr);
@@ -113,6 +131,7 @@ int run_program(const RunOptions& options) {
       return kExitVerdict;
     }
     program = built.program;
+    compiler = built.compiler;
     session.source = read_file(file);
   } else if (is_host_code(file)) {
     throw UsageError(file.string() + " is host code alone",
@@ -124,6 +143,7 @@ int run_program(const RunOptions& options) {
   const StopOnSignals stopping;
   program::Report report = program::run(program, arguments, session, stop_flag());
   report.program = file.filename().string();
+  report.compiler = compiler;
 
   if (!options.html.empty())
     write_output_file(options.html, page_of(report, file.filename().string(), session.source));
@@ -178,7 +198,14 @@ void add_run(Command labkit) {
   command.option("--option", options->build.options, "an option for the compiler").one_at_a_time();
   command.option("--threads", options->session.threads,
                  "of the simulator; 0: all the process may use");
+  command
+      .option("--budget", options->session.budget,
+              "when a block of a launch counts as endless: 32 for each instruction of a warp, more "
+              "for those that cost the simulator more; 0: no limit")
+      .not_negative()
+      .with_default();
   add_language_option(command);
+  options->own = command.option_names();
   command.run([options] { return run_program(*options); });
 }
 

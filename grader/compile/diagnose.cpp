@@ -262,6 +262,12 @@ std::string student_log(std::string_view log) {
   return kept;
 }
 
+bool first_error_is_of_a_name(std::string_view log) {
+  const std::vector<Diagnostic> all = diagnostics_of(log);
+  const auto first = std::ranges::find_if(all, &Diagnostic::is_error);
+  return first != all.end() && first->file == kMadeUpFile;
+}
+
 std::string explain_missing(const MissingKernel& kernel, const std::string& name) {
   const std::string base = base_name(kernel.expression);
   const bool is_template = kernel.expression.find('<') != std::string::npos;
@@ -284,8 +290,13 @@ std::string explain_missing(const MissingKernel& kernel, const std::string& name
              found.text;
   if (!is_template && contains(kernel.log, "instance of function template"))
     return base + " in " + name + " is a template: say of what, as in `" + base + "<float>`.";
-  return name + " has a kernel " + base + ", but it cannot be used as " + kernel.expression +
-         " (wanted: `" + wanted + "`, and only one kernel of that name).";
+  const std::string refused =
+      name + " has a kernel " + base + ", but it cannot be used as " + kernel.expression;
+  // nobody has said which parameters are wanted: the compiler says what is wrong with the name
+  if (kernel.signature.empty())
+    for (const Diagnostic& found : diagnostics_of(kernel.log))
+      if (found.is_error && found.file == kMadeUpFile) return refused + ": " + found.text + ".";
+  return refused + " (wanted: `" + wanted + "`, and only one kernel of that name).";
 }
 
 }  // namespace labkit::compile

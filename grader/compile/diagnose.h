@@ -32,6 +32,9 @@ std::optional<std::string> include_inside(std::string_view source, const std::st
 /// for name expressions, and no advice about options that a student cannot pass.
 std::string student_log(std::string_view log);
 
+/// Whether the first error is of a name expression, not of the source.
+bool first_error_is_of_a_name(std::string_view log);
+
 struct MissingKernel {
   std::string expression;            ///< "transpose<float>"
   std::string signature;             ///< the declaration wanted, may be empty

@@ -89,8 +89,10 @@ Outcome simulate(const SimulatedLaunch& one, simt::Memory& memory, const Options
   const launch::Launch& launch = one.launch;
   const std::span<const std::byte> parameters = one.parameters;
   const simt::ProgramFacts& facts = simt::facts(program);
-  const simt::RunOptions options{
-      .threads = how.threads, .simd = how.simd, .thread_instruction_budget = one.budget};
+  const simt::RunOptions options{.threads = how.threads,
+                                 .simd = how.simd,
+                                 .thread_instruction_budget = one.budget,
+                                 .budget_is_of_each_block = one.budget_is_of_each_block};
   Outcome outcome;
   const bool watched = one.counters || one.time || one.samples;
   const auto watch_run = [&](simt::Memory& memory, unsigned threads) {
@@ -105,6 +107,7 @@ Outcome simulate(const SimulatedLaunch& one, simt::Memory& memory, const Options
     if (one.counters || one.time) watch(counting);
     if (one.time) watch(following);
     if (one.samples) watch(sampling);
+    if (one.also != nullptr) watch(*one.also);
     simt::RunOptions with = options;
     with.threads = threads;
     simt::RunResult result = simt::run(program, launch, parameters, memory, watchers, with);

@@ -21,8 +21,10 @@ struct SimulatedLaunch {
   std::function<simt::Memory()> fresh;
   bool counters = false, time = false, samples = false;
   bool check = false, check_drawn_blocks = false;
+  simt::ObserverFactory* also = nullptr;  ///< watches the run that is counted
   std::uint32_t part_of = 1;
   std::uint64_t budget = 0;  ///< in thread instructions (simt/limits.h); 0: no limit
+  bool budget_is_of_each_block = false;
   std::uint64_t seed = 0;
   std::uint64_t footprint_bytes = 0;  ///< of the buffers that it uses
   Registers registers;

@@ -31,6 +31,19 @@ Built run_compilers(const std::vector<std::vector<std::string>>& commands, const
   return built;
 }
 
+/// " 13.0"; "" where it does not say.
+std::string release_of(const std::string& nvcc) {
+  process::Command command;
+  command.argv = {nvcc, "--version"};
+  command.environment = process::whole_environment();
+  const std::string text = process::run(command).out;
+  const std::string_view before = "release";
+  const auto at = text.find(before);
+  if (at == std::string::npos) return "";
+  const auto begin = at + before.size();
+  return text.substr(begin, text.find_first_not_of(" .0123456789", begin) - begin);
+}
+
 /// PTX alone: the simulator reads it, and machine code would take seconds to make. Host code is optimised: CUDA's wrappers are
 /// then inlined, so that a call has the program's line.
 Built with_nvcc(const std::string& nvcc, const fs::path& source, const fs::path& program,
@@ -41,7 +54,7 @@ Built with_nvcc(const std::string& nvcc, const fs::path& source, const fs::path&
   add(argv, nvcc_words(options));
   argv.push_back(source.string());
   add(argv, options.sources);
-  return run_compilers({argv}, program, "nvcc");
+  return run_compilers({argv}, program, "nvcc" + release_of(nvcc));
 }
 
 /// Device code first; its PTX goes into the host's object, where nvcc puts a fat binary.

@@ -91,9 +91,11 @@ compile::Result device_code(const compile::Request& request, const BuildOptions&
   result.log = ran.out + ran.err;
   if (!ran.ok()) {
     const std::vector<std::string> present = compile::kernels_of(request.source);
+    const bool is_name_wrong = compile::first_error_is_of_a_name(result.log);
     for (const std::string& wanted : request.kernels) {
       const std::string name = compile::base_name(wanted);
-      if (std::ranges::count(present, name.substr(name.rfind(':') + 1)) != 0) continue;
+      if (!is_name_wrong && std::ranges::count(present, name.substr(name.rfind(':') + 1)) != 0)
+        continue;
       result.status = compile::Status::missing_kernel;
       result.message = compile::explain_missing(
           {.expression = wanted, .signature = {}, .log = result.log, .present = present},

@@ -227,13 +227,15 @@ bool DeviceMemory::remove_image(std::uint64_t handle) {
   return was_there;
 }
 
-void DeviceMemory::mark_written(std::uint64_t address, std::uint64_t bytes, std::uint64_t caller) {
+void DeviceMemory::mark_written(std::uint64_t address, std::uint64_t bytes, std::uint64_t caller,
+                                int fill) {
   Piece* piece = piece_at(address);
   if (piece == nullptr) return;
   const std::uint64_t begin = address - address_of(*piece);
   const std::uint64_t end = std::min(begin + bytes, piece->bytes);
   piece->history.written_by = caller;
   piece->history.written_end = end;
+  piece->history.fill = fill;
   if (piece->undefined == 0) return;
   if (begin == 0 && end == piece->bytes) return forget_flags(*piece);
   const std::span flags = flags_of(*piece).subspan(begin, end - begin);
@@ -267,6 +269,16 @@ void DeviceMemory::copy_written(std::uint64_t to, std::uint64_t from, std::uint6
 
 void DeviceMemory::mark_all_written() {
   for (Piece& piece : pieces_) forget_flags(piece);
+}
+
+void DeviceMemory::mark_stored_written() {
+  for (Piece& piece : pieces_) {
+    if (piece.undefined == 0 || !piece.is_live) continue;
+    std::ranges::replace(flags_of(piece), std::byte{simt::Memory::kStoredUndefined},
+                         std::byte{kDefined});
+    piece.undefined = undefined_in(flags_of(piece));
+    if (piece.undefined == 0) forget_flags(piece);
+  }
 }
 
 void DeviceMemory::forget_flags(Piece& piece) {
@@ -394,6 +406,7 @@ void DeviceMemory::set_writer(std::uint64_t address, const std::string& kernel,
   if (piece == nullptr) return;
   piece->history.kernel = kernel;
   piece->history.launched_by = caller;
+  piece->history.fill = -1;
 }
 
 void DeviceMemory::set_name(std::uint64_t address, std::string name) {

@@ -52,13 +52,15 @@ class DeviceMemory {
     bool is_live = false;
     /// The last copy from the host, or memset, and how far it reached.
     std::uint64_t written_by = 0, written_end = 0;
+    int fill = -1;            ///< of a memset: each byte, until something else is written; -1: none
     std::string kernel = {};  ///< that changed it last
     std::uint64_t launched_by = 0;
   };
   /// The one that holds the address, or did before it was freed.
   std::optional<Allocation> allocation_at(std::uint64_t address) const;
-  /// The bytes of [address, address + bytes) have values from now on.
-  void mark_written(std::uint64_t address, std::uint64_t bytes, std::uint64_t caller = 0);
+  /// The bytes of [address, address + bytes) have values from now on: `fill`, or -1.
+  void mark_written(std::uint64_t address, std::uint64_t bytes, std::uint64_t caller = 0,
+                    int fill = -1);
   /// Of [address, address + bytes): which nobody has written.
   struct Unwritten {
     std::uint64_t bytes = 0, first = 0;  ///< how many, and the address of the first
@@ -68,6 +70,8 @@ class DeviceMemory {
   void copy_written(std::uint64_t to, std::uint64_t from, std::uint64_t bytes);
   /// After a launch at which nobody looked.
   void mark_all_written();
+  /// After a launch that computed with what nobody had written: what it stored of that is no matter of its own.
+  void mark_stored_written();
 
   /// A texture or surface object that kernels may use from now on: its handle.
   std::uint64_t add_image(const simt::Image& image);

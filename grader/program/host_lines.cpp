@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <initializer_list>
 #include <set>
 #include <sstream>
 #include <string_view>
@@ -54,6 +55,41 @@ bool is_pointer(const compile::Tokens& tokens, std::string_view name) {
   return false;
 }
 
+/// The bytes of the arrays of that name, if the file declares nothing else under it; nullopt where one is not known, or they differ.
+std::optional<std::uint64_t> bytes_of_array(const compile::Tokens& tokens, std::string_view name) {
+  const compile::Constants constants = compile::constants_of(tokens);
+  const auto is_one_of = [&](std::size_t i, std::initializer_list<std::string_view> marks) {
+    return std::ranges::any_of(marks, [&](std::string_view mark) { return tokens.is(i, mark); });
+  };
+  std::optional<std::uint64_t> bytes;
+  std::size_t begin = 0;  // of the statement or list
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (is_one_of(i, {";", "{", "}", "("})) begin = i + 1;
+    if (i == begin || !tokens.is(i, name)) continue;
+    std::uint32_t element = 0;  // of the type that the statement begins with
+    for (std::size_t t = begin; t < i && tokens.is_word(t) && element == 0; ++t)
+      element = bytes_of_type(std::string(tokens[t].spelling));
+    const bool is_reference =
+        is_one_of(i - 1, {"&", "&&"}) && i > 1 && (tokens.is_word(i - 2) || tokens.is(i - 2, ">"));
+    if (is_reference || tokens.is(i - 1, ">")) return std::nullopt;  // perhaps a declaration
+    if (tokens.is(i - 1, "*") && (element != 0 || i - 1 == begin + 1)) return std::nullopt;
+    const bool is_declared =
+        tokens.is_word(i - 1)
+            ? !is_one_of(i - 1, {"return", "else", "case", "delete", "sizeof", "throw"})
+            : tokens.is(i - 1, ",") && element != 0;
+    if (!is_declared) continue;
+    std::size_t end = i + 1;
+    if (element == 0 || !tokens.is(end, "[")) return std::nullopt;
+    const auto extents = compile::extents_at(tokens, end, constants);
+    if (!extents || !is_one_of(end, {";", ",", "=", "{"})) return std::nullopt;
+    std::uint64_t all = element;
+    for (const std::uint64_t extent : *extents) all *= extent;
+    if (all == 0 || bytes.value_or(all) != all) return std::nullopt;
+    bytes = all;
+  }
+  return bytes;
+}
+
 }  // namespace
 
 words::SourceLine HostLines::at(std::uint64_t caller) {
@@ -74,6 +110,39 @@ std::uint32_t bytes_of_type(const std::string& type) {
     if (bytes == 0 || (word != "int" && word != "unsigned")) bytes = one;
   }
   return bytes;
+}
+
+std::string Sizes::Size::without_star() const {
+  std::string_view type = written;
+  if (!type.ends_with('*')) return written;
+  type.remove_suffix(1);
+  while (type.ends_with(' ')) type.remove_suffix(1);
+  return std::string(type);
+}
+
+std::optional<HostArray> host_array_at(const words::SourceLine& line, const std::string& function,
+                                       std::size_t argument) {
+  std::error_code error;
+  if (line.line == 0 || !std::filesystem::is_regular_file(line.file, error)) return std::nullopt;
+  const std::string source = read_file(line.file);
+  const compile::Tokens tokens(source, compile::Tokens::Keep::code);
+  std::size_t call = tokens.size();
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    if (tokens[i].line != line.line || !tokens.is(i, function) || !tokens.is(i + 1, "(")) continue;
+    if (call != tokens.size()) return std::nullopt;
+    call = i;
+  }
+  if (call == tokens.size()) return std::nullopt;
+  const std::size_t close = tokens.close_of(call + 1);
+  std::size_t at = call + 2;
+  for (std::size_t left = argument; left > 0 && at < close; ++at) {
+    if (tokens.is(at, "(") || tokens.is(at, "[")) at = tokens.close_of(at);
+    left -= tokens.is(at, ",") ? 1 : 0;
+  }
+  if (at + 1 >= close || !tokens.is_word(at) || !tokens.is(at + 1, ",")) return std::nullopt;
+  const auto bytes = bytes_of_array(tokens, tokens[at].spelling);
+  if (!bytes) return std::nullopt;
+  return HostArray{std::string(tokens[at].spelling), *bytes};
 }
 
 Sizes sizes_at(const words::SourceLine& line) {
@@ -102,7 +171,8 @@ Sizes sizes_at(const words::SourceLine& line) {
         const std::string_view written = in_brackets  ? tokens.text(i + 2, tokens.close_of(i + 1))
                                          : i + 1 < to ? tokens[i + 1].spelling
                                                       : std::string_view();
-        sizes.all.push_back({std::string(written), is_pointer(tokens, written)});
+        sizes.all.push_back(
+            {std::string(written), written.ends_with('*') || is_pointer(tokens, written)});
       } else if (tokens.is_word(i)) {
         names.insert(tokens[i].spelling);
       }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,12 +28,22 @@ class HostLines {
 struct Sizes {
   struct Size {
     std::string written;      ///< "float", "*p", "h"
-    bool of_pointer = false;  ///< the name of a pointer
+    bool of_pointer = false;  ///< the name of a pointer, or a type of pointers
+    /// "Vec" of "Vec*"; else as it is written.
+    std::string without_star() const;
   };
   bool is_known = false;  ///< false: there is no such line to read
   std::vector<Size> all = {};
 };
 Sizes sizes_at(const words::SourceLine& line);
+/// The array of the host whose name alone is the first (or, from 0, another) argument of the only call of that function in the
+/// line, and its bytes; nullopt where the file does not show them plainly.
+struct HostArray {
+  std::string name;
+  std::uint64_t bytes = 0;
+};
+std::optional<HostArray> host_array_at(const words::SourceLine& line, const std::string& function,
+                                       std::size_t argument);
 /// Of a type's name like "unsigned char" or "float4"; 0: not known.
 std::uint32_t bytes_of_type(const std::string& type);
 

@@ -73,8 +73,7 @@ bool describe_small(Finding& finding, const DeviceMemory::Allocation& allocation
   const std::uint64_t wanted = type.empty() ? 0 : element_bytes(*argument, facts, finding),
                       bytes = allocation.bytes;
   const Sizes sizes = sizes_at(line);
-  if (wanted == 0 || !sizes.is_known || finding.address < allocation.address + bytes) return false;
-  const std::uint64_t index = (finding.address - allocation.address) / wanted;
+  if (type.empty() || !sizes.is_known || finding.address < allocation.address + bytes) return false;
   const words::Parameter array{"array", finding.array.name},
       at = line_of(line, finding), size{"bytes", words::count(bytes)}, element{"type", type};
   const auto diagnose = [&](words::Message why, Id fix) {
@@ -83,6 +82,13 @@ bool describe_small(Finding& finding, const DeviceMemory::Allocation& allocation
     return observe::diagnose(finding, Cause::out_of_bounds_small_allocation, {fix, {at, element}},
                              {std::move(why)});
   };
+  for (const Sizes::Size& one : sizes.all)
+    if (one.of_pointer && bytes == kPointerBytes && !type.ends_with('*'))
+      return diagnose(
+          {Id::program_sizeof_pointer, {array, at, size, {"written", one.written}}},
+          one.without_star() == type ? Id::program_fix_sizeof : Id::program_fix_no_sizeof);
+  if (wanted == 0) return false;
+  const std::uint64_t index = (finding.address - allocation.address) / wanted;
   if (sizes.all.empty()) {
     const auto meant = meant_elements(facts, allocation.address);
     const bool is_right = std::ranges::any_of(
@@ -92,7 +98,8 @@ bool describe_small(Finding& finding, const DeviceMemory::Allocation& allocation
   }
   for (const Sizes::Size& one : sizes.all) {
     const words::Parameter written{"written", one.written};
-    const std::uint64_t each = bytes_of_type(one.written);
+    const std::uint64_t each =
+        one.written.ends_with('*') ? kPointerBytes : bytes_of_type(one.written);
     if (each != 0 && each < wanted && bytes % each == 0 && index < bytes / each)
       return diagnose({Id::program_small_sizeof,
                        {array,
@@ -102,9 +109,6 @@ bool describe_small(Finding& finding, const DeviceMemory::Allocation& allocation
                         element,
                         {"wanted", words::count(wanted)}}},
                       Id::program_fix_sizeof);
-    if (one.of_pointer && bytes == kPointerBytes)
-      return diagnose({Id::program_sizeof_pointer, {array, at, size, written}},
-                      Id::program_fix_no_sizeof);
   }
   return false;
 }

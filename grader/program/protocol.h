@@ -41,10 +41,10 @@ enum class Op : std::uint32_t {
   no_image,  ///< ImageReply: it is destroyed -> nothing
   written,   ///< WrittenRequest, the function's name; no answer
   moved,     ///< MovedRequest, the function's name; no answer
-  launch,  ///< LaunchRequest, name, parameters -> LaunchReply, a Stretch each, what the kernel printed
-  heap,      ///< HeapRequest -> nothing
-  device,    ///< -> DeviceReply
-  copied,    ///< CopiedRequest; no answer
+  launch,  ///< LaunchRequest, name, parameters, a Stretch each -> LaunchReply, a Stretch each, what the kernel printed
+  heap,    ///< HeapRequest -> nothing
+  device,  ///< -> DeviceReply
+  copied,  ///< CopiedRequest; no answer
   incident,  ///< IncidentRequest, the function's name, more; no answer
 };
 
@@ -104,7 +104,10 @@ struct ImageReply {
 /// The program has changed [address, address + bytes).
 struct WrittenRequest {
   std::uint64_t address = 0, bytes = 0;
+  std::uint64_t from = 0;    ///< the host's memory that was copied; 0: none
   std::uint64_t caller = 0;  ///< as in IncidentRequest
+  std::int32_t value = -1;   ///< of a memset: of each byte; -1: it is none
+  std::uint32_t unused = 0;
   std::uint64_t name_bytes = 0;
 };
 /// What is copied, in bytes, and how far rows and slices lie apart.
@@ -142,6 +145,7 @@ struct LaunchRequest {
   std::uint32_t cooperative = 0;
   std::uint64_t dynamic_shared_bytes = 0, most_dynamic_shared_bytes = 0;
   std::uint32_t name_bytes = 0, parameter_bytes = 0;
+  std::uint64_t uploads = 0;  ///< that it does not wait for; a Stretch each follows the parameters
 };
 struct LaunchReply {
   double seconds = 0;  ///< predicted
@@ -149,6 +153,7 @@ struct LaunchReply {
       kSuccess;  ///< that the kernel met while it ran: the program hears of it later, as with CUDA
   std::uint32_t printed_bytes = 0;  ///< that follow the stretches
   std::uint64_t stretches = 0;      ///< that the kernel changed; they follow
+  std::uint64_t upload = ~0ull;     ///< number of the first of `uploads` that it uses; ~0: none
 };
 struct Stretch {
   std::uint64_t address = 0, bytes = 0;
@@ -175,6 +180,14 @@ enum class IncidentKind : std::uint32_t {
   bad_free,     ///< the function cannot free that; `number` is the address
   unordered,    ///< a copy of what a kernel in another stream changed; `number` is the address
   early_access,  ///< the host uses what a kernel changed, and has not waited; `number` is the address
+  early_read,    ///< the same of what a copy changed
+  unordered_upload,  ///< a kernel uses what is copied in another stream; `number`: the copy's caller, `address`: of the memory
+  host_small,  ///< a copy to the host's memory is larger than that; `number`: bytes, `address`: what it has
+  host_short,  ///< the same of a copy from there
+  destroyed_stream,
+  unknown_stream,
+  destroyed_event,
+  unknown_event,
 };
 /// What a copy's direction says wrongly: that this is the other memory.
 enum class Misfit : std::uint32_t { host_target, host_source };

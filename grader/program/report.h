@@ -39,7 +39,8 @@ struct CopyTotal {
 /// Something about the program itself, not about a kernel.
 struct Incident {
   /// "unsupported", "unchecked_error", "refused_launch", "no_kernel", "host_access", "bad_copy", "direction", "unwritten_copy",
-  /// "pointer_size", "freed_use", "freed_twice", "bad_free", "unordered_copy", "early_access", "no_memory", "prints_lost", "leak",
+  /// "pointer_size", "few_bytes", "host_small", "host_short", "fill_value", "freed_use", "freed_twice", "bad_free", "destroyed",
+  /// "not_created", "unordered_copy", "unordered_upload", "early_access", "early_read", "no_memory", "prints_lost", "leak",
   /// "not_returned"
   std::string_view kind;
   std::vector<words::Message> what;  ///< what was seen, then how it comes about
@@ -53,7 +54,8 @@ struct Incident {
 struct Report {
   std::string program;  ///< as it was named
   std::string gpu, title;
-  std::string source;  ///< text of the .cu, for its lines; "": not known
+  std::string compiler;  ///< "nvcc 13.0"; "": not known
+  std::string source;    ///< text of the .cu, for its lines; "": not known
   std::vector<LaunchRow> launches;
   std::map<std::string_view, CopyTotal> copies;  ///< "host to device", ...
   std::vector<Incident> incidents;

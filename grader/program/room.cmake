@@ -27,6 +27,15 @@ foreach(version 12 13)
   add_dependencies(labkit_program labkit-cudart-${version})
 endforeach()
 
+# What a program runs with under --check: it knows the blocks of malloc().
+add_library(labkit-heap MODULE ${dir}/heap/heap.cpp)
+set_target_properties(labkit-heap PROPERTIES PREFIX "" UNITY_BUILD OFF
+  LIBRARY_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cudart)
+target_compile_options(labkit-heap PRIVATE -Wall -Wextra -Werror -O2 -fno-builtin)
+target_link_options(labkit-heap PRIVATE -static-libstdc++ -static-libgcc -s
+  -Wl,--version-script=${dir}/heap/heap.map)
+add_dependencies(labkit_program labkit-heap)
+
 # What clang reads in place of CUDA's headers, host code and device code.
 file(GLOB_RECURSE program_headers CONFIGURE_DEPENDS ${dir}/include/*)
 set(stamp ${CMAKE_BINARY_DIR}/generated/program/headers.stamp)

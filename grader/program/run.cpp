@@ -21,6 +21,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "process/process.h"
+#include "words/render.h"
 
 namespace labkit::program {
 namespace {
@@ -64,8 +65,16 @@ void serve(Session& session, int socket) {
   }
 }
 
+/// What knows the blocks of malloc() (heap/), and what was to be loaded anyway; "" where AddressSanitizer does the same.
+std::string heap_library(const std::filesystem::path& program) {
+  if (read_file(program).find("libasan.so") != std::string::npos) return "";
+  const char* before = std::getenv("LD_PRELOAD");
+  return process::program_of_the_kit("cudart/labkit-heap.so") +
+         (before != nullptr && *before != '\0' ? std::string(":") + before : "");
+}
+
 pid_t start(const std::filesystem::path& program, const std::vector<std::string>& arguments,
-            int socket, int memory) {
+            int socket, int memory, bool check) {
   std::string path = program.string();
   if (path.find('/') == std::string::npos) path = "./" + path;
   std::vector<std::string> words = {path};
@@ -78,6 +87,7 @@ pid_t start(const std::filesystem::path& program, const std::vector<std::string>
   const char* before = std::getenv("LD_LIBRARY_PATH");
   const std::string libraries =
       runtime + (before != nullptr && *before != '\0' ? std::string(":") + before : "");
+  const std::string heap = check ? heap_library(program) : "";
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
   if (child < 0) fail("cannot start the program");
@@ -88,6 +98,7 @@ pid_t start(const std::filesystem::path& program, const std::vector<std::string>
   const std::string numbers = std::to_string(own_socket) + "," + std::to_string(own_memory);
   ::setenv(kDescriptorsVariable, numbers.c_str(), 1);
   ::setenv("LD_LIBRARY_PATH", libraries.c_str(), 1);
+  if (!heap.empty()) ::setenv("LD_PRELOAD", heap.c_str(), 1);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) std::signal(signal, SIG_DFL);
   ::execv(path.c_str(), argv.data());
   const std::string text = "cannot start " + path + ": " + std::strerror(errno) + "\n";
@@ -108,13 +119,14 @@ struct Serving {
   std::atomic<pid_t> child{-1};
 };
 
-/// The program's status. On a terminal, a launch that takes long is named. If only this process is asked to stop, it asks the program.
+/// The program's status. A launch that takes long is named, after 2, 4, 8, ... seconds. If only this process is asked to stop, it
+/// asks the program.
 int wait_for(pid_t child, const Session& session, const std::atomic<bool>& stop) {
   constexpr double kLongSeconds = 2;
   constexpr int kLookMilliseconds = 250, kLooksBeforeKill = 8;
-  const bool may_tell = ::isatty(STDERR_FILENO) != 0;
   const Descriptor handle(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
-  std::uint64_t told = 0;
+  std::uint64_t told = 0;  // the launch
+  double next_seconds = 0;
   int status = 0, asked = 0;
   for (;;) {
     const pid_t ended = ::waitpid(child, &status, WNOHANG);
@@ -122,11 +134,18 @@ int wait_for(pid_t child, const Session& session, const std::atomic<bool>& stop)
     struct pollfd watched = {handle.get(), POLLIN, 0};
     ::poll(&watched, handle.get() >= 0 ? 1 : 0, kLookMilliseconds);
     if (stop && asked++ % kLooksBeforeKill == 0) ::kill(child, asked == 1 ? SIGTERM : SIGKILL);
-    const auto now = may_tell ? session.under_way() : std::nullopt;
-    if (!now || now->seconds <= kLongSeconds || now->launch == told) continue;
+    const auto now = session.under_way();
+    if (!now) continue;
+    if (now->launch != told) next_seconds = kLongSeconds;
     told = now->launch;
-    std::fprintf(stderr, "simulating launch %llu, %s ...\n",
-                 static_cast<unsigned long long>(now->launch), now->kernel.c_str());
+    if (now->seconds < next_seconds) continue;
+    next_seconds = 2 * now->seconds;
+    std::fprintf(
+        stderr, "%s\n",
+        words::text(words::Id::program_progress, {{"launch", std::to_string(now->launch)},
+                                                  {"kernel", now->kernel},
+                                                  {"seconds", fmt::format("{:.0f}", now->seconds)}})
+            .c_str());
   }
 }
 
@@ -159,7 +178,8 @@ Report run(const std::filesystem::path& program, const std::vector<std::string>&
   SessionOptions of_session = options;
   of_session.program = program;
   const auto serving = std::make_shared<Serving>(of_session, Descriptor(ends[0]));
-  const pid_t child = start(program, arguments, theirs.get(), serving->session.memory_file());
+  const pid_t child =
+      start(program, arguments, theirs.get(), serving->session.memory_file(), options.check);
   serving->child = child;
   theirs.close();
   std::thread server([serving] {

@@ -77,9 +77,10 @@ Session::Response Session::answer(Op op, std::span<const std::byte> request) {
                                                                               : kInvalidValue};
     case Op::written: {
       const auto written = read<WrittenRequest>(request);
-      memory_.mark_written(written.address, written.bytes, written.caller);
-      check_size(written.address, written.bytes, written.caller,
-                 text_of(request.subspan(sizeof written, written.name_bytes)));
+      const std::string function = text_of(request.subspan(sizeof written, written.name_bytes));
+      memory_.mark_written(written.address, written.bytes, written.caller, written.value);
+      check_size(written.address, written.bytes, written.caller, function);
+      if (written.from != 0) check_host_array(written.bytes, written.caller, function, false);
       ++changes_;
       return {.is_wanted = false};
     }

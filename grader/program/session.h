@@ -21,12 +21,17 @@
 
 namespace labkit::program {
 
+/// A block that executes more counts as endless: 3 billion instructions of its warps, which take a GPU half a second or more, and
+/// the simulator seconds.
+inline constexpr std::uint64_t kBudget = 100'000'000'000;
+
 struct SessionOptions {
   std::string gpu = "h200";  ///< profile whose times are predicted
   bool model = true;         ///< predict times and count
   bool check = false;        ///< all sanitizers
   std::string kernel;        ///< only kernels whose name contains it are looked at; "": all
   std::uint64_t first_launch = 1, last_launch = ~std::uint64_t{0};  ///< only these are looked at
+  std::uint64_t budget = kBudget;  ///< of each block of a launch (simt/limits.h); 0: no limit
   unsigned threads = 0;
   std::string
       source;  ///< text of the .cu that was compiled, for the names of parameters; "": not known
@@ -70,6 +75,7 @@ class Session {
   Response describe_device() const;
   void add_copy(const CopiedRequest& copied);
   void add_incident(const IncidentRequest& one, const std::string& function);
+  bool check_few_bytes(const MovedRequest& copy, const std::string& function);
   void copied_from_device(const MovedRequest& copy, const std::string& function);
   void note(Incident incident);
   /// A launch that cannot be, and why.
@@ -88,6 +94,13 @@ class Session {
   /// Of a copy or memset: whether sizeof() of a pointer was taken for that of what it points to.
   void check_size(std::uint64_t address, std::uint64_t bytes, std::uint64_t caller,
                   const std::string& function);
+  /// Of a copy: whether the array of the host is smaller.
+  void check_host_array(std::uint64_t bytes, std::uint64_t caller, const std::string& function,
+                        bool is_to_host);
+  /// What memset() filled is taken for numbers of several bytes.
+  void check_fill(const std::string& kernel);
+  /// An allocation that is too small for a kernel and for copies is one matter.
+  void forget_copies_into(const words::SourceLine& allocation);
   void tell_leaks();
   std::pair<std::vector<words::Message>, words::Message> too_small_for_copy(
       const IncidentRequest& copy);
@@ -101,7 +114,9 @@ class Session {
   std::unique_ptr<Repeatable> repeatable_;   ///< the last launch
   std::uint64_t caller_ = 0;                 ///< of the call that is told about
   std::set<std::uint64_t> checked_callers_;  ///< by check_size()
-  std::uint64_t last_launch_ = 0;            ///< its caller
+  std::set<std::pair<std::uint64_t, std::uint64_t>> checked_arrays_;  ///< caller, bytes
+  std::uint64_t last_launch_ = 0;                                     ///< its caller
+  std::size_t last_row_ = 0;                                          ///< in the report
   std::vector<LaunchArgument> last_arguments_;
   bool has_output_ = false;  ///< a kernel has changed memory
   bool is_seen_elsewhere_ =

@@ -17,8 +17,35 @@ using words::Id;
 
 /// Of Session::changes_: more than there are.
 constexpr std::uint64_t kNever = ~std::uint64_t{0};
-/// Half a minute or more on two cores: a kernel that runs on and on.
-constexpr std::uint64_t kBudget = 2'000'000'000'000;
+
+/// Whether a kernel uses what is copied to the device in another stream.
+class UploadWatch final : public simt::ObserverFactory {
+ public:
+  explicit UploadWatch(std::vector<Stretch> uploads) : uploads_(std::move(uploads)) {}
+  bool is_empty() const { return uploads_.empty(); }
+  std::uint64_t first_used() const { return first_; }
+  std::unique_ptr<simt::Observer> make() override { return std::make_unique<Watch>(uploads_); }
+  void collect(simt::Observer& observer, const simt::Executions&) override {
+    first_ = std::min(first_, static_cast<Watch&>(observer).first);
+  }
+
+ private:
+  struct Watch final : simt::Observer {
+    explicit Watch(const std::vector<Stretch>& all) : uploads(all) {}
+    void on_access(const simt::Access& access) override {
+      if (access.space != ptx::Space::global) return;
+      for (std::uint64_t u = 0; u < std::min<std::uint64_t>(first, uploads.size()); ++u)
+        for (unsigned lane = 0; lane < 32; ++lane)
+          if ((access.active >> lane & 1) != 0 &&
+              access.addresses[lane] - uploads[u].address < uploads[u].bytes)
+            first = u;
+    }
+    const std::vector<Stretch>& uploads;
+    std::uint64_t first = ~std::uint64_t{0};
+  };
+  std::vector<Stretch> uploads_;
+  std::uint64_t first_ = ~std::uint64_t{0};
+};
 
 std::int32_t fault_of(const std::vector<launch::Finding>& findings) {
   const launch::Finding* first = launch::first_error(findings);
@@ -169,6 +196,12 @@ Session::Response Session::launch(std::span<const std::byte> request) {
     views.push_back(memory_.view(*module->parsed, in_copy));
     return std::move(views.back()->memory());
   };
+  if (options_.check) check_fill(row.kernel);
+  std::vector<Stretch> uploads;
+  for (std::uint64_t u = 0; u < wanted.uploads; ++u)
+    uploads.push_back(read<Stretch>(
+        request, sizeof wanted + wanted.name_bytes + wanted.parameter_bytes + u * sizeof(Stretch)));
+  UploadWatch upload_watch(std::move(uploads));
   const device::Registers registers =
       model ? module->registers(facts) : device::registers_of({}, facts);
   const device::SimulatedLaunch one{.program = program,
@@ -179,7 +212,9 @@ Session::Response Session::launch(std::span<const std::byte> request) {
                                     .time = model,
                                     .samples = model,
                                     .check = check,
-                                    .budget = kBudget,
+                                    .also = upload_watch.is_empty() ? nullptr : &upload_watch,
+                                    .budget = options_.budget,
+                                    .budget_is_of_each_block = true,
                                     .seed = number,
                                     .footprint_bytes = memory_.used_bytes(),
                                     .registers = registers};
@@ -224,14 +259,23 @@ Session::Response Session::launch(std::span<const std::byte> request) {
       .seconds = outcome.prediction ? 1e-6 * outcome.prediction->time_us : gpu_.launch_seconds,
       .fault = outcome.completed ? kSuccess : fault_of(outcome.findings),
       .printed_bytes = static_cast<std::uint32_t>(outcome.printed.size()),
-      .stretches = committed.changed.size()};
-  for (launch::Finding& finding : outcome.findings)
+      .stretches = committed.changed.size(),
+      .upload = upload_watch.first_used()};
+  if (launch::has_kind(outcome.findings, launch::FindingKind::uninitialized))
+    memory_.mark_stored_written();
+  for (launch::Finding& finding : outcome.findings) {
+    if (finding.kind == launch::FindingKind::budget)
+      finding.evidence.push_back(
+          {Id::budget_raise, {{"budget", std::to_string(4 * options_.budget)}}});
     describe_memory(finding, {.memory = memory_,
                               .lines = lines_,
                               .arguments = last_arguments_,
                               .launched = wanted.caller,
                               .threads = blocks * threads,
                               .source = options_.source});
+    if (finding.cause == launch::Cause::out_of_bounds_small_allocation)
+      forget_copies_into(finding.other);
+  }
   row.completed = outcome.completed;
   row.findings = outcome.findings;
   if (outcome.prediction) row.time_us = outcome.prediction->time_us;
@@ -253,7 +297,7 @@ Session::Response Session::launch(std::span<const std::byte> request) {
   }
   row.outcome = std::move(outcome);
   const double time_us = row.time_us;
-  const std::size_t at = add_row(std::move(row));
+  const std::size_t at = last_row_ = add_row(std::move(row));
   if (reply.fault != kSuccess || !printed.empty())
     repeatable_.reset();
   else

@@ -35,6 +35,13 @@ void append(std::vector<std::byte>& to, const T& value) {
   to.insert(to.end(), bytes.begin(), bytes.end());
 }
 
+/// About a line of the source.
+inline words::Message at(words::Id id, const words::SourceLine& line,
+                         std::vector<words::Parameter> parameters = {}) {
+  parameters.push_back({"line", line});
+  return {id, std::move(parameters)};
+}
+
 /// "_Z3addPf" -> "add", "_Z9transposeIfEvPT_" -> "transpose<float>".
 std::string kernel_name(const std::string& entry);
 

@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <set>
 #include <utility>
 
-#include "program/session.h"
+#include "program/session_parts.h"
 
 namespace labkit::program {
 namespace {
@@ -42,12 +42,6 @@ std::string error_name(std::uint64_t number) {
     default:
       return std::to_string(number);
   }
-}
-
-words::Message at(Id id, const words::SourceLine& line,
-                  std::vector<words::Parameter> parameters = {}) {
-  parameters.push_back({"line", line});
-  return {id, std::move(parameters)};
 }
 
 }  // namespace
@@ -200,6 +194,33 @@ void Session::add_incident(const IncidentRequest& one, const std::string& functi
       return say("bad_free", Id::program_bad_free, {address}, {Id::program_fix_bad_free},
                  std::move(more));
     }
+    case IncidentKind::early_read:
+      return say("early_read", Id::program_early_read, {}, {Id::program_fix_early_read});
+    case IncidentKind::unordered_upload: {
+      if (report_.launches.empty()) return;
+      const words::Parameter kernel{"kernel", report_.launches[last_row_].kernel};
+      std::vector<words::Message> more;
+      if (const auto line = lines_.at(one.number); line.line != 0)
+        more.push_back(at(Id::program_copied_at, line));
+      return say("unordered_upload", Id::program_unordered_upload, {kernel},
+                 {Id::program_fix_unordered_upload}, std::move(more));
+    }
+    case IncidentKind::host_small:
+    case IncidentKind::host_short: {
+      const bool is_small = one.incident == IncidentKind::host_small;
+      return say(is_small ? "host_small" : "host_short",
+                 is_small ? Id::program_host_block_small : Id::program_host_block_short,
+                 {{"bytes", words::count(one.number)}, {"size", words::count(one.address)}},
+                 {Id::program_fix_copy_fits});
+    }
+    case IncidentKind::destroyed_stream:
+      return say("destroyed", Id::program_destroyed_stream, {}, {Id::program_fix_destroyed});
+    case IncidentKind::destroyed_event:
+      return say("destroyed", Id::program_destroyed_event, {}, {Id::program_fix_destroyed});
+    case IncidentKind::unknown_stream:
+      return say("not_created", Id::program_unknown_stream, {}, {Id::program_fix_unknown_stream});
+    case IncidentKind::unknown_event:
+      return say("not_created", Id::program_unknown_event, {}, {Id::program_fix_unknown_event});
     case IncidentKind::unordered:
     case IncidentKind::early_access: {
       if (!allocation) return;
@@ -214,84 +235,6 @@ void Session::add_incident(const IncidentRequest& one, const std::string& functi
                  std::move(more));
     }
   }
-}
-
-/// Where the allocation was made; without sizeof, while the copy has it, that is what is wrong.
-std::pair<std::vector<words::Message>, words::Message> Session::too_small_for_copy(
-    const IncidentRequest& copy) {
-  const words::Message fix{Id::program_fix_bad_copy};
-  const auto allocation = memory_.allocation_at(copy.address);
-  const auto line = allocation ? lines_.at(allocation->allocated_by) : words::SourceLine{};
-  if (line.line == 0) return {{}, fix};
-  const Sizes there = sizes_at(line), here = sizes_at(lines_.at(copy.caller));
-  if (!there.is_known || !there.all.empty() || here.all.empty())
-    return {{at(Id::program_allocated, line)}, fix};
-  return {{at(Id::program_no_sizeof_there, line)},
-          at(Id::program_fix_no_sizeof, line, {{"type", here.all.front().written}})};
-}
-
-void Session::check_size(std::uint64_t address, std::uint64_t bytes, std::uint64_t caller,
-                         const std::string& function) {
-  constexpr std::uint64_t kPointerBytes = 8;
-  const auto allocation = memory_.allocation_at(address);
-  if (bytes != kPointerBytes || !allocation || allocation->bytes == bytes ||
-      !checked_callers_.insert(caller).second)
-    return;
-  for (const Sizes::Size& size : sizes_at(lines_.at(caller)).all) {
-    if (!size.of_pointer) continue;
-    caller_ = caller;
-    return note(
-        {"pointer_size",
-         {{Id::program_pointer_copy,
-           {{"function", function}, {"bytes", words::count(bytes)}, {"written", size.written}}}},
-         {Id::program_fix_bad_copy}});
-  }
-}
-
-/// It takes along what was not written. Of what comes to the host, all of it is an error; a part may be room that is not used.
-void Session::copied_from_device(const MovedRequest& copy, const std::string& function) {
-  check_size(copy.from, copy.rows.bytes(), copy.caller, function);
-  if (!options_.check) return;
-  if (memory_.bytes_at(copy.to) != 0) {
-    copy.rows.each([&](std::uint64_t to, std::uint64_t from) {
-      memory_.copy_written(copy.to + to, copy.from + from, copy.rows.width);
-    });
-    return;
-  }
-  DeviceMemory::Unwritten all;
-  copy.rows.each([&](std::uint64_t, std::uint64_t from) {
-    const auto one = memory_.unwritten(copy.from + from, copy.rows.width);
-    if (all.bytes == 0) all.first = one.first;
-    all.bytes += one.bytes;
-  });
-  if (all.bytes == 0) return;
-  caller_ = copy.caller;
-  Incident incident{.kind = "unwritten_copy",
-                    .what = {{Id::program_unwritten_copy,
-                              {{"function", function},
-                               {"unwritten", words::count(all.bytes)},
-                               {"bytes", words::count(copy.rows.bytes())},
-                               {"first", words::count(all.first - copy.from)}}}},
-                    .fix = {Id::program_fix_unwritten_copy},
-                    .is_error = all.bytes == copy.rows.bytes()};
-  if (!report_.launches.empty() && all.first != copy.from) {
-    const LaunchRow& last = report_.launches.back();
-    const std::uint64_t threads = last.grid.count() * last.block.count();
-    const auto line = lines_.at(last.caller);
-    const auto allocation = memory_.allocation_at(copy.from);
-    const auto argument = std::ranges::find_if(last_arguments_, [&](const LaunchArgument& one) {
-      return allocation && one.is_pointer() && one.value == allocation->address;
-    });
-    const std::uint64_t each =
-        argument == last_arguments_.end() ? 0 : bytes_of_type(argument->pointed_type());
-    const bool is_of_threads = each != 0 && all.first - allocation->address == each * threads;
-    if (is_of_threads && line.line != 0) {
-      incident.what.push_back(at(Id::program_few_threads, line,
-                                 {{"kernel", last.kernel}, {"threads", words::count(threads)}}));
-      incident.fix = at(Id::program_fix_few_threads, line);
-    }
-  }
-  note(std::move(incident));
 }
 
 Session::Response Session::refuse(const std::string& kernel, std::vector<words::Message> why,
@@ -316,24 +259,32 @@ void Session::tell_refused(bool is_error) {
 void Session::tell_leaks() {
   constexpr std::size_t kMostLines = 8;
   std::uint64_t bytes = 0;
-  std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> by_caller;  // count, bytes
+  struct Sum {
+    words::SourceLine line;
+    std::uint64_t count = 0, bytes = 0;
+  };
+  std::vector<Sum> sums;  // by line
+  std::set<std::uint64_t> callers;
   const auto leaks = memory_.live();
   for (const DeviceMemory::Allocation& leak : leaks) {
     bytes += leak.bytes;
-    auto& [count, sum] = by_caller[leak.allocated_by];
-    ++count;
-    sum += leak.bytes;
+    callers.insert(leak.allocated_by);
+    const auto line = lines_.at(leak.allocated_by);
+    auto sum = std::ranges::find(sums, line, &Sum::line);
+    if (sum == sums.end()) sum = sums.insert(sum, {line});
+    ++sum->count;
+    sum->bytes += leak.bytes;
   }
   if (leaks.empty()) return;
-  caller_ = by_caller.size() == 1 ? by_caller.begin()->first : 0;
+  caller_ = sums.size() == 1 ? *callers.begin() : 0;
   std::vector<words::Message> what = {
       {Id::program_leak, {{"count", words::count(leaks.size())}, {"bytes", words::count(bytes)}}}};
-  if (caller_ == 0)
-    for (const auto& [caller, sum] : by_caller)
-      if (const auto line = lines_.at(caller); line.line != 0 && what.size() <= kMostLines)
+  if (sums.size() > 1)
+    for (const Sum& sum : sums)
+      if (sum.line.line != 0 && what.size() <= kMostLines)
         what.push_back(
-            at(Id::program_leak_at, line,
-               {{"count", words::count(sum.first)}, {"bytes", words::count(sum.second)}}));
+            at(Id::program_leak_at, sum.line,
+               {{"count", words::count(sum.count)}, {"bytes", words::count(sum.bytes)}}));
   note({"leak", std::move(what), {Id::program_fix_leak}, false});
 }
 

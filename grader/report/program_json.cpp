@@ -35,6 +35,7 @@ std::string program_json(const program::Report& report) {
   Json json;
   json["format"] = 1;
   json["program"] = json_of(report.program);
+  json["compiler"] = json_of(report.compiler);
   json["device"] = "sim";
   json["gpu"] = report.gpu;
   json["exit_code"] = report.exit_code;

@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <map>
 #include <tuple>
+#include <utility>
+#include <variant>
 
 #include "base/text.h"
 #include "explain/words.h"
@@ -15,6 +17,8 @@ namespace labkit::report {
 namespace {
 
 using explain::number;
+using words::Id;
+using words::text;
 
 constexpr std::size_t kMostRows = 40;
 /// Of the kernels' time: below it, why it is spent is not worth a paragraph.
@@ -23,6 +27,18 @@ constexpr double kWorthTelling = 0.1;
 double metric(const program::LaunchRow& row, const char* name) {
   const auto at = row.metrics.find(name);
   return at == row.metrics.end() ? 0 : at->second;
+}
+
+/// As verdicts are called: "out of bounds".
+std::string kind_in_words(launch::FindingKind kind) {
+  const std::string name(launch::name_of(kind));
+  const std::string row(words::row_of("verdict_" + name));
+  return row.empty() ? name : row;
+}
+
+/// Wrapped at 80 columns wherever it goes.
+std::string paragraph(const std::string& sentences) {
+  return lines_text({sentences}, {.columns = 80}, "");
 }
 
 /// "4.0"; "-" where there are none.
@@ -42,7 +58,7 @@ std::string conflicts(const program::LaunchRow& row) {
 }
 
 std::string launches_text(const program::Report& report, const Style& style) {
-  if (report.launches.empty()) return report.stopped ? "" : "It launched no kernel.\n";
+  if (report.launches.empty()) return report.stopped ? "" : text(Id::program_no_launch) + "\n";
   std::vector<std::vector<std::string>> rows = {
       {"launch", "kernel", "grid", "block", "us", "load", "store", "conflicts", ""}};
   for (std::string& cell : rows[0]) cell = style.dim(cell);
@@ -65,33 +81,29 @@ std::string launches_text(const program::Report& report, const Style& style) {
       cells[7] = conflicts(row);
     }
     if (const launch::Finding* error = launch::first_error(row.findings))
-      cells[8] = style.bad(launch::name_of(error->kind));
+      cells[8] = style.bad(kind_in_words(error->kind));
     else if (!row.findings.empty())
-      cells[8] = "warning";
+      cells[8] = text(Id::program_warning);
     else if (row.uses_images)
       cells[8] = "textures";
     rows.push_back(std::move(cells));
   }
-  std::string text =
+  std::string all =
       table(rows, {false, false, true, true, true, true, true, true, false}, style.columns);
   if (report.launches.size() > kMostRows)
-    text += fmt::format("and {} more; --json FILE has all\n", report.launches.size() - kMostRows);
+    all += text(Id::program_more_rows,
+                {{"count", std::to_string(report.launches.size() - kMostRows)}}) +
+           "\n";
   const auto is_uncounted = [](const program::LaunchRow& row) { return row.metrics.empty(); };
   const auto is_done = [](const program::LaunchRow& row) { return row.completed; };
   if (std::ranges::all_of(report.launches, is_uncounted))
     return std::ranges::none_of(report.launches, is_done)
-               ? text
-               : text +
-                     "None of them was counted or timed: see --kernel, --launches and "
-                     "--no-model.\n";
-  text +=
-      "us: predicted, of one launch. load, store: sectors of 32 bytes per request, 4\n"
-      "where each lane takes the next float. conflicts: extra shared wavefronts.\n";
+               ? all
+               : all + paragraph(text(Id::program_none_counted));
+  all += paragraph(text(Id::program_columns));
   if (std::ranges::any_of(report.launches, &program::LaunchRow::uses_images))
-    text +=
-        "textures: what goes through textures and surfaces is computed, but neither\n"
-        "counted nor timed.\n";
-  return text;
+    all += paragraph(text(Id::program_textures));
+  return all;
 }
 
 /// A finding, and the launches in which it was made.
@@ -120,98 +132,137 @@ std::vector<Told> told_once(const program::Report& report) {
 }
 
 std::string findings_text(const program::Report& report, const Style& style) {
-  std::string text;
+  std::string all;
   for (const Told& told : told_once(report)) {
     const launch::Finding& finding = *told.finding;
     const program::LaunchRow& row = *told.row;
-    text += fmt::format("\n{}{} in launch{} {}, {}\n", style.bad(launch::name_of(finding.kind)),
-                        finding.severity == launch::Severity::warning ? " (warning)" : "",
-                        told.launches.size() > 1 ? "es" : "", first_few(told.launches, 8),
-                        printable(row.kernel));
+    const std::string kind = style.bad(kind_in_words(finding.kind)),
+                      launches = first_few(told.launches, 8), kernel = printable(row.kernel);
+    all += "\n" +
+           text(told.launches.size() > 1 ? Id::program_in_launches : Id::program_in_launch,
+                {{"kind", finding.severity == launch::Severity::warning
+                              ? text(Id::program_warning_kind, {{"kind", kind}})
+                              : kind},
+                 {"launches", launches},
+                 {"kernel", kernel}}) +
+           "\n";
     const std::vector<std::string> lines = explain::tell_finding(finding, row.block);
-    text += lines_text({lines.front()}, style, "  ");
+    all += lines_text({lines.front()}, style, "  ");
     std::vector<explain::LineAtFault> shown = {{finding.where.line, finding.array.name}};
-    if (finding.other.line != 0 && finding.other.line != finding.where.line)
-      shown.push_back({finding.other.line, finding.array.name});
+    for (const words::SourceLine* more : {&finding.where_inside, &finding.other})
+      if (more->line != 0 &&
+          std::ranges::count(shown, more->line, &explain::LineAtFault::line) == 0)
+        shown.push_back({more->line, finding.array.name});
     std::ranges::sort(shown, {}, &explain::LineAtFault::line);
-    text += source_lines(report.source, shown, style, "  ");
-    text += lines_text({lines.begin() + 1, lines.end()}, style, "  ");
+    all += source_lines(report.source, shown, style, "  ");
+    all += lines_text({lines.begin() + 1, lines.end()}, style, "  ");
   }
-  return text;
+  return all;
 }
 
-/// Of the kernel on which most time is spent.
+/// Of the kernel on which most time is spent, in its costliest row.
 std::string costliest_text(const program::Report& report, const Style& style) {
-  if (report.has_errors()) return "";  // first it must be right
-  const auto most = std::ranges::max_element(report.launches, {}, &program::LaunchRow::time_us);
-  if (most == report.launches.end() || !most->slow || report.kernel_time_us <= 0) return "";
-  const double part = most->time_us / report.kernel_time_us;
+  if (report.has_errors() || report.kernel_time_us <= 0) return "";  // first it must be right
+  std::map<std::string, double> of_kernel;
+  for (const program::LaunchRow& row : report.launches) of_kernel[row.entry] += row.time_us;
+  const auto costs_less = [&](const program::LaunchRow& a, const program::LaunchRow& b) {
+    return std::pair(of_kernel[a.entry], a.time_us) < std::pair(of_kernel[b.entry], b.time_us);
+  };
+  const auto most = std::ranges::max_element(report.launches, costs_less);
+  if (most == report.launches.end() || !most->slow) return "";
+  const double part = of_kernel[most->entry] / report.kernel_time_us;
   if (part < kWorthTelling) return "";
+  const bool has_other_rows =
+      std::ranges::count(report.launches, most->entry, &program::LaunchRow::entry) > 1;
   std::vector<std::string> lines = {
-      fmt::format("{:.0f}% of the kernels' time: {}", 100 * part, printable(most->kernel))};
+      text(has_other_rows ? Id::program_costliest_launch : Id::program_costliest,
+           {{"percent", fmt::format("{:.0f}", 100 * part)},
+            {"kernel", printable(most->kernel)},
+            {"launch", std::to_string(most->first)}})};
   for (const std::string& line : explain::message_lines(most->slow->evidence))
     lines.push_back("  " + line);
   for (const std::string& line : explain::fix_lines(most->slow->fix)) lines.push_back("  " + line);
   return "\n" + lines_text(lines, style, "");
 }
 
+Id copies_row(std::string_view kind) {
+  return kind == "host to device"     ? Id::program_copies_to_device
+         : kind == "device to host"   ? Id::program_copies_to_host
+         : kind == "device to device" ? Id::program_copies_on_device
+         : kind == "host to host"     ? Id::program_copies_on_host
+                                      : Id::program_fills;
+}
+
 std::string copies_text(const program::Report& report) {
-  std::string text;
+  std::string all;
   for (const auto& [kind, total] : report.copies)
-    text += fmt::format("{}{} {} ({} bytes, {} us)", text.empty() ? "Copies: " : "; ",
-                        number(static_cast<double>(total.count)), kind,
-                        number(static_cast<double>(total.bytes)), number(total.time_us));
-  return text;
+    all += (all.empty() ? "" : "; ") +
+           text(copies_row(kind), {{"count", number(static_cast<double>(total.count))},
+                                   {"bytes", number(static_cast<double>(total.bytes))},
+                                   {"us", number(total.time_us)}});
+  return all.empty() ? "" : text(Id::program_copies, {{"copies", all}});
 }
 
 std::string incidents_text(const program::Report& report, const Style& style) {
-  std::string text;
+  std::string all;
   for (const program::Incident& one : report.incidents) {
     std::vector<std::string> lines = explain::message_lines(one.what);
-    const std::string first =
-        lines.front() + (one.count > 1 ? fmt::format(" ({} times)", one.count) : "");
+    std::string first = lines.front();
+    if (one.count > 1)
+      first = words::beside(first, text(Id::program_times, {{"count", std::to_string(one.count)}}));
     lines.erase(lines.begin());
     explain::append(lines, explain::fix_lines(one.fix));
+    const auto is_here = [&](const words::SourceLine& line) {
+      return std::filesystem::path(line.file).filename() == report.program;
+    };
+    all += "\n" + style.bad(text(one.is_error ? Id::program_itself : Id::program_warning));
     const std::string file = std::filesystem::path(one.where.file).filename().string();
-    text += "\n" + style.bad(one.is_error ? "program" : "warning");
-    if (one.where.line != 0) text += fmt::format(", {}:{}", printable(file), one.where.line);
-    text += "\n" + lines_text({first}, style, "  ");
-    if (file == report.program)
-      text += source_lines(report.source, {{one.where.line, ""}}, style, "  ");
-    text += lines_text(lines, style, "  ");
+    if (one.where.line != 0) all += fmt::format(", {}:{}", printable(file), one.where.line);
+    all += "\n" + lines_text({first}, style, "  ");
+    std::vector<explain::LineAtFault> shown;  // of the call, and of what is said about others
+    if (is_here(one.where)) shown.push_back({one.where.line, ""});
+    for (const words::Message& what : one.what)
+      if (const words::Value* line = what.find("line"))
+        if (const auto* at = std::get_if<words::SourceLine>(line); at != nullptr && is_here(*at))
+          if (std::ranges::count(shown, at->line, &explain::LineAtFault::line) == 0)
+            shown.push_back({at->line, ""});
+    std::ranges::sort(shown, {}, &explain::LineAtFault::line);
+    if (!shown.empty()) all += source_lines(report.source, shown, style, "  ");
+    all += lines_text(lines, style, "  ");
   }
-  return text;
+  return all;
 }
 
 }  // namespace
 
 std::string program_text(const program::Report& report, const Style& style) {
-  std::string text = lines_text({fmt::format("{} on the simulator; times are predicted for {}",
-                                             printable(report.program), report.title)},
-                                style, "") +
-                     "\n" + launches_text(report, style);
-  text +=
+  std::string all =
+      lines_text({text(report.compiler.empty() ? Id::program_title : Id::program_title_built,
+                       {{"program", printable(report.program)},
+                        {"compiler", report.compiler},
+                        {"gpu", report.title}})},
+                 style, "") +
+      "\n" + launches_text(report, style);
+  all +=
       findings_text(report, style) + incidents_text(report, style) + costliest_text(report, style);
   std::vector<std::string> last;
   if (std::string copies = copies_text(report); !copies.empty()) last.push_back(copies);
-  const std::string predicted =
-      report.kernel_time_us > 0
-          ? fmt::format(", {} us in kernels (predicted)", number(report.kernel_time_us))
-          : "";
-  last.push_back(fmt::format(
-      "{} launch{}{}; simulated in {} s", number(static_cast<double>(report.launch_count)),
-      report.launch_count == 1 ? "" : "es", predicted, number(report.simulated_seconds)));
+  last.push_back(text(report.kernel_time_us > 0 ? Id::program_launches_timed : Id::program_launches,
+                      {{"count", number(static_cast<double>(report.launch_count))},
+                       {"us", number(report.kernel_time_us)},
+                       {"seconds", number(report.simulated_seconds)}}));
   if (report.stopped)
-    last.push_back(report.stopped_in.empty()
-                       ? "Stopped: this is what it did so far."
-                       : fmt::format("Stopped in launch {}, {}: this is what it did before.",
-                                     report.launch_count + 1, printable(report.stopped_in)));
+    last.push_back(
+        report.stopped_in.empty()
+            ? text(Id::program_stopped)
+            : text(Id::program_stopped_in, {{"launch", std::to_string(report.launch_count + 1)},
+                                            {"kernel", printable(report.stopped_in)}}));
   else if (report.signal != 0)
-    last.push_back(fmt::format("The program was killed by signal {} ({}).", report.signal,
-                               ::strsignal(report.signal)));
+    last.push_back(text(Id::program_killed, {{"signal", std::to_string(report.signal)},
+                                             {"name", ::strsignal(report.signal)}}));
   else if (report.exit_code != 0)
-    last.push_back(fmt::format("The program ended with exit code {}.", report.exit_code));
-  return text + "\n" + lines_text(last, style, "");
+    last.push_back(text(Id::program_exit_code, {{"code", std::to_string(report.exit_code)}}));
+  return all + "\n" + lines_text(last, style, "");
 }
 
 }  // namespace labkit::report

@@ -185,6 +185,8 @@ struct RunOptions {
   /// Of the whole launch, in the units of RunResult::cost: it bounds the simulation's time whatever the kernel does.
   /// 0: no limit.
   std::uint64_t thread_instruction_budget = 0;
+  /// The budget is of each block, not of all together: a large grid is no endless kernel.
+  bool budget_is_of_each_block = false;
   /// Dynamic and static, per block (227 KiB: CUDA C programming guide, 9.0).
   std::uint32_t shared_limit_bytes = 232448;
   /// Sampling: the only blocks to run, by rising number in launch order, none twice; empty: all. They must outlive the run.

@@ -258,6 +258,7 @@ RunResult run(const Program& program, const launch::Launch& launch,
     throw Error("block " + std::to_string(options.blocks.back()) + " of a launch of " +
                 std::to_string(blocks) + " is to run");
   if (options.thread_instruction_budget != 0) state.budget = options.thread_instruction_budget;
+  if (!options.budget_is_of_each_block) state.budget_of_all = state.budget;
 
   const std::uint64_t wanted =
       options.threads == 0 ? std::thread::hardware_concurrency() : options.threads;
@@ -299,7 +300,7 @@ RunResult run(const Program& program, const launch::Launch& launch,
     for (auto& [block, text] : worker->printed) printed.emplace(block, std::move(text));
     for (const auto& [block, count] : worker->executed) executed.emplace(block, count);
   }
-  const std::uint64_t crossing = over_budget(executed, state.budget);
+  const std::uint64_t crossing = over_budget(executed, state.budget_of_all);
   if (crossing != ~0ull && (first == nullptr || crossing < first->block)) {
     launch::Finding finding;
     finding.kind = launch::FindingKind::budget;

@@ -306,7 +306,7 @@ void Worker::finish_counts() {
 
 /// A block that is taken is run: those that are make one row from the first on, whose sum decides.
 std::uint64_t Worker::next_block() {
-  if (launch_.spent.load(std::memory_order_relaxed) > launch_.budget) return kNoBlock;
+  if (launch_.spent.load(std::memory_order_relaxed) > launch_.budget_of_all) return kNoBlock;
   const auto block_of = [&](std::uint64_t turn) {
     if (turn >= launch_.turns) return kNoBlock;
     return launch_.chosen.empty() ? turn : launch_.chosen[turn];

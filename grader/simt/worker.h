@@ -34,6 +34,7 @@ struct LaunchState {
   std::span<const std::uint64_t> chosen;  ///< RunOptions::blocks
   std::uint64_t turns = 0;                ///< blocks that run
   std::uint64_t budget = ~0ull;           ///< limits.h
+  std::uint64_t budget_of_all = ~0ull;    ///< blocks together
   std::uint64_t block_bytes = 1;          ///< that a block holds (limits.h)
   std::uint64_t block_cost = 0;           ///< of the budget, for beginning a block
   std::uint64_t most_set_aside = 2;       ///< blocks

@@ -93,6 +93,15 @@ inline cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes) {
 inline cudaError_t cudaMemPrefetchAsync(const void* address, size_t bytes, int device) {
   return cudaMemPrefetchAsync(address, bytes, device, nullptr);
 }
+// Of CUDA 13, beside 12's: where memory lies makes no difference here.
+inline cudaError_t cudaMemPrefetchAsync(const void* address, size_t bytes, cudaMemLocation,
+                                        unsigned, cudaStream_t stream = nullptr) {
+  return cudaMemPrefetchAsync(address, bytes, 0, stream);
+}
+inline cudaError_t cudaMemAdvise(const void* address, size_t bytes, cudaMemoryAdvise advice,
+                                 cudaMemLocation) {
+  return cudaMemAdvise(address, bytes, advice, 0);
+}
 inline cudaError_t cudaEventRecord(cudaEvent_t event) { return cudaEventRecord(event, nullptr); }
 inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags) {
   return cudaEventCreateWithFlags(event, flags);

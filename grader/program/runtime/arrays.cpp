@@ -54,7 +54,8 @@ cudaError_t make(cudaArray_t* made, const cudaChannelFormatDesc* format, const c
       error != cudaSuccess)
     return error;
   array->address = reinterpret_cast<std::uint64_t>(address);
-  state.written(array->address, array->bytes(), "");  // nobody sees what surfaces write
+  state.written({.address = array->address, .bytes = array->bytes()},
+                "");  // nobody sees what surfaces write
   *made = array.get();
   state.arrays.emplace(array.get(), array);
   return cudaSuccess;

@@ -9,6 +9,7 @@ namespace labkit::program {
 cudaError_t copy(void* to, const void* from, const Rows& rows, cudaMemcpyKind kind,
                  const char* name, cudaStream_t stream = nullptr);
 /// Of `rows` what is said of the place that is filled.
-cudaError_t fill(void* to, int value, const Rows& rows, const char* name);
+cudaError_t fill(void* to, int value, const Rows& rows, const char* name,
+                 cudaStream_t stream = nullptr);
 
 }  // namespace labkit::program

@@ -113,12 +113,29 @@ bool is_device(int device) { return device == 0; }
 cudaError_t make_stream(cudaStream_t* stream, unsigned flags) {
   if (stream == nullptr) return cudaErrorInvalidValue;
   *stream = new CUstream_st{flags};
+  State::get().made(*stream);
   return cudaSuccess;
 }
 cudaError_t make_event(cudaEvent_t* event, unsigned flags) {
   if (event == nullptr) return cudaErrorInvalidValue;
   *event = new CUevent_st{.has_time = (flags & cudaEventDisableTiming) == 0};
+  State::get().made(*event);
   return cudaSuccess;
+}
+/// As far as all of them are there.
+template <typename... Handles>
+cudaError_t check(const char* name, Handles... handles) {
+  cudaError_t error = cudaSuccess;
+  (void)((error = State::get().check(handles, name), error == cudaSuccess) && ...);
+  return error;
+}
+/// It is kept, so that no other has its address.
+template <typename Handle>
+cudaError_t destroy(const char* name, Handle handle) {
+  if (handle == nullptr) return cudaErrorInvalidResourceHandle;
+  const cudaError_t error = check(name, handle);
+  if (error == cudaSuccess) State::get().destroyed(handle);
+  return error;
 }
 }  // namespace
 
@@ -276,22 +293,19 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
   return CALL(cudaStreamCreateWithPriority, no) { return make_stream(stream, flags); });
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  return CALL(cudaStreamDestroy, no) {
-    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-    delete stream;
-    return cudaSuccess;
-  });
+  return CALL(cudaStreamDestroy, no) { return destroy("cudaStreamDestroy", stream); });
 }
-cudaError_t cudaStreamSynchronize(cudaStream_t) {
-  return CALL(cudaStreamSynchronize, yes) { return cudaSuccess; });
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  return CALL(cudaStreamSynchronize, yes) { return check("cudaStreamSynchronize", stream); });
 }
-cudaError_t cudaStreamQuery(cudaStream_t) {
-  return CALL(cudaStreamQuery, yes) { return cudaSuccess; });
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  return CALL(cudaStreamQuery, yes) { return check("cudaStreamQuery", stream); });
 }
-cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) {
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
   return CALL(cudaStreamWaitEvent, no) {
+    if (event == nullptr) return cudaErrorInvalidResourceHandle;
     State::get().forget_order();
-    return cudaSuccess;
+    return check("cudaStreamWaitEvent", stream, event);
   });
 }
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call, void* data,
@@ -314,15 +328,13 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) {
   return CALL(cudaEventCreateWithFlags, no) { return make_event(event, flags); });
 }
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  return CALL(cudaEventDestroy, no) {
-    if (event == nullptr) return cudaErrorInvalidResourceHandle;
-    delete event;
-    return cudaSuccess;
-  });
+  return CALL(cudaEventDestroy, no) { return destroy("cudaEventDestroy", event); });
 }
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   return CALL(cudaEventRecord, no) {
     if (event == nullptr) return cudaErrorInvalidResourceHandle;
+    if (const auto error = check("cudaEventRecord", stream, event); error != cudaSuccess)
+      return error;
     event->is_recorded = true;
     event->seconds = State::get().now_seconds;
     return cudaSuccess;
@@ -333,18 +345,21 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   return CALL(cudaEventSynchronize, yes) {
-    return event == nullptr ? cudaErrorInvalidResourceHandle : cudaSuccess;
+    return event == nullptr ? cudaErrorInvalidResourceHandle : check("cudaEventSynchronize", event);
   });
 }
 cudaError_t cudaEventQuery(cudaEvent_t event) {
   return CALL(cudaEventQuery, yes) {
-    return event == nullptr ? cudaErrorInvalidResourceHandle : cudaSuccess;
+    return event == nullptr ? cudaErrorInvalidResourceHandle : check("cudaEventQuery", event);
   });
 }
 /// Predicted. An event's clock ticks each half microsecond (CUDA runtime interface, cudaEventElapsedTime).
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {
   return CALL(cudaEventElapsedTime, no) {
     constexpr double kLeast = 0.5e-3;
+    if (begin != nullptr && end != nullptr)
+      if (const auto error = check("cudaEventElapsedTime", begin, end); error != cudaSuccess)
+        return error;
     if (begin == nullptr || end == nullptr || milliseconds == nullptr || !begin->is_recorded ||
         !end->is_recorded || !begin->has_time || !end->has_time)
       return cudaErrorInvalidResourceHandle;

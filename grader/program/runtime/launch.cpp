@@ -60,6 +60,7 @@ cudaError_t State::launch(const void* function, const CallConfiguration& how, vo
   cudaError_t error = cudaSuccess;
   const Kernel* kernel = this->kernel(function, &error);
   if (kernel == nullptr) return error;
+  if (error = check(how.stream, "cudaLaunchKernel"); error != cudaSuccess) return error;
   std::vector<std::byte> block;
   for (std::size_t i = 0; i < kernel->parameters.size(); ++i) {
     const ParameterPlace place = kernel->parameters[i];
@@ -73,6 +74,14 @@ cudaError_t State::launch(const void* function, const CallConfiguration& how, vo
     if (void* const there = device_pointer(pointer); there != nullptr)
       std::memcpy(block.data() + at, &there, sizeof there);
   }
+  std::vector<Stretch> uploads;
+  std::vector<std::uint64_t> uploaded_by;
+  if (!is_default(how.stream))
+    for (const Unordered& one : unordered_)
+      if (one.uploaded_by != 0 && one.stream != how.stream) {
+        uploads.push_back(one.stretch);
+        uploaded_by.push_back(one.uploaded_by);
+      }
   const LaunchRequest request{.caller = place_in_program(caller),
                               .module = kernel->module,
                               .grid = {how.grid.x, how.grid.y, how.grid.z},
@@ -81,9 +90,11 @@ cudaError_t State::launch(const void* function, const CallConfiguration& how, vo
                               .dynamic_shared_bytes = how.shared_bytes,
                               .most_dynamic_shared_bytes = kernel->most_dynamic_shared,
                               .name_bytes = static_cast<std::uint32_t>(kernel->name.size()),
-                              .parameter_bytes = static_cast<std::uint32_t>(block.size())};
+                              .parameter_bytes = static_cast<std::uint32_t>(block.size()),
+                              .uploads = uploads.size()};
   std::fflush(stdout);  // what the program has printed comes before what the kernel prints
-  const Answer answer = channel.ask(Op::launch, {bytes_of(request), bytes_of(kernel->name), block});
+  const Answer answer = channel.ask(Op::launch, {bytes_of(request), bytes_of(kernel->name), block,
+                                                 std::as_bytes(std::span(uploads))});
   // CUDA 13 says so of each launch that cannot be (H100, CUDA 13.0)
   if (answer.error == kInvalidConfiguration && LABKIT_CUDA >= 13) return cudaErrorInvalidValue;
   if (answer.error != kSuccess) return static_cast<cudaError_t>(answer.error);
@@ -91,6 +102,9 @@ cudaError_t State::launch(const void* function, const CallConfiguration& how, vo
   std::size_t at = sizeof reply;
   for (std::uint64_t i = 0; i < reply.stretches; ++i, at += sizeof(Stretch))
     has_changed(answer.get<Stretch>(at), how.stream);
+  if (reply.upload < uploads.size())
+    incident(IncidentKind::unordered_upload, "cudaMemcpyAsync", uploaded_by[reply.upload],
+             uploads[reply.upload].address);
   if (reply.printed_bytes != 0)
     std::fwrite(answer.bytes.data() + at, 1, reply.printed_bytes, stdout);
   now_seconds += reply.seconds;

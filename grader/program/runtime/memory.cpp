@@ -2,9 +2,13 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <string_view>
 
 #include "program/runtime/copies.h"
 #include "program/runtime/state.h"
+
+/// Of heap/, if that is loaded.
+extern "C" [[gnu::weak]] std::size_t labkit_heap_room(const void* address);
 
 namespace labkit::program {
 namespace {
@@ -37,6 +41,13 @@ cudaError_t side_of(const void* address, std::uint64_t extent, const char* name,
   return cudaErrorInvalidValue;
 }
 
+/// Of the host's memory alone, where its size is known.
+void check_room(const Side& side, std::uint64_t extent, IncidentKind what, const char* name) {
+  if (side.piece != nullptr || labkit_heap_room == nullptr) return;
+  if (const std::size_t room = labkit_heap_room(side.bytes); room < extent)
+    State::get().incident(what, name, extent, room);
+}
+
 bool is_locked(const Side& side) {
   return side.piece == nullptr ? State::get().device_pointer(side.bytes) != nullptr
                                : side.piece->kind == Kind::host;
@@ -57,6 +68,7 @@ cudaError_t copy(void* to, const void* from, const Rows& rows, cudaMemcpyKind ki
                  const char* name, cudaStream_t stream) {
   State& state = State::get();
   state.open_guarded();
+  if (const auto error = state.check(stream, name); error != cudaSuccess) return error;
   if (rows.is_empty()) return cudaSuccess;
   if (to == nullptr || from == nullptr) return cudaErrorInvalidValue;
   if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault)
@@ -72,6 +84,8 @@ cudaError_t copy(void* to, const void* from, const Rows& rows, cudaMemcpyKind ki
     state.incident(IncidentKind::direction, name, static_cast<std::uint64_t>(*wrong));
     return cudaErrorInvalidValue;
   }
+  check_room(target, rows.to_bytes(), IncidentKind::host_small, name);
+  check_room(source, rows.from_bytes(), IncidentKind::host_short, name);
   state.copies(reinterpret_cast<std::uint64_t>(from), rows.from_bytes(), stream, name);
   state.copying = {name, rows.bytes()};
   rows.each([&](std::uint64_t to_row, std::uint64_t from_row) {
@@ -79,7 +93,14 @@ cudaError_t copy(void* to, const void* from, const Rows& rows, cudaMemcpyKind ki
   });
   state.copying = {};
   const auto address = reinterpret_cast<std::uint64_t>(to);
-  if (target.piece != nullptr) state.written(address, rows.to_bytes(), name);
+  if (target.piece != nullptr)
+    state.written({.address = address,
+                   .bytes = rows.to_bytes(),
+                   .from = source.piece == nullptr ? reinterpret_cast<std::uint64_t>(from) : 0},
+                  name);
+  const bool is_async = std::string_view(name).ends_with("Async");
+  if (is_async && target.is_of_device() && !source.is_of_device() && rows.height * rows.depth == 1)
+    state.uploads({address, rows.width}, stream);
   if (source.is_of_device())
     state.moved(address, reinterpret_cast<std::uint64_t>(from), rows, name);
   state.copied(target.is_of_device() && source.is_of_device() ? Copy::on_device
@@ -87,12 +108,16 @@ cudaError_t copy(void* to, const void* from, const Rows& rows, cudaMemcpyKind ki
                : source.is_of_device()                        ? Copy::to_host
                                                               : Copy::on_host,
                rows.bytes(), is_locked(target) || is_locked(source));
+  if (is_async && source.is_of_device() && target.piece != nullptr &&
+      target.piece->kind == Kind::host && rows.height * rows.depth == 1)
+    state.downloads(*target.piece, address - target.piece->address, rows.width);
   return cudaSuccess;
 }
 
-cudaError_t fill(void* to, int value, const Rows& rows, const char* name) {
+cudaError_t fill(void* to, int value, const Rows& rows, const char* name, cudaStream_t stream) {
   State& state = State::get();
   state.open_guarded();
+  if (const auto error = state.check(stream, name); error != cudaSuccess) return error;
   if (rows.is_empty()) return cudaSuccess;
   Side target;
   if (const auto error = side_of(to, rows.to_bytes(), name, &target); error != cudaSuccess)
@@ -101,7 +126,10 @@ cudaError_t fill(void* to, int value, const Rows& rows, const char* name) {
   rows.each([&](std::uint64_t row, std::uint64_t) {
     std::memset(target.bytes + row, value, rows.width);
   });
-  state.written(reinterpret_cast<std::uint64_t>(to), rows.to_bytes(), name);
+  state.written({.address = reinterpret_cast<std::uint64_t>(to),
+                 .bytes = rows.to_bytes(),
+                 .value = value & 0xFF},
+                name);
   state.copied(Copy::fill, rows.bytes());
   return cudaSuccess;
 }
@@ -176,8 +204,12 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pitched, cudaExtent extent) {
 cudaError_t cudaFree(void* address) {
   return CALL(cudaFree, yes) { return State::get().release(address, false); });
 }
-cudaError_t cudaFreeAsync(void* address, cudaStream_t) {
-  return CALL(cudaFreeAsync, no) { return State::get().release(address, false); });
+cudaError_t cudaFreeAsync(void* address, cudaStream_t stream) {
+  return CALL(cudaFreeAsync, no) {
+    if (const auto error = State::get().check(stream, "cudaFreeAsync"); error != cudaSuccess)
+      return error;
+    return State::get().release(address, false);
+  });
 }
 cudaError_t cudaFreeHost(void* address) {
   return CALL(cudaFreeHost, yes) { return State::get().release(address, true); });
@@ -260,16 +292,18 @@ cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_
 cudaError_t cudaMemset(void* to, int value, size_t bytes) {
   return CALL(cudaMemset, yes) { return fill(to, value, {bytes, 1, bytes}, "cudaMemset"); });
 }
-cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t) {
-  return CALL(cudaMemsetAsync, no) { return fill(to, value, {bytes, 1, bytes}, "cudaMemsetAsync"); });
+cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream) {
+  return CALL(cudaMemsetAsync, no) {
+    return fill(to, value, {bytes, 1, bytes}, "cudaMemsetAsync", stream);
+  });
 }
 cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t height) {
   return CALL(cudaMemset2D, yes) { return fill(to, value, {width, height, pitch}, "cudaMemset2D"); });
 }
 cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, size_t height,
-                              cudaStream_t) {
+                              cudaStream_t stream) {
   return CALL(cudaMemset2DAsync, no) {
-    return fill(to, value, {width, height, pitch}, "cudaMemset2DAsync");
+    return fill(to, value, {width, height, pitch}, "cudaMemset2DAsync", stream);
   });
 }
 cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
@@ -277,9 +311,10 @@ cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
     return fill(to.ptr, value, rows_of(to, extent), "cudaMemset3D");
   });
 }
-cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t) {
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent,
+                              cudaStream_t stream) {
   return CALL(cudaMemset3DAsync, no) {
-    return fill(to.ptr, value, rows_of(to, extent), "cudaMemset3DAsync");
+    return fill(to.ptr, value, rows_of(to, extent), "cudaMemset3DAsync", stream);
   });
 }
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, size_t offset,

@@ -21,8 +21,8 @@ constexpr std::uint64_t kFirstDeviceAddress = 1ull << 34;
 
 struct sigaction before_us[2];
 
-/// What it does waits for all other streams, and they for it, but for those that were made not to.
-bool is_default(cudaStream_t stream) { return stream == nullptr || stream == cudaStreamLegacy; }
+/// More is not followed of what streams do beside each other.
+constexpr std::size_t kMostUnordered = 1000;
 
 /// What malloc() keeps before each block.
 constexpr std::size_t kHeadOfBlock = 16;
@@ -46,8 +46,8 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
   State& state = State::get();
   state.caller = place_of_fault(context);
-  if (state.open_guarded(info->si_addr))
-    return state.incident(IncidentKind::early_access, "", address);
+  if (const auto early = state.open_guarded(info->si_addr))
+    return state.incident(*early, "", address);
   if (state.copying.name != nullptr)
     state.incident(IncidentKind::host_end, state.copying.name, state.copying.bytes);
   // free() and delete look at what lies before
@@ -273,37 +273,75 @@ cudaError_t State::reset() {
 }
 
 void State::has_changed(const Stretch& stretch, cudaStream_t stream) {
-  constexpr std::size_t kMost = 1000;
   if (is_default(stream)) forget_order();
-  if (!is_default(stream) && unordered_.size() < kMost) unordered_.push_back({stretch, stream});
+  if (!is_default(stream) && unordered_.size() < kMostUnordered)
+    unordered_.push_back({stretch, stream});
   const Piece* piece = piece_of(reinterpret_cast<const void*>(stretch.address));
   // page-locked memory a host may watch while the kernel runs
-  if (piece == nullptr || piece->kind != Kind::managed) return;
-  if (::mprotect(piece->window, piece->mapped_bytes, PROT_NONE) == 0) guarded_.push_back(*piece);
+  if (piece != nullptr && piece->kind == Kind::managed)
+    guard(piece->window, piece->mapped_bytes, IncidentKind::early_access);
+}
+
+void State::uploads(const Stretch& stretch, cudaStream_t stream) {
+  if (is_default(stream)) return forget_order();
+  std::erase_if(unordered_, [&](const Unordered& one) {
+    return one.uploaded_by != 0 && one.stretch.address == stretch.address &&
+           one.stretch.bytes == stretch.bytes;
+  });
+  if (unordered_.size() < kMostUnordered)
+    unordered_.push_back({stretch, stream, place_in_program(caller)});
+}
+
+/// The pages that hold nothing else.
+void State::downloads(const Piece& piece, std::uint64_t offset, std::uint64_t bytes) {
+  const std::uint64_t first = (offset + kPage - 1) / kPage * kPage;
+  const std::uint64_t end =
+      offset + bytes == piece.bytes ? piece.mapped_bytes : (offset + bytes) / kPage * kPage;
+  if (first < end) guard(piece.window + first, end - first, IncidentKind::early_read);
+}
+
+void State::guard(std::byte* begin, std::uint64_t bytes, IncidentKind what) {
+  if (::mprotect(begin, bytes, PROT_NONE) == 0) guarded_.push_back({begin, bytes, what});
 }
 
 void State::copies(std::uint64_t address, std::uint64_t bytes, cudaStream_t stream,
                    const char* name) {
   if (is_default(stream)) return forget_order();
-  for (const auto& [changed, of] : unordered_)
-    if (of != stream && address < changed.address + changed.bytes &&
+  for (const auto& [changed, of, uploaded_by] : unordered_)
+    if (of != stream && uploaded_by == 0 && address < changed.address + changed.bytes &&
         changed.address < address + bytes)
       return incident(IncidentKind::unordered, name, changed.address);
 }
 
 void State::open_guarded() {
-  for (const Piece& piece : guarded_)
-    ::mprotect(piece.window, piece.mapped_bytes, PROT_READ | PROT_WRITE);
+  for (const Guarded& one : guarded_) ::mprotect(one.begin, one.bytes, PROT_READ | PROT_WRITE);
   guarded_.clear();
 }
 
-bool State::open_guarded(const void* address) {
+std::optional<IncidentKind> State::open_guarded(const void* address) {
   const auto at = static_cast<const std::byte*>(address);
-  const bool is_guarded = std::any_of(guarded_.begin(), guarded_.end(), [&](const Piece& piece) {
-    return at >= piece.window && at < piece.window + piece.mapped_bytes;
+  const auto holder = std::find_if(guarded_.begin(), guarded_.end(), [&](const Guarded& one) {
+    return at >= one.begin && at < one.begin + one.bytes;
   });
-  if (is_guarded) open_guarded();
-  return is_guarded;
+  if (holder == guarded_.end()) return std::nullopt;
+  const IncidentKind what = holder->what;
+  open_guarded();
+  return what;
+}
+
+cudaError_t State::check(cudaStream_t stream, const char* name) {
+  if (is_default(stream) || stream == cudaStreamPerThread) return cudaSuccess;
+  return check(stream, IncidentKind::unknown_stream, IncidentKind::destroyed_stream, name);
+}
+cudaError_t State::check(cudaEvent_t event, const char* name) {
+  return check(event, IncidentKind::unknown_event, IncidentKind::destroyed_event, name);
+}
+cudaError_t State::check(const void* handle, IncidentKind unknown, IncidentKind gone,
+                         const char* name) {
+  const auto at = handles_.find(handle);
+  if (at != handles_.end() && at->second) return cudaSuccess;
+  incident(at == handles_.end() ? unknown : gone, name, reinterpret_cast<std::uint64_t>(handle));
+  return cudaErrorInvalidResourceHandle;
 }
 
 const Piece* State::piece_of(const void* address) const {
@@ -357,8 +395,9 @@ void State::moved(std::uint64_t to, std::uint64_t from, const Rows& rows, const 
                            Bytes(reinterpret_cast<const std::byte*>(name), request.name_bytes)});
 }
 
-void State::written(std::uint64_t address, std::uint64_t bytes, const char* name) {
-  const WrittenRequest request{address, bytes, place_in_program(caller), std::strlen(name)};
+void State::written(WrittenRequest request, const char* name) {
+  request.caller = place_in_program(caller);
+  request.name_bytes = std::strlen(name);
   channel.tell(Op::written, {bytes_of(request),
                              Bytes(reinterpret_cast<const std::byte*>(name), request.name_bytes)});
 }

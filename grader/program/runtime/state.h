@@ -45,6 +45,11 @@ struct CallConfiguration {
 /// Where in the program's own file that is, as its debug information counts; 0: it is a library's.
 std::uint64_t place_in_program(const void* address);
 
+/// What it does waits for all other streams, and they for it, but for those that were made not to.
+inline bool is_default(cudaStream_t stream) {
+  return stream == nullptr || stream == cudaStreamLegacy;
+}
+
 /// Whether a call waits for the device, which is when a kernel's fault shows.
 enum class Waits : bool { no, yes };
 
@@ -87,17 +92,26 @@ class State {
   cudaError_t launch(const void* function, const CallConfiguration& how, void** arguments,
                      bool cooperative);
   /// By the function of that name.
-  void written(std::uint64_t address, std::uint64_t bytes, const char* name);
+  void written(WrittenRequest request, const char* name);
   /// A kernel has changed that: the host must wait for it, and copies in other streams. What waits is not followed in detail: after
   /// any such call all is in order.
   void has_changed(const Stretch& stretch, cudaStream_t stream);
   /// An incident where a copy of that in this stream does not wait for its kernel.
   void copies(std::uint64_t address, std::uint64_t bytes, cudaStream_t stream, const char* name);
+  /// A copy from the host in this stream, which others must wait for.
+  void uploads(const Stretch& stretch, cudaStream_t stream);
+  /// A copy to page-locked memory, which the host must wait for.
+  void downloads(const Piece& piece, std::uint64_t offset, std::uint64_t bytes);
   void forget_order() { unordered_.clear(); }
-  /// The host may use what kernels have changed.
+  /// The host may use what kernels and copies have changed.
   void open_guarded();
-  /// True: the address was kept from the host until it waits, and that is over now.
-  bool open_guarded(const void* address);
+  /// If the address was kept from the host until it waits: the incident that this is, and it is over now.
+  std::optional<IncidentKind> open_guarded(const void* address);
+  /// Streams and events. An error where it is none, or was destroyed.
+  void made(const void* handle) { handles_[handle] = true; }
+  void destroyed(const void* handle) { handles_[handle] = false; }
+  cudaError_t check(cudaStream_t stream, const char* name);
+  cudaError_t check(cudaEvent_t event, const char* name);
   /// From device memory, by the function of that name.
   void moved(std::uint64_t to, std::uint64_t from, const Rows& rows, const char* name);
   /// Lets the clock go on. `is_locked`: the host's side is page-locked.
@@ -135,13 +149,22 @@ class State {
   std::map<std::uint64_t, Piece> pieces_;         ///< by the address behind them
   std::map<std::uint64_t, std::uint64_t> freed_;  ///< by the address behind it: where it began
   std::map<const void*, Piece> variable_pieces_;
+  cudaError_t check(const void* handle, IncidentKind unknown, IncidentKind gone, const char* name);
+  void guard(std::byte* begin, std::uint64_t bytes, IncidentKind what);
+
   struct Unordered {
     Stretch stretch;
     cudaStream_t stream = nullptr;
+    std::uint64_t uploaded_by = 0;  ///< the copy's caller; 0: a kernel changed it
   };
-  std::vector<Unordered>
-      unordered_;               ///< what kernels changed in streams that nobody has waited for
-  std::vector<Piece> guarded_;  ///< managed memory that a kernel has changed: no access
+  std::vector<Unordered> unordered_;  ///< what changed in streams that nobody has waited for
+  struct Guarded {
+    std::byte* begin = nullptr;
+    std::uint64_t bytes = 0;
+    IncidentKind what = IncidentKind::early_access;
+  };
+  std::vector<Guarded> guarded_;  ///< memory of the host that it must not use before it waits
+  std::map<const void*, bool> handles_;  ///< of streams and events: whether they are there still
   struct Pages {
     std::byte* begin = nullptr;  ///< the first whole page
     std::uint64_t bytes = 0, mapped_bytes = 0, address = 0;

@@ -165,5 +165,19 @@ TEST_F(DeviceMemoryTest, VariablesKeepWhatLaunchesLeaveInThem) {
   EXPECT_TRUE(memory.live().empty());  // nothing that the program must free
 }
 
+/// What is computed from it is told once, not again where it is read.
+TEST_F(DeviceMemoryTest, WhatWasStoredUndefinedIsWrittenAfterItWasTold) {
+  const auto place = memory.allocate(8192, Kind::device).value();
+  launch([&](simt::Memory& of_launch) {
+    std::ranges::fill(of_launch.follow(place.address).first(100), simt::Memory::kStoredUndefined);
+  });
+  memory.mark_stored_written();
+  EXPECT_EQ(memory.unwritten(place.address, 8192).bytes, 8092u);
+  launch([&](simt::Memory& of_launch) {
+    EXPECT_EQ(of_launch.defined(place.address)[99], simt::Memory::kDefined);
+    EXPECT_EQ(of_launch.defined(place.address)[100], simt::Memory::kNeverWritten);
+  });
+}
+
 }  // namespace
 }  // namespace labkit::program

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "../base/temporary_folder.h"
@@ -90,8 +92,12 @@ TEST_F(MemoryFinding, ElementsThatAreStructures) {
 }
 
 TEST_F(MemoryFinding, SizeOfAPointer) {
-  EXPECT_TRUE(launch::has_evidence(outside("cudaMalloc(&x, sizeof(h));", 8, 1, {number(300)}),
-                                   Id::program_sizeof_pointer));
+  const auto of_name = outside("cudaMalloc(&x, sizeof(h));", 8, 1, {number(300)});
+  EXPECT_TRUE(launch::has_evidence(of_name, Id::program_sizeof_pointer));
+  EXPECT_EQ(of_name.fix.id, Id::program_fix_no_sizeof);
+  const auto of_type = outside("cudaMalloc(&x, sizeof(double*));", 8, 1);
+  EXPECT_TRUE(launch::has_evidence(of_type, Id::program_sizeof_pointer));
+  EXPECT_EQ(of_type.fix.id, Id::program_fix_sizeof);
 }
 
 TEST_F(MemoryFinding, AnAllocationThatFitsIsOnlyNamed) {
@@ -135,6 +141,40 @@ TEST_F(MemoryFinding, PointersThatAreNone) {
   describe_memory(
       finding, {.memory = memory, .lines = lines, .arguments = {{"h", "float*", 8, 1ull << 46}}});
   EXPECT_EQ(finding.array.name, "h");
+}
+
+class HostArrays : public testing::Test {
+ protected:
+  /// Of the copy in the source's last line.
+  std::optional<HostArray> array(const std::string& before, const std::string& call,
+                                 std::size_t argument = 0) {
+    write_file_atomically(source(), before + "\n" + call + "\n");
+    const auto line = static_cast<std::uint32_t>(std::ranges::count(before, '\n') + 2);
+    return host_array_at({source().string(), line}, "cudaMemcpy", argument);
+  }
+  std::filesystem::path source() const { return folder.path() / "prog.cu"; }
+  TemporaryFolder folder;
+};
+
+TEST_F(HostArrays, HaveTheSizeOfTheirDeclaration) {
+  EXPECT_EQ(array("const int n = 8;\nint *d, h[n];", "cudaMemcpy(h, d, 64, kind);").value().bytes,
+            32u);
+  EXPECT_TRUE(array("int h[4]; f(&h[0], *h);", "cudaMemcpy(h, d, 64, kind);"));
+  EXPECT_EQ(array("float h[4][5], *d;", "cudaMemcpy(d, h, 64, kind);", 1).value().bytes, 80u);
+  EXPECT_EQ(array("unsigned char h[3] = {1};", "cudaMemcpy(h, f(a, b), 64, kind);").value().name,
+            "h");
+}
+
+TEST_F(HostArrays, AreNotGuessed) {
+  const std::string copy = "cudaMemcpy(h, d, 64, kind);";
+  for (const char* before :
+       {"int* h;", "int h[n];", "std::vector<int> h(8);", "int h[4]; void f(int* h);",
+        "int h[4]; void f(int h[]);", "int h[4]; { Vec h; }", "int h[4]; { int h[5]; }",
+        "int h[4]; void f(Vec& h);", "float x, *h;", "auto h = f();", ""})
+    EXPECT_FALSE(array(before, copy)) << before;
+  EXPECT_FALSE(array("int h[4];", "cudaMemcpy(h + 1, d, 4, kind);"));
+  EXPECT_FALSE(array("int h[4];", "cudaMemcpy(s.h, d, 4, kind);"));
+  EXPECT_FALSE(array("int h[4];", copy + " " + copy)) << "which of them is not known";
 }
 
 }  // namespace

@@ -20,6 +20,9 @@ foreach(program ${programs})
   endforeach()
 endforeach()
 
+add_test(NAME program.stop COMMAND ${CMAKE_CURRENT_LIST_DIR}/check_stop $<TARGET_FILE:labkit>)
+set_tests_properties(program.stop PROPERTIES LABELS kit TIMEOUT 120 SKIP_RETURN_CODE 77)
+
 # Those of the handouts. Exit code 3: neither nvcc nor clang is here.
 foreach(example saxpy host_side)
   if(EXISTS ${PROJECT_SOURCE_DIR}/handouts/examples/${example}.cu)

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "report/program.h"
+#include "words/language.h"
 
 namespace labkit::report {
 namespace {
@@ -40,6 +41,36 @@ TEST(ProgramText, AFaultOfSeveralLaunchesIsToldOnce) {
   program::Report other = faulty(2);
   other.launches[1].findings[0].where.line = 4;
   EXPECT_EQ(times(program_text(other, {}), "in launch "), 2u) << "another line is another fault";
+}
+
+program::LaunchRow timed(std::uint64_t first, const std::string& kernel, double time_us) {
+  program::LaunchRow row;
+  row.first = first;
+  row.kernel = row.entry = kernel;
+  row.time_us = time_us;
+  row.completed = true;
+  row.slow.emplace();
+  return row;
+}
+
+TEST(ProgramText, TimeIsThatOfAKernelInAllItsRows) {
+  program::Report report;
+  report.program = "prog.cu";
+  report.compiler = "nvcc 13.0";
+  report.launches = {timed(1, "sum", 30), timed(2, "sum", 30), timed(3, "scale", 40)};
+  report.launch_count = 3;
+  report.kernel_time_us = 100;
+  const std::string text = program_text(report, {});
+  EXPECT_EQ(times(text, "60% of the kernels' time: sum, most of it in launch 1"), 1u) << text;
+  EXPECT_EQ(times(text, "prog.cu (nvcc 13.0) on the simulator"), 1u) << text;
+}
+
+TEST(ProgramText, SpeaksChinese) {
+  words::use_language(words::Language::chinese);
+  const std::string text = program_text(faulty(1), {});
+  words::use_language(words::Language::english);
+  EXPECT_EQ(times(text, "launches"), 0u) << text;
+  EXPECT_EQ(times(text, "simulat"), 0u) << text;
 }
 
 }  // namespace

@@ -36,6 +36,7 @@
 #define __LABKIT_ABS __LABKIT_BOTH
 #endif
 
+#define __LABKIT_BOTH_MEMBER __inline__ __attribute__((host, device, always_inline, nodebug))
 #define __LABKIT_FN_MEMBER __inline__ __attribute__((device, always_inline, nodebug))
 
 typedef decltype(sizeof(0)) size_t;

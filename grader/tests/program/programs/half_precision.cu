@@ -1,4 +1,3 @@
-// nvcc only: half on the host
 // axpy in half precision: half2 arithmetic for pairs, half for the odd element.
 #include <cuda_fp16.h>
 

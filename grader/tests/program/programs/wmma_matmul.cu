@@ -1,4 +1,3 @@
-// nvcc only: half on the host
 // C = A * B on tensor cores: one warp computes a tile of 16 x 16.
 #include <cuda_fp16.h>
 #include <mma.h>
