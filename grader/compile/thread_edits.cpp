@@ -110,8 +110,9 @@ class ThreadEdits : public EditMaker {
     for (std::size_t i = begin; i < end; ++i) {
       const std::size_t close = is(i, "for") ? tokens_.close_of(i + 1) : end;
       if (close >= end || !is(i + 4, "=") || !is(i + 5, "0") || !is(i + 6, ";")) continue;
-      const bool is_before = is(close - 2, "++"), is_behind = is(close - 1, "++");
-      if (is_before || is_behind) loops[text(i + 3, i + 4)].push_back({i + 5, close - 2, close});
+      const bool by_one = is(close - 2, "++") || is(close - 1, "++");
+      if (by_one || has("+=", {i, close}))
+        loops[text(i + 3, i + 4)].push_back({i + 5, by_one ? close - 2 : close, close});
     }
     const auto own = [&](const std::string& counter, const char* d, bool in_block) {
       Edit edit;
@@ -121,11 +122,12 @@ class ThreadEdits : public EditMaker {
             fmt::format(fmt::runtime(in_block ? "threadIdx.{0}"
                                               : "blockIdx.{0} * blockDim.{0} + threadIdx.{0}"),
                         d)));
-        edit.push_back(
-            replacement(one.step, one.close,
-                        fmt::format(fmt::runtime(in_block ? "{0} += blockDim.{1}"
-                                                          : "{0} += gridDim.{1} * blockDim.{1}"),
-                                    counter, d)));
+        if (one.step < one.close)
+          edit.push_back(
+              replacement(one.step, one.close,
+                          fmt::format(fmt::runtime(in_block ? "{0} += blockDim.{1}"
+                                                            : "{0} += gridDim.{1} * blockDim.{1}"),
+                                      counter, d)));
       }
       return edit;
     };
