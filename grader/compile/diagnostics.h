@@ -36,6 +36,7 @@ enum class DiagnosticKind : std::uint8_t {
   no_such_field,  ///< names: the structure, the member
   declared_twice,
   static_local,
+  shared_initialiser,
 };
 
 struct Diagnostic {

@@ -104,6 +104,9 @@ void type_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin,
 /// Of whole expressions, and indices as they stand elsewhere.
 void expression_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin,
                       std::size_t end, std::vector<Ranked>& found);
+/// Of which thread touches which element.
+void index_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
+                 std::vector<Ranked>& found);
 /// Of several places that belong together.
 void loop_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
                 std::vector<Ranked>& found);

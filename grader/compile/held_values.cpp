@@ -18,6 +18,9 @@ constexpr std::pair<std::string_view, std::string_view> kValues[] = {
     {"threadIdx.x / 32", "threadIdx.x / 32"},
     {"threadIdx.x / warpSize", "threadIdx.x / 32"},
     {"threadIdx.x >> 5", "threadIdx.x / 32"},
+    {"threadIdx.x % 32", "threadIdx.x % 32"},
+    {"threadIdx.x % warpSize", "threadIdx.x % 32"},
+    {"threadIdx.x & 31", "threadIdx.x % 32"},
 };
 
 class HeldValues {

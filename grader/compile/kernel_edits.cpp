@@ -349,8 +349,10 @@ class KernelEdits : public EditMaker {
       for (const auto b : given_) {
         Edit edit;
         for (std::size_t i = begin_; i + 7 < end_; ++i)
-          if (is(i, "gridDim") && is(i + 3, "*") && is(i + 4, "blockDim") && is(i - 1, "="))
-            edit.push_back(replacement(i, i + 7, std::string(is(i + 2, "x") ? a : b)));
+          if (is(i, "gridDim") && is(i + 3, "*") && is(i - 1, "=") &&
+              (is(i + 4, "blockDim") || scope_.is_fixed(i + 4)))
+            edit.push_back(replacement(i, i + (is(i + 4, "blockDim") ? 7 : 5),
+                                       std::string(is(i + 2, "x") ? a : b)));
         if (a != b && edit.size() == 2) put(name, std::move(edit));
       }
   }
@@ -384,7 +386,8 @@ class KernelEdits : public EditMaker {
     while (first < close && !is(first, ";")) ++first;
     for (second = first + 1; second < close && !is(second, ";");) ++second;
     while (equals < first && !is(equals, "=")) ++equals;
-    if (close >= end_ || second >= close || equals + 1 >= first || !is(first + 2, "<")) return;
+    if (close >= end_ || second >= close || equals + 1 >= first) return;
+    if (!is(first + 2, "<") && !is(first + 2, "!=")) return;
     const std::string v = text(equals - 1, equals);
     const bool by_one = second + 3 == close && (has("++", {second, close}));
     const std::size_t last = is(close + 1, "{") ? tokens_.close_of(close + 1) : end_;

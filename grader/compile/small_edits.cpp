@@ -44,6 +44,7 @@ class SmallEdits : public EditMaker {
       kernel_edits(tokens_, scope_, begin, end, found_);
       size_edits(tokens_, scope_, begin, end, found_);
       type_edits(tokens_, scope_, begin, end, found_);
+      index_edits(tokens_, scope_, begin, end, found_);
       expression_edits(tokens_, scope_, begin, end, found_);
       loop_edits(tokens_, scope_, begin, end, found_);
       barrier_edits(tokens_, scope_, begin, end, found_);
@@ -169,6 +170,8 @@ class SmallEdits : public EditMaker {
         replace(name, i, i + 1, std::string(other));
     }
     if (is(i - 1, "+") && value > 1) become(1);  // padding
+    if (is(i - 1, "==") && value > 1) become(0);
+    if (value > 8 && value % 4 == 1) become(value + 3);  // of vectors
     for (const long other : {value + 1, value - 1})
       if (other >= 0 || (is(i - 1, "=") && is(i + 1, ";"))) become(other);
     const bool is_alone = i + 1 == tokens_.size() && !is(i - 1, ")");  // of a macro
@@ -200,14 +203,23 @@ class SmallEdits : public EditMaker {
     if (!tokens_.is_word(i)) return;
     const std::string_view word = tokens_[i].spelling;
     static const std::map<std::string_view, std::pair<Rank, std::vector<std::string>>> kOthers = {
-        {"threadIdx", {index, {"blockIdx"}}}, {"blockIdx", {index, {"threadIdx"}}},
-        {"blockDim", {index, {"gridDim"}}},   {"gridDim", {index, {"blockDim"}}},
-        {"min", {structure, {"max"}}},        {"max", {structure, {"min"}}},
-        {"break", {structure, {"continue"}}}, {"return", {structure, {"continue"}}},
-        {"char", {structure, {"int"}}},       {"short", {structure, {"int"}}},
-        {"unsigned", {structure, {"int"}}},   {"fmaf", {step, {"fma"}}},
-        {"sqrtf", {step, {"sqrt"}}},          {"powf", {step, {"pow"}}},
-        {"fabsf", {step, {"fabs"}}},          {"expf", {step, {"exp"}}},
+        {"threadIdx", {index, {"blockIdx"}}},
+        {"blockIdx", {index, {"threadIdx"}}},
+        {"blockDim", {index, {"gridDim"}}},
+        {"gridDim", {index, {"blockDim"}}},
+        {"min", {structure, {"max"}}},
+        {"max", {structure, {"min"}}},
+        {"break", {structure, {"continue"}}},
+        {"return", {structure, {"continue"}}},
+        {"char", {structure, {"int"}}},
+        {"short", {structure, {"int"}}},
+        {"unsigned", {structure, {"int"}}},
+        {"fmaf", {step, {"fma"}}},
+        {"sqrtf", {step, {"sqrt"}}},
+        {"powf", {step, {"pow"}}},
+        {"fabsf", {step, {"fabs"}}},
+        {"expf", {step, {"exp"}}},
+        {"__shfl_down_sync", {structure, {"__shfl_xor_sync"}}},
     };
     if (!template_type_.empty() && (word == "float" || word == "double" || word == "int"))
       replace(structure, i, i + 1, template_type_);

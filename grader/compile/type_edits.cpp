@@ -22,6 +22,7 @@ class TypeEdits : public EditMaker {
       whole_part(i, begin);
       parts_divided(i, begin);
       sign(i, end);
+      overflow(i);
     }
   }
 
@@ -100,6 +101,14 @@ class TypeEdits : public EditMaker {
       replace(rounding, left, last,
               fmt::format("({} {} {}) / {}", text(left, i), text(sign, sign + 1),
                           text(sign + 1, end), text(end + 1, last)));
+  }
+
+  /// `n * rank / size`, whose product no int holds.
+  void overflow(std::size_t i) {
+    if (!is(i, "*") || !scope_.is_binary(i) || !scope_.is_integer(i - 1)) return;
+    const std::size_t right = scope_.primary_end(i + 1);
+    if (is(right, "/") || is(right, "%"))
+      add(rounding, {insertion(i - 1, "(long long)")}, tokens_[i].line);
   }
 
   /// `int word` whose highest byte is `word >> 24`.

@@ -237,6 +237,8 @@ class Slips {
         return where(Id::compile_call_of_array);
       case Kind::not_constant:
         return of_variable_size(error);
+      case Kind::shared_initialiser:
+        return of_shared_values(error);
       case Kind::static_local:
         return where(Id::compile_static_local);
       case Kind::declared_twice:
@@ -244,6 +246,20 @@ class Slips {
       default:
         return {};
     }
+  }
+
+  /// `__shared__ int bins[256] = {0};`: the loop that clears it.
+  Message of_shared_values(const Diagnostic& error) const {
+    for (std::size_t i = 0; i + 3 < tokens_.size(); ++i) {
+      const std::size_t close = tokens_.is(i + 1, "[") ? tokens_.close_of(i + 1) : tokens_.size();
+      if (tokens_[i].line != error.line || close + 1 >= tokens_.size()) continue;
+      if (!tokens_.is(close + 1, "=") && !tokens_.is(close + 1, "{")) continue;
+      return {Id::compile_shared_values,
+              {{"array", std::string(tokens_[i].spelling)},
+               {"size", std::string(tokens_.text(i + 2, close))},
+               at(error)}};
+    }
+    return {Id::compile_shared_value, {at(error)}};
   }
 
   /// `z[i] *= factor`, where z is an input and only one other pointer can be stored through.

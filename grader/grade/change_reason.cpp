@@ -35,6 +35,7 @@ class Change {
     if (line_.before.starts_with("for (") && line_.after.starts_with("for (;") && before_.has("="))
       return {Id::change_hides, {{"name", word(line_.before, 4)}}};
     if (only_after("] = {}")) return {Id::change_no_first_value};
+    if (only_after("(long long)")) return {Id::change_overflow};
     if (only_after("atomicAdd(")) return {Id::change_atomic};
     if (only_after("template <int kCopy>")) return {Id::change_array_of_function};
     if (before_.text == "int" && after_.text == "unsigned") return {Id::change_sign};

@@ -103,6 +103,29 @@ INSTANTIATE_TEST_SUITE_P(
              "int i = n * cols + rows;\nif (n >= rows || rows >= cols) return;"},
         Slip{"out[n * 32 + ((rows + cols) & 31)] = in[rows * 32 + ((n + cols) & 31)];",
              "out[n * 32 + ((rows + n) & 31)] = in[rows * 32 + ((n + rows) & 31)];"},
+        Slip{"float v = in[n * rows];\nout[rows + cols] = v;",
+             "float v = in[rows + cols];\nout[n * rows] = v;"},
+        Slip{"int w = gridDim.x * 32, h = 1;\nint k = gridDim.y * 32;",
+             "int w = cols, h = 1;\nint k = rows;"},
+        Slip{"int part = n * rows / cols;", "int part = (long long)n * rows / cols;"},
+        Slip{"__shared__ float s[32];\nint lane = threadIdx.x;\nfloat v = s[lane];",
+             "__shared__ float s[32];\nint lane = threadIdx.x;\nfloat v = lane < blockDim.x / 32 ? "
+             "s[lane] : 0;"},
+        Slip{"if (n < rows) out[(n + cols) * 32 + rows] = 1;",
+             "if (n + cols < rows) out[(n + cols) * 32 + rows] = 1;"},
+        Slip{"for (int b = threadIdx.x; b < n; b += blockDim.x) out[b] = 0;",
+             "for (int b = threadIdx.x % 32; b < n; b += 32) out[b] = 0;"},
+        Slip{
+            "for (int i = 0; i < n; ++i) rows += i;\nif (cols == 0) out[0] = rows;",
+            "if (cols == 0) for (int i = 0; i < n; ++i) rows += i;\nif (cols == 0) out[0] = rows;"},
+        Slip{
+            "int a = blockIdx.x * 32 + threadIdx.x, z;\nint x = 32 * blockIdx.x + "
+            "threadIdx.x;\nint "
+            "y = 32 * blockIdx.y + threadIdx.y;\nint r = x;\nint c = y;\nout[r * n + c] = t[y][x];",
+            "int a = blockIdx.x * 32 + threadIdx.x, z;\nint x = 32 * blockIdx.x + "
+            "threadIdx.x;\nint "
+            "y = 32 * blockIdx.y + threadIdx.y;\nint r = 32 * blockIdx.x + threadIdx.y;\nint c = "
+            "32 * blockIdx.y + threadIdx.x;\nout[r * n + c] = t[x][y];"},
         Slip{"int s = n / 8.0;", "int s = n / 8;"}, Slip{"float f = 1 / n;", "float f = 1.0f / n;"},
         Slip{"float s = n;\nout[0] = s;", "int s = n;\nout[0] = s;"},
         Slip{"for (int i = 0; i < sizeof(in) / sizeof(*in); ++i) out[i] = 1;",

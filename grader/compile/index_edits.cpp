@@ -1,0 +1,169 @@
+// Edits of which thread touches which element: indices of the load and of the store exchanged, a test of another index, loops of
+// a block for those of a warp, elements of a shared array that nobody has stored.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "compile/edit_maker.h"
+
+namespace labkit::compile {
+namespace {
+
+class IndexEdits : public EditMaker {
+ public:
+  IndexEdits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
+             std::vector<Ranked>& found)
+      : EditMaker(tokens, scope, found),
+        begin_(begin),
+        end_(end),
+        all_(scope.statements(begin, end)) {}
+
+  void all() {
+    indices_exchanged();
+    for (std::size_t k = 0; k < all_.size(); ++k) {
+      guarded_element(all_[k]);
+      row_compared(all_[k]);
+      if (k + 1 < all_.size()) places_of_store(all_[k], all_[k + 1]);
+    }
+    for (std::size_t i = begin_; i < end_; ++i)
+      if (is(i, "for")) {
+        loop_of_warp(i);
+        guard_of_next(i);
+      }
+  }
+
+ private:
+  /// Of `for (`: the end of the statement, behind it.
+  std::size_t loop_end(std::size_t word) const {
+    std::size_t at = tokens_.close_of(word + 1) + 1;
+    if (is(at, "{")) return tokens_.close_of(at) + 1;
+    while (at < end_ && !is(at, ";")) ++at;
+    return at + 1;
+  }
+
+  /// `v = in[a]; out[b] = v;` where a and b belong to the other array.
+  void indices_exchanged() {
+    std::vector<Piece> indices;
+    for (std::size_t i = begin_; i < end_; ++i)
+      if (scope_.is_pointer(i) && is(i + 1, "[") && tokens_.close_of(i + 1) < end_)
+        indices.push_back({i + 2, tokens_.close_of(i + 1)});
+    if (indices.size() != 2 || text_of(indices[0]) == text_of(indices[1])) return;
+    add(swap,
+        {replacement(indices[0].begin, indices[0].end, text_of(indices[1])),
+         replacement(indices[1].begin, indices[1].end, text_of(indices[0]))},
+        tokens_[indices[0].begin].line);
+  }
+
+  /// `mine = sums[lane]`, of which only as many are stored as the block has warps.
+  void guarded_element(const Statement& one) {
+    std::size_t equals = one.begin;
+    while (equals < one.end && !is(equals, "=")) ++equals;
+    const std::size_t array = equals + 1;
+    if (array + 4 != one.end || !is(array + 1, "[") || scope_.is_pointer(array) ||
+        !scope_.is_integer(array + 2))
+      return;
+    replace(structure, array, one.end,
+            fmt::format("{} < blockDim.x / 32 ? {} : 0", text(array + 2, array + 3),
+                        text(array, one.end)));
+  }
+
+  /// `if (i < n) y[(first + r) * 32 + lane] = ...`, where first + r is to be tested.
+  void row_compared(const Statement& one) {
+    std::size_t test = one.whole;
+    while (test < one.begin && !is(test, "if")) ++test;
+    if (test == one.begin || !is(test + 3, "<") || !scope_.is_integer(test + 2)) return;
+    for (std::size_t open = one.begin; open < one.end; ++open) {
+      const std::size_t star = is(open, "[") ? scope_.star_of_index(open) : 0;
+      if (star == 0 || !is(star - 1, ")")) continue;
+      const std::size_t row = scope_.primary_begin(star);
+      replace(rounding, test + 2, test + 3, text(row + 1, star - 1));
+    }
+  }
+
+  /// The value that `name` is declared with before token `at`.
+  std::optional<Piece> value_of(std::string_view name, std::size_t at) const {
+    for (const Statement& one : all_)
+      for (std::size_t i = one.begin; one.end <= at && i + 1 < one.end; ++i)
+        if (is(i, name) && is(i + 1, "=")) return Piece{i + 2, one.end};
+    return std::nullopt;
+  }
+  /// `blockIdx.x * 32 + threadIdx.x` with the other part of threadIdx; "" if it has none.
+  std::string turned(const Piece& value) const {
+    std::string made;
+    bool has_thread = false;
+    for (std::size_t i = value.begin; i < value.end; ++i) {
+      const bool is_part = i >= value.begin + 2 && is(i - 2, "threadIdx");
+      has_thread = has_thread || is_part;
+      made += is_part ? is(i, "x") ? "y" : "x" : text(i, i + 1);
+      if (i + 1 < value.end && tokens_[i + 1].begin > tokens_[i].end()) made += " ";
+    }
+    return has_thread ? made : "";
+  }
+
+  /// `out_row = column; out_column = row;` and `tile[y][x]`: as it was loaded, so that the warp stores down a column.
+  void places_of_store(const Statement& one, const Statement& next) {
+    const auto copied = [&](const Statement& of) -> std::optional<std::size_t> {
+      if (of.end < of.begin + 3 || !is(of.end - 2, "=") || !scope_.is_integer(of.end - 1))
+        return std::nullopt;
+      return of.end - 1;
+    };
+    const auto first = copied(one), second = copied(next);
+    if (!first || !second) return;
+    const auto a = value_of(tokens_[*first].spelling, one.begin),
+               b = value_of(tokens_[*second].spelling, one.begin);
+    if (!a || !b || turned(*a).empty() || turned(*b).empty()) return;
+    for (std::size_t i = next.end; i < end_; ++i) {
+      const std::size_t close = is(i, "[") ? tokens_.close_of(i) : end_;
+      if (close >= end_ || !is(close + 1, "[")) continue;
+      const std::size_t last = tokens_.close_of(close + 1);
+      if (last >= end_) continue;
+      add(index,
+          {replacement(*first, *first + 1, turned(*a)),
+           replacement(*second, *second + 1, turned(*b)),
+           replacement(i, last + 1, "[" + text(close + 2, last) + "][" + text(i + 1, close) + "]")},
+          tokens_[*first].line);
+      return;
+    }
+  }
+
+  /// `for (b = threadIdx.x; b < bins; b += blockDim.x) part[warp][b] = 0;`: of a warp's own part, by the threads of that warp.
+  void loop_of_warp(std::size_t word) {
+    const std::size_t close = tokens_.close_of(word + 1);
+    std::size_t equals = word;
+    while (equals < close && !is(equals, "=")) ++equals;
+    std::size_t first = equals;
+    while (first < close && !is(first, ";")) ++first;
+    if (close >= end_ || first >= close || !is(close - 4, "+=") || !is(close - 3, "blockDim"))
+      return;
+    const auto value = value_of(tokens_[equals + 1].spelling, word);
+    if (text(equals + 1, first) != "threadIdx.x" && (!value || text_of(*value) != "threadIdx.x") &&
+        !(value && value->begin + 3 <= value->end &&
+          text(value->begin, value->begin + 3) == "threadIdx.x"))
+      return;
+    add(structure,
+        {replacement(equals + 1, first, "threadIdx.x % 32"), replacement(close - 3, close, "32")},
+        tokens_[word].line);
+  }
+
+  /// A loop whose sum only the thread of the `if` behind it needs.
+  void guard_of_next(std::size_t word) {
+    const std::size_t next = loop_end(word);
+    if (next >= end_ || !is(next, "if") || !is(next + 1, "(")) return;
+    const std::size_t close = tokens_.close_of(next + 1);
+    if (close < end_)
+      add(index, {insertion(word, "if " + text(next + 1, close + 1) + " ")}, tokens_[word].line);
+  }
+
+  const std::size_t begin_, end_;
+  const std::vector<Statement> all_;
+};
+
+}  // namespace
+
+void index_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
+                 std::vector<Ranked>& found) {
+  IndexEdits(tokens, scope, begin, end, found).all();
+}
+
+}  // namespace labkit::compile
