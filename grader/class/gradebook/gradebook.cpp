@@ -93,8 +93,7 @@ CREATE TABLE decision(
   value REAL NOT NULL,
   reason TEXT NOT NULL,
   made_by TEXT NOT NULL,
-  made_at INTEGER NOT NULL,          -- seconds since 1970
-  note TEXT NOT NULL                 -- for teachers alone
+  made_at INTEGER NOT NULL           -- seconds since 1970
 ) STRICT;
 CREATE TABLE remark(
   id INTEGER PRIMARY KEY,

@@ -202,6 +202,7 @@ class Pages {
     try {
       shown.result =
           report::read_lab_json(outcome->json, fmt::format("{}, {}", entry.student, entry.lab));
+      shown.result->source = shown.source;
       means_.devices.insert(first_of({shown.result->device, entry.job->device}));
       means_.kits.insert(entry.job->kit);
       means_.seeds.insert(std::to_string(entry.job->seed));
