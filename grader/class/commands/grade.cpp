@@ -11,7 +11,6 @@
 
 #include "base/error.h"
 #include "class/commands/class.h"
-#include "class/commands/steps.h"
 #include "class/commands/words.h"
 #include "class/policy/policy.h"
 #include "cli/grading.h"

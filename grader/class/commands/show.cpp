@@ -13,7 +13,6 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "class/commands/class.h"
-#include "class/commands/steps.h"
 #include "class/commands/words.h"
 #include "class/gradebook/gradebook.h"
 #include "class/intake/roster.h"

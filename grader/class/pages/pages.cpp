@@ -191,7 +191,7 @@ class Pages {
     shown.trouble = trouble_of(grade, entry);
     if (entry.submitted) {
       const Submission& submission = entry.submission;
-      shown.submitted = submitted_name(submission.path, submission.download);
+      shown.submitted = submitted_name(submission.path);
       if (submission.submitted_at) shown.submitted_at = utc(*submission.submitted_at);
       for (const std::string& id : submission.group) shown.group.push_back(name(id));
       if (submission.problem.empty())
