@@ -116,7 +116,7 @@ bool waits_for_repairs(const Grading& grading);
 /// Once all tests have run: looks for a small change for each of those.
 void find_repairs(Grading& grading);
 
-/// By kernel, what its unoptimised build computes: LabResult::values. Empty if it does not compile.
+/// LabResult::values. Empty if it does not compile.
 std::map<std::string, std::string> computed_values(Grading& grading);
 
 /// Everything recorded so far, tests that did not run among them.

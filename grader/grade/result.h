@@ -192,6 +192,9 @@ struct TestResult {
   bool decided() const { return !verdict.inconclusive(); }
 };
 
+/// See LabResult::values.
+inline constexpr const char* kOptimised = " optimised";
+
 struct LabResult {
   std::string lab, folder, title;
   std::string file;    ///< what was graded
@@ -199,7 +202,8 @@ struct LabResult {
   std::string device, gpu, compiler;
   std::string jail;        ///< what held while it compiled, see process/jail.h; "" if nothing was
   std::string ptx_sha256;  ///< of what the simulator ran; "" if it did not compile
-  /// By kernel, what its unoptimised build computes (ptx/values.h): "hash:line" each; where GradingOptions::values asks.
+  /// What each kernel computes (ptx/values.h): "hash:line" each; where GradingOptions::values asks. By kernel: of its
+  /// unoptimised build, and with kOptimised behind the kernel's name of the one that is graded.
   std::map<std::string, std::string> values;
   std::string measured_on;  ///< the GPU beside the simulator, "NVIDIA H200"; "" if there was none
   std::string gpu_driver;   ///< its driver

@@ -282,32 +282,21 @@ Markup begin_here(const grade::LabResult& result, const ExplainView& view,
   return passed + begin_section("begin " + std::string(html::name_of(standing)), said + more);
 }
 
-Markup test_body(const grade::TestResult& test, const html::Places& places) {
+/// As the terminal has it; `with_gates`: and every limit, those that were missed first.
+Markup test_body(const grade::TestResult& test, const html::Places& places, bool with_gates) {
   Markup inside = html::explanation(explain::tell_test(test), places);
+  std::vector<grade::GateResult> gates;
+  if (with_gates) gates = test.gates;
+  std::ranges::stable_partition(gates, [](const auto& gate) { return !gate.passed; });
+  for (const grade::GateResult& gate : gates)
+    inside +=
+        tag("div", "gate",
+            tag("p", "lead", html::glyph(standing_of(gate)), explain::tell_gate(gate).front()),
+            gate_picture(gate, {}));
   if (test.measured)
     for (const std::string& line : explain::tell_measured(*test.measured))
       inside += tag("p", "dim", trim(line));
   return inside + printed_block(test.printed);
-}
-
-Markup tests_section(const grade::LabResult& result, const html::Places& places) {
-  Markup list;
-  for (const grade::TestResult& test : result.tests) {
-    if (test.verdict.kind == "not_run") continue;
-    const Standing standing = html::standing_of(test.verdict.text());
-    const Markup head = html::glyph(standing) +
-                        tag("span", "what", element("b", {}, test.name), " ",
-                            tag("span", "dim", words::translated(test.about))) +
-                        tag("span", "verdict", explain::verdict_words(test)) +
-                        html::points_of(test.decided() ? std::optional(test.points) : std::nullopt,
-                                        test.max_points, 2, words::row_of(Id::page_not_decided));
-    const Markup inside = test_body(test, places);
-    list += inside.empty() ? element("li", {}, tag("div", "head", head))
-                           : element("li", {},
-                                     element("details", {}, tag("summary", "head", head),
-                                             tag("div", "body", inside)));
-  }
-  return list.empty() ? list : section("tests", Id::page_tests, tag("ul", "tests", list));
 }
 
 Markup top(const std::string& eyebrow, const std::string& title, Standing standing,
@@ -332,6 +321,36 @@ Markup footer_of(const ExplainOptions& options, const std::string& device,
 }
 
 }  // namespace
+
+Markup test_list(const grade::LabResult& result, const html::Places& places, bool with_gates) {
+  Markup list;
+  bool is_open = with_gates;  // of the first that failed; the others often fail for the same reason
+  for (const grade::TestResult& test : result.tests) {
+    if (test.verdict.kind == "not_run") continue;
+    const Standing standing = html::standing_of(test.verdict.text());
+    const Markup head = html::glyph(standing) +
+                        tag("span", "what", element("b", {}, test.name), " ",
+                            tag("span", "dim", words::translated(test.about))) +
+                        tag("span", "verdict", explain::verdict_words(test)) +
+                        html::points_of(test.decided() ? std::optional(test.points) : std::nullopt,
+                                        test.max_points, 2, words::row_of(Id::page_not_decided));
+    const Markup inside = test_body(test, places, with_gates);
+    const bool failed = !test.verdict.passed() && !test.verdict.neutral();
+    list += inside.empty()
+                ? element("li", {}, tag("div", "head", head))
+                : element("li", {},
+                          element("details", {{"open", is_open && failed}},
+                                  tag("summary", "head", head), tag("div", "body", inside)));
+    is_open &= !failed;
+  }
+  return list.empty() ? list : tag("ul", "tests", list);
+}
+
+Markup begin_of(const grade::LabResult& result, const html::Places& places) {
+  ExplainView view = view_of(result);
+  view.places = places;
+  return begin_here(result, view, "");
+}
 
 Markup finding_item(const launch::Finding& finding, const html::Places& places,
                     const Markup& about) {
@@ -372,7 +391,7 @@ std::string explain_html(const grade::LabResult& result, const ExplainOptions& o
   main += lines_section(view);
   main += findings_section(Id::page_also_found, findings);
   main += launch_sections(view, options, result.gpu);
-  main += tests_section(result, view.places);
+  main += section("tests", Id::page_tests, test_list(result, view.places, false));
   return page_of(
       result.lab + ": " + explain::verdict_words(result),
       top(result.lab, words::translated(result.title), html::standing_of(result.verdict.text()),

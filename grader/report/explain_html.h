@@ -26,6 +26,10 @@ html::Markup gate_picture(const grade::GateResult& gate, const Yardstick& yardst
 /// `about` stands behind the finding's name.
 html::Markup finding_item(const launch::Finding& finding, const html::Places& places,
                           const html::Markup& about = {});
+/// The first thing to look at.
+html::Markup begin_of(const grade::LabResult& result, const html::Places& places);
+/// Of the tests that ran; `with_gates`: with every limit, and the first that failed is open.
+html::Markup test_list(const grade::LabResult& result, const html::Places& places, bool with_gates);
 /// A kernel's own words: quoted, never believed.
 html::Markup printed_block(const std::string& printed);
 

@@ -1,15 +1,24 @@
-// `labkit class ...`: a whole class's submissions. What its commands share.
+// `labkit class ...`: a whole class's submissions. What its commands share, and the steps of `class grade`, each a command of its
+// own too: import and plan, work, merge.
 #pragma once
 #include <CLI/App.hpp>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "class/gradebook/gradebook.h"
 #include "class/grading/plan.h"
+#include "class/grading/runner.h"
+#include "class/intake/intake.h"
 #include "class/publish/publish.h"
+#include "cli/command_line.h"
 #include "cli/commands.h"
+#include "grade/manifest.h"
 
 namespace labkit::course {
 
@@ -69,5 +78,93 @@ const grade::Manifest& find_lab(const std::vector<grade::Manifest>& labs, const 
 inline constexpr const char* kDeviceSetting = "device";  ///< "sim", or a GPU's name
 inline constexpr const char* kSeedSetting = "seed";      ///< decimal
 inline constexpr const char* kRosterSetting = "roster";  ///< kept_file()
+
+// ---- what is imported (input.cpp)
+
+/// `labkit class grade INPUT... --out DIR`: adds submissions to what DIR has, grades what is new or changed, and writes
+/// everything that a teacher wants of it. However it ends, the same command continues from there.
+struct ClassGradeOptions {
+  std::vector<std::filesystem::path> inputs;
+  std::filesystem::path out, roster;
+  std::vector<std::string> assignments;  ///< "Lab 3*=lab3"
+  unsigned jobs = 0;                     ///< 0: as many as there are cores
+  unsigned shards = 0;                   ///< of `class plan`; 0: as many as take some minutes each
+  cli::DeviceChoice device;
+  std::optional<std::uint64_t> seed;  ///< without: the class's own, drawn at its first run
+  bool yes = false;                   ///< apply what changes grades that there are
+  bool is_planned_only = false;       ///< graded elsewhere
+  PublishOptions publish;
+
+  bool is_device_given() const { return device.device != "auto"; }
+};
+
+/// What a class's gradebook is given.
+struct Imports {
+  KeptFile roster;
+  Intake intake;
+};
+/// A class's gradebook, locked, and what it is to be given. What the inputs mean depends on what the gradebook knows: it is
+/// locked before they are read. A class's first inputs are read before its folder is made, so that inputs refused leave
+/// nothing behind. Throws UsageError with the line to type where they cannot be graded as they are.
+class OpenClass {
+ public:
+  OpenClass(const ClassGradeOptions& options, const std::vector<grade::Manifest>& all);
+
+ private:
+  std::optional<GradingLock> lock_;
+
+ public:
+  Imports imports;
+  Gradebook book;
+};
+
+/// Keeps them as an import that waits if it changes grades, and says what came.
+void take_imports(Gradebook& book, const ClassGradeOptions& options,
+                  const std::vector<grade::Manifest>& all, Imports imports);
+/// INPUT, --out and what else says what is imported, and on what it is graded.
+void add_import_options(CLI::App& command, ClassGradeOptions& options);
+
+// ---- plan.cpp
+
+struct Planned {
+  std::optional<PlanFolder> folder;          ///< nullopt: nothing is to do
+  std::size_t to_do = 0, graded_before = 0;  ///< submissions
+  std::string device;                        ///< "sim", or a GPU's name
+  cli::DeviceChoice choice;                  ///< that means it
+};
+/// Results of the plan before are taken in first. To be called by whoever has the class's GradingLock.
+Planned plan_class(const ClassGradeOptions& options, const std::vector<grade::Manifest>& all,
+                   Gradebook& book, Imports imports);
+
+// ---- work.cpp
+
+struct WorkOptions {
+  unsigned jobs = 0;  ///< at once; 0: one a core
+  cli::DeviceChoice device = {};
+  std::size_t graded_before = 0;  ///< submissions, to be told
+  /// Whose a task is, to be told; a worker of a cluster knows none.
+  std::function<std::string(const Task&)> called = &Task::name;
+};
+/// Grades `tasks` of the plan, as far as they have no result, and says so. Without the GPU that a plan is for it does what needs none: what
+/// the simulator finds wrong has its result, the others wait for a worker with the GPU. Throws labkit::Error if this is not the kit and device that
+/// it was planned for, if the machine cannot grade, or if results cannot be written.
+RunResult work_on(const PlanFolder& folder, const std::vector<Task>& tasks,
+                  const WorkOptions& options);
+
+void add_work_options(CLI::App& command, unsigned& jobs);
+
+// ---- merge.cpp
+
+/// What there is; warnings are printed.
+Merged take_results(Gradebook& book, const PlanFolder& folder);
+
+struct FinishOptions {
+  PublishOptions publish = {};
+  bool yes = false;        ///< apply what changes grades
+  bool ends_plan = false;  ///< also where something came to no verdict
+};
+/// Takes in the results of the class's plan, applies the import if nothing is missing and nobody minds, and writes all
+/// outputs. The exit code: kExitOurError if something was not graded.
+int finish_class(Gradebook& book, const std::filesystem::path& out, const FinishOptions& options);
 
 }  // namespace labkit::course

@@ -12,7 +12,6 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "class/commands/class.h"
-#include "class/commands/steps.h"
 #include "class/commands/words.h"
 #include "class/intake/lab_names.h"
 #include "class/intake/roster.h"

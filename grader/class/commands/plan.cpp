@@ -13,8 +13,6 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "class/commands/class.h"
-#include "class/commands/progress.h"
-#include "class/commands/steps.h"
 #include "class/commands/words.h"
 #include "class/grading/job.h"
 #include "class/intake/lab_names.h"

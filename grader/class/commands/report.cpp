@@ -52,8 +52,6 @@ void publish_class(Gradebook& book, const PublishOptions& options,
 
 const grade::Manifest& find_lab(const std::vector<grade::Manifest>& labs,
                                 const std::string& named) {
-  for (const grade::Manifest& lab : labs)
-    if (lab.id == named) return lab;
   const std::string id = LabNames(labs).lab_of(named);
   std::string all;
   for (const grade::Manifest& lab : labs) {

@@ -21,7 +21,7 @@ namespace {
 
 struct SetOptions {
   std::filesystem::path folder;
-  std::string student, lab, reason, note, by;
+  std::string student, lab, reason, by;
   std::optional<double> points, late_days;
   std::optional<std::string> comment, regrade;
   bool excuse = false, withdraw = false, regrade_done = false;
@@ -75,7 +75,6 @@ Decision decision_of(const SetOptions& options) {
         "--reason needs a sentence: the student reads it while the decision holds");
   if (options.late_days) require_from_0_to("--late-days", *options.late_days, kMostLateDays);
   decision.value = options.points.value_or(options.late_days.value_or(0));
-  decision.note = to_valid_utf8(options.note);
   decision.by = to_valid_utf8(options.by.empty() ? user_name() : options.by);
   decision.at = std::time(nullptr);
   return decision;
@@ -130,7 +129,6 @@ int run_set(const SetOptions& options) {
                                              : was + " -> " + is,
                                  is_word ? "entered" : "decided", decision.by,
                                  decision.reason.empty() ? "(none any more)" : decision.reason);
-  if (!decision.note.empty()) text += fmt::format("  for teachers alone: {}\n", decision.note);
   if (before.entry.submission.group.size() > 1)
     text += fmt::format("  note: a group submitted it ({}); this is about one of them\n",
                         fmt::join(before.entry.submission.group, ", "));
@@ -162,8 +160,6 @@ void add_class_set(CLI::App& app, ClassCommand& chosen) {
   command.add_option("--reason", options.reason,
                      "why, for all but --comment and --regrade; the student reads it while the "
                      "decision holds");
-  command.add_option("--note", options.note,
-                     "for teachers only: on the class's page and in the gradebook");
   command.add_option("--by", options.by, "who decides, for teachers only; default: your user name");
 }
 

@@ -13,8 +13,6 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "class/commands/class.h"
-#include "class/commands/progress.h"
-#include "class/commands/steps.h"
 #include "class/commands/words.h"
 #include "class/gradebook/gradebook.h"
 #include "class/intake/roster.h"
@@ -35,10 +33,9 @@ struct ShowOptions {
 
 std::string decision_text(const Decision& one) {
   const bool is_word = one.kind == Decision::Kind::comment || one.kind == Decision::Kind::regrade;
-  return fmt::format("{} {} by {}: {}{}{}{}", is_word ? "entered" : "decided",
+  return fmt::format("{} {} by {}: {}{}{}", is_word ? "entered" : "decided",
                      local_time_text(one.at), one.by, decided_text(one),
-                     is_word ? ": " : ", because: ", one.reason,
-                     one.note.empty() ? "" : "; note: " + one.note);
+                     is_word ? ": " : ", because: ", one.reason);
 }
 
 /// What is known of one lab, a fact a line.

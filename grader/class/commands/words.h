@@ -1,6 +1,9 @@
 // What the class commands say, as lines for a terminal.
 #pragma once
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <map>
 #include <string>
 #include <utility>
@@ -51,5 +54,27 @@ std::string shell_word(const std::string& text);
 
 /// Where a teacher looks next, a line each: what is to review and alike, grades.csv, the upload of each LMS, the pages.
 std::string outputs_text(const Published& published, const std::filesystem::path& folder);
+
+/// "40 s", "3 min", "1 h 20 min": for people, who wait that long.
+std::string duration_text(double seconds);
+
+/// How many of how many, how fast, how long still. `seconds`: since `done` was 0.
+std::string progress_text(std::size_t done, std::size_t total, double seconds);
+/// How far something is, a line now and then, ever more seldom.
+class ProgressLine {
+ public:
+  explicit ProgressLine(std::FILE* out) : out_(out) {}
+  /// To be called several times a second.
+  void show(const std::string& text);
+  void say(const std::string& line);
+  double seconds() const;
+
+ private:
+  static constexpr double kFirstSeconds = 1, kSeconds = 15, kSecondsAtMost = 300;
+  using Clock = std::chrono::steady_clock;
+  std::FILE* out_;
+  Clock::time_point begin_ = Clock::now();
+  double next_ = kFirstSeconds;  ///< in seconds from the beginning
+};
 
 }  // namespace labkit::course

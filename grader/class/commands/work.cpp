@@ -10,8 +10,6 @@
 
 #include "base/error.h"
 #include "class/commands/class.h"
-#include "class/commands/progress.h"
-#include "class/commands/steps.h"
 #include "class/commands/words.h"
 #include "class/grading/job.h"
 #include "cli/stop.h"

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 #include <sys/file.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -93,8 +92,7 @@ CREATE TABLE decision(
   value REAL NOT NULL,
   reason TEXT NOT NULL,
   made_by TEXT NOT NULL,
-  made_at INTEGER NOT NULL,          -- seconds since 1970
-  note TEXT NOT NULL                 -- for teachers alone
+  made_at INTEGER NOT NULL           -- seconds since 1970
 ) STRICT;
 CREATE TABLE remark(
   id INTEGER PRIMARY KEY,
@@ -123,13 +121,6 @@ constexpr int kBusyMilliseconds = 30'000;
 
 int integer(SQLite::Database& db, const char* sql) { return db.execAndGet(sql).getInt(); }
 
-/// Whether the shell that began this lets files grow only so far. SQLite says of that no more than of a
-/// disk that fails.
-bool is_file_size_limited() {
-  struct rlimit limit {};
-  return ::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-}
-
 }  // namespace
 
 std::string restore_text(const std::filesystem::path& file) {
@@ -150,10 +141,9 @@ void throw_database_error(const std::string& what, const std::filesystem::path& 
   switch (error.getErrorCode() & 0xff) {
     case SQLITE_FULL:
     case SQLITE_IOERR:
-      fix = fmt::format(
-          "{} and run the same command again: what was graded is safe, and it goes on from there.",
-          is_file_size_limited() ? "Let files grow (ulimit -f unlimited), or free some disk space,"
-                                 : "Free some disk space");
+      fix =
+          "Free some disk space, or let files grow (ulimit -f unlimited), and run the same command "
+          "again: what was graded is safe, and it goes on from there.";
       break;
     case SQLITE_BUSY:
     case SQLITE_LOCKED:

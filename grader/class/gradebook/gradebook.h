@@ -77,8 +77,7 @@ struct Decision {
   double value = 0;    ///< points or days
   std::string reason;  ///< the student reads it while the decision holds
   std::string by;
-  std::int64_t at = 0;    ///< seconds since 1970
-  std::string note = {};  ///< for teachers alone; may be ""
+  std::int64_t at = 0;  ///< seconds since 1970
 };
 
 /// What a result comes to.
@@ -136,7 +135,7 @@ class Gradebook {
   Gradebook(const Gradebook&) = delete;
   Gradebook& operator=(const Gradebook&) = delete;
 
-  static constexpr int kSchemaVersion = 2;
+  static constexpr int kSchemaVersion = 3;
 
   // ---- what came in
   /// Keeps `intake` as one import, which is applied; with `waits` only if it replaces nothing. What is here already is not

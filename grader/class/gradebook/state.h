@@ -25,8 +25,8 @@ inline std::string json_text(const nlohmann::json& json) {
 
 /// What the gradebook calls enumerators, in their order: another order in the code changes no gradebook.
 inline constexpr std::string_view kJobStates[] = {"waiting", "done", "failed"};
-inline constexpr std::string_view kDecisions[] = {
-    "points", "late_days", "excused", "withdrawn", "comment", "regrade", "answered"};
+inline constexpr std::string_view kDecisions[] = {"points",  "late_days", "excused", "withdrawn",
+                                                  "comment", "regrade",   "answered"};
 inline constexpr std::string_view kRemarks[] = {"nobody",     "no_lab", "refused", "not_chosen",
                                                 "left_alone", "roster", "several", "unread",
                                                 "also",       "stub"};
@@ -97,8 +97,7 @@ Row& fields(Row& tuple) {
   return tuple;
 }
 inline auto fields(Decision& one) {
-  return std::tie(one.id, one.student, one.lab, one.kind, one.value, one.reason, one.by, one.at,
-                  one.note);
+  return std::tie(one.id, one.student, one.lab, one.kind, one.value, one.reason, one.by, one.at);
 }
 /// Of a job that is to be done, or was.
 inline auto fields(Job& one) {

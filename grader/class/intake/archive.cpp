@@ -4,12 +4,12 @@
 #include <archive_entry.h>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <locale.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <clocale>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -22,24 +22,6 @@
 namespace labkit::course {
 
 namespace {
-
-/// libarchive converts names to the encoding of the thread's locale: for the time of a call that is
-/// UTF-8, whatever the user has set.
-class Utf8Locale {
- public:
-  Utf8Locale() : before_(::uselocale(utf8())) {}
-  ~Utf8Locale() { ::uselocale(before_); }
-  Utf8Locale(const Utf8Locale&) = delete;
-  Utf8Locale& operator=(const Utf8Locale&) = delete;
-
- private:
-  static locale_t utf8() {
-    static const locale_t locale = ::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
-    if (!locale) throw Error("the locale C.UTF-8 is missing", "install the package libc-bin");
-    return locale;
-  }
-  locale_t before_;
-};
 
 constexpr std::string_view kEndings[] = {".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst", ".tar.lz4",
                                          ".tar.z",  ".tgz",     ".tbz",    ".tbz2",    ".txz",
@@ -110,6 +92,9 @@ struct ArchiveReader::State {
   bool encrypted = false;
 
   void open() {
+    // libarchive converts names to the locale's encoding, whatever the user has set.
+    static const bool is_utf8 = ::setlocale(LC_CTYPE, "C.UTF-8") != nullptr;
+    if (!is_utf8) throw Error("the locale C.UTF-8 is missing", "install the package libc-bin");
     require_end();
     handle.reset(archive_read_new());
     if (!handle) throw Error("libarchive gives no reader");
@@ -219,13 +204,11 @@ struct ArchiveReader::State {
 
 ArchiveReader::ArchiveReader(const DiskFile& file, std::uint64_t max_expanded_bytes)
     : state_(new State{.file = &file, .max_expanded_bytes = max_expanded_bytes}) {
-  const Utf8Locale locale;
   state_->open();
 }
 
 ArchiveReader::ArchiveReader(std::string_view bytes, std::uint64_t max_expanded_bytes)
     : state_(new State{.bytes = bytes, .max_expanded_bytes = max_expanded_bytes}) {
-  const Utf8Locale locale;
   state_->open();
 }
 
@@ -233,7 +216,6 @@ ArchiveReader::~ArchiveReader() = default;
 ArchiveReader::ArchiveReader(ArchiveReader&&) noexcept = default;
 
 bool ArchiveReader::next(ArchiveMember& member) {
-  const Utf8Locale locale;
   if (state_->pending) state_->pass_over();
   archive_entry* entry = state_->next_header();
   if (!entry) return false;
@@ -252,7 +234,6 @@ bool ArchiveReader::next(ArchiveMember& member) {
 }
 
 std::optional<std::string> ArchiveReader::read(std::uint64_t max_bytes) {
-  const Utf8Locale locale;
   std::string bytes;
   const char* data = nullptr;
   std::size_t size = 0;

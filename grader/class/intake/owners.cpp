@@ -231,21 +231,12 @@ Claim claim(const Found& found, const Root& root,
   return claim;
 }
 
-std::string submitted_name(const std::string& path, const std::string& download) {
-  const auto without_lms = [](const std::string& name) {
-    const auto canvas = parse_canvas_name(name);
-    const auto moodle = parse_moodle_name(name);
-    if (canvas && !canvas->file.empty()) return canvas->file;
-    return moodle && !moodle->file.empty() ? moodle->file : name;
-  };
-  const std::string input = download.substr(download.find_last_of('/') + 1);
-  std::size_t begin = 0;
-  for (std::size_t end = 0; (end = path.find('/', begin)) != std::string::npos; begin = end + 1)
-    if (const std::string part = path.substr(begin, end - begin);
-        !download.empty() && names_archive(part) && part != input &&
-        !download.ends_with(path.substr(0, end)))
-      return without_lms(part) + path.substr(end);
-  return without_lms(path.substr(begin));
+std::string submitted_name(const std::string& path) {
+  const std::string name = path.substr(path.rfind('/') + 1);
+  const auto canvas = parse_canvas_name(name);
+  const auto moodle = parse_moodle_name(name);
+  if (canvas && !canvas->file.empty()) return canvas->file;
+  return moodle && !moodle->file.empty() ? moodle->file : name;
 }
 
 }  // namespace labkit::course

@@ -94,9 +94,7 @@ std::string student_named(std::string_view name, const LabNames& labs);
 Claim claim(const Found& found, const Root& root,
             const std::map<std::string, GradescopeSubmission>& metadata, const LabNames& labs);
 
-/// The file that the student submitted, without what Canvas or Moodle put before: of an archive, its own name and the
-/// file's place in it, as in "handin.zip/lab3/kernel.cu". `download`: Submission::download, whose name is the teacher's;
-/// "" if unknown: then the file's name alone.
-std::string submitted_name(const std::string& path, const std::string& download = {});
+/// What the student called the file, without what Canvas or Moodle put before, and without its folders.
+std::string submitted_name(const std::string& path);
 
 }  // namespace labkit::course

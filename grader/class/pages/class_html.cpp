@@ -132,13 +132,11 @@ Markup decided(const ClassPage& page) {
   for (const Decision& one : page.decided)
     rows.push_back(row(tag("td", "who", linked_name(page.who(one.student))), one.lab,
                        tag("td", "what", decided_text(one)), tag("td", "why", one.reason),
-                       element("td", {}, html::name(one.by)), tag("td", "why", one.note)));
-  return section("decided", "Decided by a teacher",
-                 tag("p", "dim",
-                     "The student reads the reason. Who decided, and the note, are only here "
-                     "and in the gradebook.") +
-                     folded_table("Decisions that hold",
-                                  {"Who", "Lab", "Decision", "Reason", "By", "Note"}, rows));
+                       element("td", {}, html::name(one.by))));
+  return section(
+      "decided", "Decided by a teacher",
+      tag("p", "dim", "The student reads the reason, but not who decided.") +
+          folded_table("Decisions that hold", {"Who", "Lab", "Decision", "Reason", "By"}, rows));
 }
 
 /// Points with their shape, or a blank that says why it is one.
@@ -312,7 +310,7 @@ Markup similar(const ClassPage& page) {
       "similar", "Alike",
       tag("p", "dim",
           "A list to look at, not a verdict: no grade depends on it. Percent: how much of what "
-          "is unusual in a student's code is also in the other's.") +
+          "one's code computes the other's computes too; hardly anybody else's does.") +
           (same.empty() ? Markup()
                         : folded_table("The same text, letter for letter",
                                        {"Lab", "Who", "Letter for letter"}, same)) +

@@ -191,7 +191,7 @@ class Pages {
     shown.trouble = trouble_of(grade, entry);
     if (entry.submitted) {
       const Submission& submission = entry.submission;
-      shown.submitted = submitted_name(submission.path, submission.download);
+      shown.submitted = submitted_name(submission.path);
       if (submission.submitted_at) shown.submitted_at = utc(*submission.submitted_at);
       for (const std::string& id : submission.group) shown.group.push_back(name(id));
       if (submission.problem.empty())
@@ -202,6 +202,7 @@ class Pages {
     try {
       shown.result =
           report::read_lab_json(outcome->json, fmt::format("{}, {}", entry.student, entry.lab));
+      shown.result->source = shown.source;
       means_.devices.insert(first_of({shown.result->device, entry.job->device}));
       means_.kits.insert(entry.job->kit);
       means_.seeds.insert(std::to_string(entry.job->seed));

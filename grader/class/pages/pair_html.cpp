@@ -29,10 +29,11 @@ Markup side(const PairSide& shown, double share, const char* id, const char* oth
                             to)),
                 to};
       });
-  return element("section", {{"aria-labelledby", std::string(id) + "-title"}},
-                 element("h2", {{"id", std::string(id) + "-title"}}, linked_name(shown.who)),
-                 tag("p", "dim", percent_text(share) + " of what is unusual here is in the other"),
-                 listing);
+  return element(
+      "section", {{"aria-labelledby", std::string(id) + "-title"}},
+      element("h2", {{"id", std::string(id) + "-title"}}, linked_name(shown.who)),
+      tag("p", "dim", percent_text(share) + " of what this computes the other computes too"),
+      listing);
 }
 
 }  // namespace

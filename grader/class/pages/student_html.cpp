@@ -83,29 +83,6 @@ Markup facts(const StudentLab& lab) {
   return lines.empty() ? Markup() : tag("ul", "facts", lines);
 }
 
-/// The first thing to look at: the test that gave the lab its verdict, or what came before any test.
-Markup begin_here(const StudentLab& lab, const html::Places& places) {
-  const grade::LabResult& result = *lab.result;
-  if (result.verdict.passed())
-    return tag("p", "calm", html::glyph(Standing::pass), "All requirements are met.");
-  Markup inside;
-  if (!result.message.empty()) {
-    inside = html::explanation(explain::tell_lab(result), places, html::Indented::log);
-  } else {
-    const grade::TestResult* const test = grade::first_to_tell(result.tests);
-    if (test == nullptr) return {};
-    const std::vector<std::string> told = explain::tell_test(*test);
-    std::vector<std::string> lines = {explain::headline(*test)};
-    for (const char* label : {"Fix: ", "Why: ", "Next: "}) {
-      const auto found = std::ranges::find_if(
-          told, [&](const std::string& line) { return trim(line).starts_with(label); });
-      if (found != told.end()) lines.push_back(*found);
-    }
-    inside = html::explanation(lines, places);
-  }
-  return tag("div", "begin", element("h3", {}, "Begin here"), inside);
-}
-
 Markup source(const StudentLab& lab) {
   if (lab.source.empty()) return {};
   std::vector<html::LineMark> marks;
@@ -118,58 +95,6 @@ Markup source(const StudentLab& lab) {
                  html::source_listing(anchor(lab) + "-source", lab.source, marks));
 }
 
-/// As the terminal has it, and every limit.
-Markup body(const grade::TestResult& test, const html::Places& places) {
-  Markup inside;
-  if (!test.verdict.passed()) inside += html::explanation(explain::tell_test(test), places);
-  std::vector<grade::GateResult> gates = test.gates;  // what was missed comes first
-  std::ranges::stable_partition(gates, [](const auto& gate) { return !gate.passed; });
-  for (const grade::GateResult& gate : gates)
-    inside += tag(
-        "div", "gate",
-        tag("p", "lead", html::glyph(report::standing_of(gate)), explain::tell_gate(gate).front()),
-        report::gate_picture(gate, {}));
-  if (test.measured)
-    for (const std::string& line : explain::tell_measured(*test.measured))
-      inside += tag("p", "dim", trim(line));
-  return inside + report::printed_block(test.printed);
-}
-
-Markup points(const grade::TestResult& test) {
-  const std::string most = points_text(test.max_points);
-  const std::string extra = test.bonus ? " bonus" : "";
-  if (!test.decided() || test.verdict.kind == "not_run")
-    return tag(
-        "span", "points blank",
-        tag("span", "word",
-            fmt::format("{} of {}{}", test.decided() ? "not run" : "undecided", most, extra)));
-  return tag("span", "points", element("b", {}, points_text(test.points)),
-             tag("span", "of", fmt::format(" of {}{}", most, extra)));
-}
-
-Markup student_tests(const StudentLab& lab, const html::Places& places) {
-  Markup list;
-  bool opened = false;  // the first that failed; the others often fail for the same reason
-  for (const grade::TestResult& test : lab.result->tests) {
-    const Standing standing = html::standing_of(test.verdict.text());
-    const bool failed = !test.verdict.passed() && !test.verdict.neutral();
-    const Markup head =
-        html::glyph(standing) +
-        tag("span", "what", element("b", {}, test.name.substr(test.name.find('.') + 1)), " ",
-            tag("span", "dim", test.about)) +
-        tag("span", "verdict", explain::verdict_words(test)) + points(test);
-    const Markup inside = body(test, places);
-    const std::string kind = "test " + std::string(html::name_of(standing));
-    list += inside.empty() ? tag("li", kind, tag("div", "head", head))
-                           : tag("li", kind,
-                                 element("details", {{"open", failed && !opened}},
-                                         tag("summary", "head", head), tag("div", "body", inside)));
-    opened |= failed;
-  }
-  if (list.empty()) return {};
-  return element("h3", {}, "Tests") + tag("ul", "tests", list);
-}
-
 Markup section(const StudentLab& lab) {
   const html::Places places = places_of(lab);
   Markup inside =
@@ -180,8 +105,9 @@ Markup section(const StudentLab& lab) {
   inside += facts(lab);
   if (!lab.trouble.empty()) inside += tag("p", "trouble", html::glyph(Standing::open), lab.trouble);
   if (lab.result) {
-    inside += begin_here(lab, places);
-    inside += student_tests(lab, places);
+    inside += report::begin_of(*lab.result, places);
+    if (const Markup tests = report::test_list(*lab.result, places, true); !tests.empty())
+      inside += element("h3", {}, "Tests") + tests;
   }
   inside += source(lab);
   return element("section", {{"class", "lab"}, {"id", anchor(lab)}}, inside);

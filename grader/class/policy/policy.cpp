@@ -80,12 +80,8 @@ void apply_lateness(const LatePolicy& late, Grade& grade) {
   *grade.points -= grade.taken_off;
 }
 
-/// Who, and what they noted for themselves.
 void tell_teachers(Grade& grade, const char* what, const Decision* decision) {
-  if (!decision) return;
-  grade.teachers_notes.push_back(
-      fmt::format("{} decided by {}{}{}", what, decision->by,
-                  decision->note.empty() ? "" : "; their note: ", decision->note));
+  if (decision) grade.teachers_notes.push_back(fmt::format("{} decided by {}", what, decision->by));
 }
 
 }  // namespace

@@ -71,7 +71,7 @@ struct Grade {
   std::string verdict;             ///< of the lab, "too late", "decided", or the state's name
   std::string measured_verdict;    ///< of the lab as it was graded; "" if it was not
   std::vector<std::string> notes;  ///< whoever gets the grade may read them
-  std::vector<std::string> teachers_notes;  ///< paths, machines; who decided, and what they noted
+  std::vector<std::string> teachers_notes;  ///< paths, machines; who decided
   std::string comment;                      ///< a teacher's, for the student; or ""
 
   bool has_result() const { return state <= State::too_late; }

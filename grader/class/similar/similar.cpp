@@ -1,262 +1,77 @@
-// A feature is a value that a kernel computes, or the n-th occurrence of a word. Say that a share p of the class has it.
-// Of two independent solutions both have it with p * p, of an original and its copy with p, since the copy has nearly
-// all that the original has: both having it makes a copy 1 / p times as likely, and neither having it 1 / (1 - p)
-// times. One alone has it where a copier changed something (kChanged). The logarithms are added up.
+// A copier renames, reorders and rewrites, and what is computed stays: in the unoptimised build step for step, in the
+// optimised one whatever the steps were. Two submissions agree if in one of the builds nine tenths of what they compute
+// is the same.
 //
-// Features depend on one another, so the sum is too large, above all for whatever follows from one unusual decision: it
-// sorts pairs, and is no probability. Two who have hardly done anything are no copies, so what both lack has limits.
+// Right solutions of a small lab agree by nature: an agreement tells of a copy only where few share it.
 #include "class/similar/similar.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <array>
 #include <cstdlib>
-#include <optional>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 #include <tuple>
-#include <unordered_map>
 
+#include "base/files.h"
 #include "base/text.h"
-#include "compile/outline.h"
-#include "compile/tokens.h"
+#include "grade/result.h"
 
 namespace labkit::course {
+
 namespace {
 
-using compile::Token;
-using compile::Tokens;
+constexpr double kAgree = 0.9;
+/// What more than so many others compute as well anybody may have found, and so what the reference computes.
+constexpr std::size_t kMostOthers = 1;
 
-/// Of what an original has, so much is not in its copy.
-constexpr double kChanged = 0.1;
-/// Times the logarithm of the number of sources. Set by independent solutions alone (grader/tests/class/alike): low, as long as
-/// hardly any two of them reach it.
-constexpr double kEvidence = 2;
-/// What two lack that most have, as when both did nothing, weighs no more than a coin that falls the same way twice; and all
-/// of it no more than twice what they share.
-const double kMostOfLacking = std::log(2);
-constexpr double kMostOfLacked = 2;
-constexpr unsigned kMostOccurrences = 8;
-
-/// Words that a copier adds and takes away at will.
-bool says_little(std::string_view word) {
-  static const std::set<std::string_view> words = {
-      "auto", "bool", "const",  "constexpr", "double",   "float",           "inline",
-      "int",  "long", "size_t", "static",    "unsigned", "__forceinline__", "__restrict__"};
-  return words.contains(word);
-}
-
-/// What is read of a source's tokens.
-struct Words {
-  std::map<std::string, unsigned, std::less<>> counts;  ///< of code, names of one's own among them
-  std::vector<std::vector<std::string>> statements;     ///< the same words, statement by statement
-};
-Words read_words(std::string_view source) {
-  Words words;
-  std::vector<std::string> statement;
-  const auto end_statement = [&] {
-    if (!statement.empty()) words.statements.push_back(std::move(statement));
-    statement.clear();
-  };
-  const auto add = [&](const Token& token) {
-    if (!token.is_word() && token.kind != Token::Kind::number) return;
-    ++words.counts[std::string(token.spelling)];
-    statement.emplace_back(token.spelling);
-  };
-  const Tokens tokens(source, Tokens::Keep::all);
-  std::size_t head_end = tokens.size();  // of if (...), while (...) and for (...)
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    const Token& token = tokens[i];
-    if (token.kind == Token::Kind::comment) continue;
-    if (token.kind == Token::Kind::directive) {
-      for (const Token& part : Tokens(token.spelling.substr(1), Tokens::Keep::code)) add(part);
-      end_statement();
-    } else {
-      if ((token.is("if") || token.is("while") || token.is("for")) && tokens.is(i + 1, "("))
-        head_end = tokens.close_of(i + 1);
-      add(token);
-      if (token.is(";") || token.is("{") || token.is("}") || i == head_end) end_statement();
-    }
-  }
-  end_statement();
-  return words;
-}
-/// Words of the stub that a copier keeps: constants, kernels, types; parameters get other names at once.
-std::set<std::string, std::less<>> kept_words(const std::string& stub) {
-  std::set<std::string, std::less<>> kept;
-  for (const auto& [word, count] : read_words(stub).counts)
-    if (word.size() > 1) kept.insert(word);
-  const Tokens tokens(stub);
-  for (const std::string& kernel : compile::kernels_of(stub))
-    for (const std::string_view parameter : compile::kernel_head(tokens, kernel).parameters)
-      kept.erase(std::string(parameter));
-  return kept;
-}
+/// Hash of a kernel and what it computes -> its line.
+using Computed = std::map<std::uint64_t, unsigned>;
 
 /// One source, read.
 struct Reading {
   const SimilarSource* source = nullptr;
-  std::vector<std::pair<std::uint32_t, unsigned>> features;  ///< by number; with line, 0 for a word
-  std::map<std::uint32_t, double> parts;  ///< -> evidence if another has none of its features
   std::string letters;
-};
-/// A part is a kernel, or (0) the words. What only one of two has done is not compared.
-struct Feature {
-  std::uint32_t part = 0;
-  double count = 0;   ///< of sources
-  double rare = 0;    ///< evidence where both have it
-  double common = 0;  ///< and where neither has
+  std::array<Computed, 2> builds = {};  ///< unoptimised, optimised
 };
 
-class Comparison {
- public:
-  Comparison(const std::vector<SimilarSource>& sources, const KnownCode& known)
-      : stub_(read_words(known.stub)), kept_(kept_words(known.stub)) {
-    stub_statements_ = kept_statements(stub_);
-    parts_["words"] = 0;
-    std::set<std::vector<std::string>> groups;
-    for (const SimilarSource& source : sources) {
-      // A group submits one text; its first student stands for it.
-      std::vector<std::string> group = source.group;
-      std::ranges::sort(group);
-      if (group.size() > 1 && !groups.insert(group).second) continue;
-      readings_.push_back(read(source));
+Reading read(const SimilarSource& source) {
+  Reading reading{&source, letters_of(source.source)};
+  for (const auto& [kernel, values] : source.values) {
+    std::istringstream list(values);
+    for (std::string value; list >> value;) {
+      const std::size_t colon = std::min(value.find(':'), value.size() - 1);
+      const std::uint64_t hash = std::hash<std::string>{}(kernel + " " + value.substr(0, colon));
+      reading.builds[kernel.ends_with(grade::kOptimised)].emplace(
+          hash, std::strtoul(value.c_str() + colon + 1, nullptr, 10));
     }
-    std::optional<Reading> reference;
-    if (!known.reference.source.empty()) reference = read(known.reference);
-    weigh(reference ? &*reference : nullptr);
   }
-  const std::vector<Reading>& readings() const { return readings_; }
-  double threshold() const { return kEvidence * std::log(static_cast<double>(readings_.size())); }
+  return reading;
+}
 
-  double evidence(const Reading& a, const Reading& b) const {
-    double shared = 0, others = 0;
-    for (const auto& [part, alone] : a.parts)
-      if (const auto there = b.parts.find(part); there != b.parts.end())
-        others += neither_.at(part) + alone + there->second;
-    each_common(a, b, [&](std::uint32_t number, unsigned, unsigned) {
-      const Feature& feature = features_[number];
-      shared += feature.rare;
-      others += feature.common - 2 * std::log(kChanged);  // counted above as of one alone, twice
-    });
-    return shared + std::min(others, kMostOfLacked * shared);
+/// What both compute: the lines of both.
+std::vector<std::pair<unsigned, unsigned>> common(const Computed& a, const Computed& b) {
+  std::vector<std::pair<unsigned, unsigned>> lines;
+  for (auto left = a.begin(), right = b.begin(); left != a.end() && right != b.end();) {
+    if (left->first == right->first) lines.emplace_back(left->second, right->second);
+    const bool steps_left = left->first <= right->first, steps_right = right->first <= left->first;
+    std::advance(left, steps_left);
+    std::advance(right, steps_right);
   }
-  /// How much of what is a's own is in b.
-  double share(const Reading& a, const Reading& b) const {
-    double own = 0, common = 0;
-    for (const auto& [number, line] : a.features) own += features_[number].rare;
-    each_common(
-        a, b, [&](std::uint32_t number, unsigned, unsigned) { common += features_[number].rare; });
-    return own > 0 ? common / own : 0;
-  }
-  static std::vector<std::pair<unsigned, unsigned>> lines(const Reading& a, const Reading& b) {
-    std::set<std::pair<unsigned, unsigned>> lines;
-    each_common(a, b, [&](std::uint32_t, unsigned left, unsigned right) {
-      if (left > 0 && right > 0) lines.insert({left, right});
-    });
-    return {lines.begin(), lines.end()};
-  }
+  return lines;
+}
 
- private:
-  template <typename Take>
-  static void each_common(const Reading& a, const Reading& b, const Take& take) {
-    for (auto left = a.features.begin(), right = b.features.begin();
-         left != a.features.end() && right != b.features.end();) {
-      if (left->first == right->first) take(left->first, left->second, right->second);
-      const bool steps_left = left->first <= right->first,
-                 steps_right = right->first <= left->first;
-      left += steps_left;
-      right += steps_right;
-    }
-  }
-
-  std::uint32_t number_of(const std::string& feature, std::uint32_t part) {
-    const auto [at, is_new] = numbers_.try_emplace(feature, numbers_.size());
-    if (is_new) features_.push_back({.part = part});
-    return at->second;
-  }
-  /// A number, or a name that the student did not choose.
-  bool is_kept(std::string_view word) const {
-    return (word[0] >= '0' && word[0] <= '9') || kept_.contains(word) ||
-           compile::kind_of_word(word) != compile::WordKind::own;
-  }
-  /// Their words but those that say little, of two words at least.
-  std::set<std::string> kept_statements(const Words& words) const {
-    std::set<std::string> kept;
-    for (std::vector<std::string> statement : words.statements) {
-      std::erase_if(statement,
-                    [&](const std::string& word) { return !is_kept(word) || says_little(word); });
-      std::ranges::sort(statement);
-      if (statement.size() > 1) kept.insert(joined(statement, " "));
-    }
-    return kept;
-  }
-  Reading read(const SimilarSource& source) {
-    Reading reading;
-    reading.source = &source;
-    reading.letters = letters_of(source.source);
-    const Words words = read_words(source.source);
-    reading.parts[0] = 0;
-    for (const auto& [word, count] : words.counts) {
-      if (!is_kept(word)) continue;
-      const auto given = stub_.counts.find(word);
-      for (unsigned n = given == stub_.counts.end() ? 1 : given->second + 1;
-           n <= std::min(count, kMostOccurrences); ++n)
-        reading.features.emplace_back(number_of(fmt::format("{} {}", word, n), 0), 0);
-    }
-    for (const std::string& statement : kept_statements(words))
-      if (!stub_statements_.contains(statement))
-        reading.features.emplace_back(number_of("statement " + statement, 0), 0);
-    for (const auto& [kernel, values] : source.values) {
-      if (values.empty()) continue;  // an empty kernel
-      const std::uint32_t part = parts_.try_emplace(kernel, parts_.size()).first->second;
-      reading.parts[part] = 0;
-      std::istringstream list(values);
-      for (std::string value; list >> value;) {
-        const std::size_t colon = std::min(value.find(':'), value.size() - 1);
-        reading.features.emplace_back(number_of(kernel + " " + value.substr(0, colon), part),
-                                      std::strtoul(value.c_str() + colon + 1, nullptr, 10));
-      }
-    }
-    std::ranges::sort(reading.features);
-    const auto twice =
-        std::ranges::unique(reading.features, {}, &std::pair<std::uint32_t, unsigned>::first);
-    reading.features.erase(twice.begin(), twice.end());
-    return reading;
-  }
-
-  void weigh(const Reading* reference) {
-    std::map<std::uint32_t, double> sources;  // part -> that have it
-    const auto count = [&](const Reading& reading) {
-      for (const auto& [number, line] : reading.features) ++features_[number].count;
-      for (const auto& [part, alone] : reading.parts) ++sources[part];
-    };
-    for (const Reading& reading : readings_) count(reading);
-    if (reference != nullptr) count(*reference);
-    for (Feature& feature : features_) {
-      const double share = (feature.count + 1) / (sources[feature.part] + 2);
-      feature.rare = -std::log(share);
-      feature.common = std::min(kMostOfLacking, -std::log(1 - share));
-      neither_[feature.part] += feature.common;
-    }
-    if (reference != nullptr)  // what it has, anybody may have found
-      for (const auto& [number, line] : reference->features) features_[number].rare = 0;
-    for (Reading& reading : readings_)
-      for (const auto& [number, line] : reading.features)
-        reading.parts[features_[number].part] += std::log(kChanged) - features_[number].common;
-    for (const auto& [name, part] : parts_) neither_[part] += 0;
-  }
-
-  Words stub_;
-  std::set<std::string, std::less<>> kept_;
-  std::set<std::string> stub_statements_;
-  std::unordered_map<std::string, std::uint32_t> numbers_;
-  std::map<std::string, std::uint32_t> parts_;
-  std::vector<Feature> features_;
-  std::map<std::uint32_t, double> neither_;  ///< part -> evidence where two have nothing of it
-  std::vector<Reading> readings_;
-};
+/// Of all that either computes, what both do, 0 to 1.
+double agreement(const Computed& a, const Computed& b) {
+  const double smaller = std::min(a.size(), b.size()), larger = std::max(a.size(), b.size());
+  if (smaller < kAgree * larger || larger == 0) return 0;
+  const auto both = static_cast<double>(common(a, b).size());
+  return both / (smaller + larger - both);
+}
 
 bool one_group(const SimilarSource& a, const SimilarSource& b) {
   const auto in = [](const std::vector<std::string>& group, const std::string& student) {
@@ -265,20 +80,29 @@ bool one_group(const SimilarSource& a, const SimilarSource& b) {
   return a.student == b.student || in(a.group, b.student) || in(b.group, a.student);
 }
 
-std::string notes_on(const Reading& a, const Reading& b, bool is_enough) {
+SimilarPair pair_of(const std::string& lab, const Reading& a, const Reading& b, std::size_t build,
+                    double weight) {
+  const auto both = common(a.builds[build], b.builds[build]);
+  const auto share = [&](const Reading& of) {
+    const std::size_t all = of.builds[build].size();
+    return all == 0 ? 1.0 : static_cast<double>(both.size()) / static_cast<double>(all);
+  };
+  std::set<std::pair<unsigned, unsigned>> lines(both.begin(), both.end());
+  std::erase_if(lines, [](const auto& line) { return line.first == 0 || line.second == 0; });
   std::vector<std::string> notes;
   if (a.letters == b.letters) notes.emplace_back("The same text, letter for letter.");
-  if (!is_enough) notes.emplace_back("The code alone is not unusually alike; it may be chance.");
-  for (const Reading* each : {&a, &b}) {
+  for (const Reading* each : {&a, &b})
     if (each->source->group.size() > 1)
       notes.push_back(fmt::format("{} submitted with a group: {}.", each->source->student,
                                   fmt::join(each->source->group, ", ")));
-    if (each->source->values.empty())
-      notes.push_back(
-          fmt::format("It is not known what {}'s code computes; its words alone were compared.",
-                      each->source->student));
-  }
-  return joined(notes, " ");
+  return {.lab = lab,
+          .first = a.source->student,
+          .second = b.source->student,
+          .share_first = share(a),
+          .share_second = share(b),
+          .weight = weight,
+          .note = joined(notes, " "),
+          .lines = {lines.begin(), lines.end()}};
 }
 
 }  // namespace
@@ -298,39 +122,153 @@ bool more_telling(const SimilarPair& a, const SimilarPair& b) {
 std::vector<SimilarPair> similar_pairs(const std::string& lab,
                                        const std::vector<SimilarSource>& sources,
                                        const KnownCode& known) {
-  const Comparison comparison(sources, known);
-  const std::vector<Reading>& readings = comparison.readings();
-  std::map<std::string_view, unsigned>
-      same;  // of a text that more have, the list of same texts speaks
-  for (const Reading& reading : readings) ++same[reading.letters];
-  const std::string shown[] = {letters_of(known.stub), letters_of(known.reference.source)};
-  for (const std::string& text : shown) same[text] = 0;
-  std::vector<std::tuple<double, std::size_t, std::size_t>> found;  // evidence, of two
-  for (std::size_t i = 0; i < readings.size(); ++i)
-    for (std::size_t j = i + 1; j < readings.size(); ++j) {
-      const Reading &a = readings[i], &b = readings[j];
-      if (one_group(*a.source, *b.source)) continue;
-      const double evidence = comparison.evidence(a, b);
-      const bool is_same = a.letters == b.letters && same[a.letters] == 2;
-      if (evidence >= comparison.threshold() || is_same) found.emplace_back(-evidence, i, j);
-    }
-  std::ranges::sort(found);
-  found.resize(std::min(found.size(), kMostSimilarPairs));
-  std::vector<SimilarPair> pairs;
-  for (const auto& [evidence, i, j] : found) {
-    const Reading *a = &readings[i], *b = &readings[j];
-    if (b->source->student < a->source->student) std::swap(a, b);
-    pairs.push_back({.lab = lab,
-                     .first = a->source->student,
-                     .second = b->source->student,
-                     .share_first = comparison.share(*a, *b),
-                     .share_second = comparison.share(*b, *a),
-                     .weight = -evidence,
-                     .note = notes_on(*a, *b, -evidence >= comparison.threshold()),
-                     .lines = Comparison::lines(*a, *b)});
+  std::vector<Reading> readings;
+  std::set<std::vector<std::string>> groups;
+  for (const SimilarSource& source : sources) {
+    // A group submits one text; its first student stands for it.
+    std::vector<std::string> group = source.group;
+    std::ranges::sort(group);
+    if (group.size() < 2 || groups.insert(group).second) readings.push_back(read(source));
   }
+  std::ranges::sort(readings, {}, [](const Reading& one) { return one.source->student; });
+  // The list of same texts (find_same()) has what more than two have, and what all were shown.
+  std::map<std::string_view, unsigned> same;
+  for (const Reading& one : readings) ++same[one.letters];
+  const std::size_t students = readings.size();
+  readings.push_back(read(known.reference));
+  same[readings.back().letters] = 0;
+  const std::string stub = letters_of(known.stub);
+  same[stub] = 0;
+
+  using Pair = std::pair<std::size_t, std::size_t>;
+  std::map<Pair, std::pair<double, std::size_t>> found;  // agreement, and in which build
+  for (const std::size_t build : {0u, 1u}) {
+    std::vector<std::set<std::size_t>> alike(readings.size());  // with itself
+    std::map<Pair, double> agreements;
+    for (std::size_t i = 0; i < readings.size(); ++i)
+      for (std::size_t j = i + 1; j < readings.size(); ++j)
+        if (const double how = agreement(readings[i].builds[build], readings[j].builds[build]);
+            how >= kAgree) {
+          agreements[{i, j}] = how;
+          for (const std::size_t one : {i, j}) alike[one].insert({i, j});
+        }
+    for (const auto& [pair, how] : agreements) {
+      std::set<std::size_t> all = alike[pair.first];
+      if (all.size() > 2 + kMostOthers) continue;
+      all.insert(alike[pair.second].begin(), alike[pair.second].end());
+      auto& best = found[pair];
+      if (all.size() <= 2 + kMostOthers && !all.contains(students) && how > best.first)
+        best = {how, build};
+    }
+  }
+  std::vector<SimilarPair> pairs;
+  for (std::size_t i = 0; i < students; ++i)
+    for (std::size_t j = i + 1; j < students; ++j) {
+      const Reading &a = readings[i], &b = readings[j];
+      const bool is_same = a.letters == b.letters;
+      const auto at = found.find({i, j});
+      const auto [how, build] = at == found.end() ? std::pair(0.0, std::size_t{0}) : at->second;
+      if ((is_same ? same[a.letters] == 2 : how > 0) && !one_group(*a.source, *b.source))
+        pairs.push_back(pair_of(lab, a, b, build, is_same ? 2 : how));
+    }
   std::ranges::sort(pairs, more_telling);
+  pairs.resize(std::min(pairs.size(), kMostSimilarPairs));
   return pairs;
 }
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// "" for what is not there: handouts help, they are not needed.
+std::string text_of(const fs::path& file) {
+  std::error_code unknown;
+  return fs::is_regular_file(file, unknown) ? read_file(file, 16u << 20) : std::string();
+}
+
+/// Of the project.
+fs::path root_of(const grade::Manifest& lab) { return lab.directory.parent_path().parent_path(); }
+
+/// LabResult::values of a stored result.
+std::map<std::string, std::string> values_of(const std::string& result) {
+  const nlohmann::json json = nlohmann::json::parse(result, nullptr, false);
+  try {
+    return json.is_object() ? json.value("values", std::map<std::string, std::string>())
+                            : std::map<std::string, std::string>();
+  } catch (const nlohmann::json::exception&) {
+    return {};
+  }
+}
+
+/// Of one lab: what can be read, with its students.
+std::vector<SimilarSource> sources_of(const Gradebook& book, const std::vector<Entry>& entries,
+                                      const std::string& lab, bool with_values) {
+  std::vector<SimilarSource> sources;
+  for (const Entry& entry : entries) {
+    if (entry.lab != lab || !entry.submitted || !entry.submission.problem.empty()) continue;
+    SimilarSource source{.student = entry.student,
+                         .source = book.source(entry.submission.source_sha256).value_or(""),
+                         .group = entry.submission.group,
+                         .values = {}};
+    if (with_values && entry.graded)
+      if (const auto outcome = book.outcome(entry.job->id))
+        source.values = values_of(outcome->json);
+    sources.push_back(std::move(source));
+  }
+  return sources;
+}
+
+}  // namespace
+
+KnownCode known_code(const grade::Manifest& lab) {
+  KnownCode known;
+  const fs::path root = root_of(lab);
+  // what was handed out; kernel.cu itself may be a teacher's own try
+  const fs::path stub = lab.directory / ".stub";
+  known.stub = text_of(fs::exists(stub) ? stub : lab.directory / "kernel.cu");
+  known.reference.source = text_of(root / "solutions" / lab.folder / lab.reference);
+  return known;
+}
+
+std::vector<SimilarPair> find_similar(const Gradebook& book,
+                                      const std::vector<grade::Manifest>& labs) {
+  const std::vector<Entry> entries = book.entries();
+  std::vector<SimilarPair> all;
+  for (const grade::Manifest& lab : labs) {
+    const std::vector<SimilarSource> sources = sources_of(book, entries, lab.id, true);
+    if (sources.size() < 2) continue;
+    KnownCode known = known_code(lab);
+    known.reference.values = values_of(book.setting(kReferenceSetting + lab.id));
+    const std::vector<SimilarPair> pairs = similar_pairs(lab.id, sources, known);
+    all.insert(all.end(), pairs.begin(), pairs.end());
+  }
+  std::ranges::sort(all, more_telling);
+  return all;
+}
+
+std::vector<SameSource> find_same(const Gradebook& book, const std::vector<grade::Manifest>& labs) {
+  constexpr std::size_t kMany = 3;
+  std::vector<SameSource> same;
+  const std::vector<Entry> entries = book.entries();
+  for (const grade::Manifest& lab : labs) {
+    const fs::path root = root_of(lab);
+    std::map<std::string, std::string> solutions;  // text -> file
+    std::error_code none;
+    for (fs::directory_iterator at(root / "solutions" / lab.folder / "correct", none), end;
+         !none && at != end; at.increment(none))
+      solutions[letters_of(text_of(at->path()))] = fs::relative(at->path(), root).generic_string();
+    solutions.erase("");
+    std::map<std::string, std::set<std::string>> students;
+    for (const SimilarSource& one : sources_of(book, entries, lab.id, false))
+      students[letters_of(one.source)].insert(one.student);
+    for (const auto& [text, who] : students)
+      if (solutions.contains(text) || who.size() >= kMany)
+        same.push_back({lab.id, {who.begin(), who.end()}, solutions[text]});
+  }
+  std::ranges::stable_partition(same, [](const SameSource& one) { return !one.solution.empty(); });
+  return same;
+}
+
+std::string percent_text(double share) { return fmt::format("{:.0f}%", 100 * share); }
 
 }  // namespace labkit::course

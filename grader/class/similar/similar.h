@@ -1,15 +1,11 @@
 // Submissions of one lab that are more alike than chance explains: a list to look at, never a verdict, and no grade
 // depends on it.
 //
-// Two things of a source are compared that renaming, reordering and simple algebra leave as they are: what each kernel
-// computes, step for step (ptx/values.h; the worker that grades it stores it with the result), and the words that a copier
-// keeps: numbers, keywords, CUDA's names and the stub's, how often they stand in it and which of them in one statement. From
-// how many of the class have each of them follows how likely two independent solutions are to agree; a pair is listed if
-// its agreement is far more likely of a copy (similar.cpp). So what all have says nothing, what two of thirty have
-// says much, what the reference solution has says nothing, and a pair that differs in much is not listed whatever it shares.
+// What each kernel computes is compared (ptx/values.h; the worker that grades it stores it with the result), which renaming,
+// reordering and simple algebra leave as it is, and how many of the class compute the same (similar.cpp). So what many
+// have says nothing, and code that does not compile is compared by its letters alone.
 //
-// Of 12 copies that were kept aside until the end, 9 were found with NVRTC and 7 with clang, of another author's 10 copies 3;
-// among 40 independent solutions one pair was listed wrongly (2026-11-25). grader/tests/class/alike/README.md says more.
+// How much of it is found: grader/tests/class/alike/README.md.
 #pragma once
 #include <map>
 #include <string>
@@ -25,9 +21,9 @@ namespace labkit::course {
 /// Two students' sources of one lab that have much in common.
 struct SimilarPair {
   std::string lab, first, second;  ///< ids; first < second
-  double share_first = 0;   ///< how much of what is the first one's own the second has, 0 to 1
+  double share_first = 0;   ///< how much of what the first computes the second does too, 0 to 1
   double share_second = 0;  ///< the same the other way round
-  double weight = 0;        ///< how much more likely of a copy, as a logarithm
+  double weight = 0;        ///< the larger the more they have in common
   std::string note;         ///< sentences for the teacher, or ""
   std::string page = {};    ///< its side-by-side view: a file in similar/
   std::vector<std::pair<unsigned, unsigned>> lines =

@@ -56,7 +56,7 @@ TEST_F(FileLimitOfAClass, IsToldAndTheSameCommandGoesOnWithoutIt) {
   }
   ASSERT_TRUE(says(stopped, "Grading 3")) << stopped.out << stopped.err;
   EXPECT_SAYS(stopped, out().string());
-  EXPECT_SAYS(stopped, "Let files grow (ulimit -f unlimited)");
+  EXPECT_SAYS(stopped, "files grow (ulimit -f unlimited)");
   const auto last = grade({"--seed", "7"});
   EXPECT_EQ(last.exit_code, kExitOk) << last.out << last.err;
   EXPECT_EQ(verdicts(),

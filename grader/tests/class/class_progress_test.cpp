@@ -2,7 +2,6 @@
 
 #include <string>
 
-#include "class/commands/progress.h"
 #include "class/commands/words.h"
 
 namespace labkit::course {

@@ -305,8 +305,7 @@ void fill(Gradebook& book, const LargeClass& large) {
                  .value = 80,
                  .reason = "showed it in the lab session",
                  .by = "TA Kim",
-                 .at = 1791000000,
-                 .note = "asked twice before"});
+                 .at = 1791000000});
     book.decide({.student = "s005",
                  .lab = "lab1",
                  .kind = Decision::Kind::late_days,

@@ -5,8 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <regex>
-#include <set>
 
 #include "base/files.h"
 #include "base/sha256.h"
@@ -23,84 +21,29 @@ const fs::path& root() {
   return the_root;
 }
 
-/// What a copier does first: every name of the student's own another one.
-std::string with_other_names(const std::string& source) {
-  static const std::set<std::string> kept_words = {"if",
-                                                   "else",
-                                                   "for",
-                                                   "while",
-                                                   "return",
-                                                   "template",
-                                                   "w",
-                                                   "typename",
-                                                   "void",
-                                                   "int",
-                                                   "float",
-                                                   "double",
-                                                   "const",
-                                                   "constexpr",
-                                                   "unsigned",
-                                                   "long",
-                                                   "bool",
-                                                   "auto",
-                                                   "extern",
-                                                   "static_cast",
-                                                   "x",
-                                                   "y",
-                                                   "z",
-                                                   "threadIdx",
-                                                   "blockIdx",
-                                                   "blockDim",
-                                                   "gridDim",
-                                                   "continue",
-                                                   "asm",
-                                                   "volatile",
-                                                   "make_float4",
-                                                   "make_double2",
-                                                   "pragma",
-                                                   "unroll",
-                                                   "float4",
-                                                   "double2",
-                                                   "reinterpret_cast",
-                                                   "sizeof",
-                                                   "struct",
-                                                   "size_t",
-                                                   "static",
-                                                   "min",
-                                                   "true",
-                                                   "false",
-                                                   "define",
-                                                   "include",
-                                                   "using",
-                                                   "inline"};
-  static const std::regex a_word(R"([A-Za-z_][A-Za-z_0-9]*|[0-9][A-Za-z_0-9.]*)");
+/// What a kernel computes, `count` values of a number's own.
+std::map<std::string, std::string> values(unsigned first, unsigned count = 60,
+                                          const std::string& kernel = "k") {
   std::string text;
-  std::size_t last = 0;
-  for (std::sregex_iterator at(source.begin(), source.end(), a_word), end; at != end; ++at) {
-    text += source.substr(last, static_cast<std::size_t>(at->position()) - last);
-    const std::string word = at->str();
-    const bool kept =
-        kept_words.contains(word) || word.starts_with("__") || (word[0] >= '0' && word[0] <= '9');
-    text += kept ? word : "my_" + word;
-    last = static_cast<std::size_t>(at->position() + at->length());
-  }
-  return text + source.substr(last);
+  for (unsigned i = 0; i < count; ++i)
+    text += fmt::format(" {:x}:{}", 1000 * first + i, i % 40 + 1);
+  return {{kernel, text.substr(1)}};
 }
-
-std::string without_comments(const std::string& source) {
-  return std::regex_replace(source, std::regex("//[^\n]*"), "");
-}
-
-SimilarSource source(const std::string& student, const std::string& text,
+/// Each with a text of its own.
+SimilarSource source(const std::string& student, std::map<std::string, std::string> computed,
                      std::vector<std::string> group = {}) {
-  return {student, text, std::move(group), {}};
+  return {student, "// by " + student, std::move(group), std::move(computed)};
 }
-std::vector<SimilarPair> pairs_of(const std::vector<std::pair<std::string, std::string>>& sources,
-                                  const KnownCode& known = {}) {
-  std::vector<SimilarSource> list;
-  list.reserve(sources.size());
-  for (const auto& [student, text] : sources) list.push_back(source(student, text));
-  return similar_pairs("lab1", list, known);
+/// Ten who have nothing in common.
+std::vector<SimilarSource> ten() {
+  std::vector<SimilarSource> sources;
+  for (unsigned i = 0; i < 10; ++i) sources.push_back(source(fmt::format("s{}", i), values(i)));
+  return sources;
+}
+std::string names(const std::vector<SimilarPair>& pairs) {
+  std::string all;
+  for (const SimilarPair& pair : pairs) all += pair.first + pair.second + " ";
+  return all;
 }
 
 TEST(KnownCode, IsTheStubThatWasHandedOutWhateverATeacherTriedInItsPlace) {
@@ -117,113 +60,94 @@ TEST(KnownCode, IsTheStubThatWasHandedOutWhateverATeacherTriedInItsPlace) {
 }
 
 TEST(Similar, StubAndReferenceDoNotCount) {
-  for (const grade::Manifest& lab : kit_labs()) {
-    const KnownCode known = known_code(lab);
-    const std::string& reference = known.reference.source;
-    EXPECT_TRUE(pairs_of({{"a", known.stub}, {"b", known.stub}}, known).empty()) << lab.id;
-    EXPECT_TRUE(
-        pairs_of({{"a", reference}, {"b", with_other_names(without_comments(reference))}}, known)
-            .empty())
-        << lab.id << ": two who found the straight way";
-    // Without them they do.
-    EXPECT_EQ(pairs_of({{"a", reference}, {"b", with_other_names(reference)}}).size(), 1u);
-  }
+  std::vector<SimilarSource> sources = ten();
+  sources[3].values = sources[7].values;
+  KnownCode known;
+  EXPECT_EQ(names(similar_pairs("lab1", sources, known)), "s3s7 ");
+  known.reference = source("the kit", values(7));
+  EXPECT_EQ(names(similar_pairs("lab1", sources, known)), "") << "two who found the straight way";
+  known.stub = sources[1].source = sources[2].source = "the stub";
+  known.reference.source = sources[4].source = sources[5].source = "the reference";
+  EXPECT_EQ(names(similar_pairs("lab1", sources, known)), "");
 }
 
-TEST(Similar, TwoWhoHaveHardlyDoneAnythingAreNoCopies) {
-  std::vector<std::pair<std::string, std::string>> sources;
-  const grade::Manifest& lab = kit_labs().at(5);
-  for (const auto& file : fs::directory_iterator(root() / "solutions" / lab.folder / "correct"))
-    sources.emplace_back(file.path().stem().string(), read_file(file.path()));
-  const KnownCode known = known_code(lab);
-  sources.emplace_back("y", known.stub + "\n// nothing yet");
-  sources.emplace_back("z", known.stub + "\n// sorry\nconstexpr int kMine = 3;");
-  for (const SimilarPair& pair : pairs_of(sources, known)) EXPECT_NE(pair.second, "z");
+TEST(Similar, WhatKernelsComputeTells) {
+  std::vector<SimilarSource> sources = ten();
+  EXPECT_EQ(names(similar_pairs("lab1", sources, {})), "");
+  sources[3].values["k"] = values(7, 58)["k"];
+  sources[3].values["k"] += " ffff:1 fffe:2";
+  const auto pairs = similar_pairs("lab1", sources, {});
+  ASSERT_EQ(names(pairs), "s3s7 ");
+  EXPECT_EQ(pairs[0].note, "");
+  EXPECT_EQ(pairs[0].lines.size(), 40u) << "each line once";
+  EXPECT_DOUBLE_EQ(pairs[0].share_first, 58.0 / 60);
+  sources[3].values["k"] = values(7, 50)["k"];
+  EXPECT_EQ(names(similar_pairs("lab1", sources, {})), "") << "too much of the other is missing";
+  sources[3].values = values(7, 60, "another_kernel");
+  EXPECT_EQ(names(similar_pairs("lab1", sources, {})), "");
+  // What the compiler made the same of other steps.
+  const std::string optimised = std::string("k") + grade::kOptimised;
+  for (const std::size_t i : {3u, 7u}) sources[i].values[optimised] = values(99)["k"];
+  EXPECT_EQ(names(similar_pairs("lab1", sources, {})), "s3s7 ");
 }
 
-/// About 60 tokens of one's own for each seed, no two alike.
-std::string own_code(unsigned seed) {
-  std::string text = "__global__ void k(float* a, int n) {\n";
-  for (unsigned i = 0; i < 6; ++i) {
-    const unsigned which = (seed * 2654435761u >> (4 * i)) % 16;
-    text += fmt::format("  if (a[n {} {}] > {}) a[{}] {}= n;\n", "+-*/%&|^+-*/%&|^"[which],
-                        seed * 7 + i, which, seed + which, "+-*/"[(which + i) % 4]);
-  }
-  return text + "}\n";
+TEST(Similar, WhatManyComputeSaysNothing) {
+  std::vector<SimilarSource> sources = ten();
+  sources[3].values = sources[5].values = sources[7].values;
+  EXPECT_EQ(names(similar_pairs("lab1", sources, {})), "s3s5 s3s7 s5s7 ");
+  sources[9].values = sources[7].values;
+  EXPECT_EQ(names(similar_pairs("lab1", sources, {})), "");
+}
+
+TEST(Similar, CodeThatDoesNotCompileIsComparedByItsLetters) {
+  std::vector<SimilarSource> sources = ten();
+  for (const std::size_t i : {2u, 4u}) sources[i].values.clear();
+  EXPECT_EQ(names(similar_pairs("lab1", sources, {})), "");
+  sources[2].source = "a ; b";
+  sources[4].source = "a;\nb\n";
+  const auto pairs = similar_pairs("lab1", sources, {});
+  ASSERT_EQ(names(pairs), "s2s4 ");
+  EXPECT_EQ(pairs[0].note, "The same text, letter for letter.");
+  sources[5].source = "a;b";
+  EXPECT_EQ(names(similar_pairs("lab1", sources, {})), "") << "three are in another list";
 }
 
 TEST(Similar, ThoseOfOneGroupAreNotHeldAgainstEachOther) {
-  const std::string text = own_code(1), renamed = with_other_names(text);
-  std::vector<SimilarSource> sources = {source("ana", text, {"ana", "bo"}),
-                                        source("bo", text, {"ana", "bo"}),
-                                        source("cy", own_code(2))};
-  EXPECT_TRUE(similar_pairs("lab1", sources, {}).empty());
-  sources.push_back(source("di", renamed, {"di", "ed"}));
+  std::vector<SimilarSource> sources = {source("ana", values(1), {"ana", "bo"}),
+                                        source("bo", values(1), {"ana", "bo"}),
+                                        source("cy", values(2))};
+  EXPECT_EQ(names(similar_pairs("lab1", sources, {})), "");
+  sources.push_back(source("di", values(1), {"di", "ed"}));
   const auto pairs = similar_pairs("lab1", sources, {});
-  ASSERT_EQ(pairs.size(), 1u);
-  EXPECT_EQ(pairs[0].first, "ana");
-  EXPECT_EQ(pairs[0].second, "di");
-  EXPECT_EQ(
-      pairs[0].note,
-      "ana submitted with a group: ana, bo. It is not known what ana's code computes; its words "
-      "alone were compared. di submitted with a group: di, ed. It is not known what di's code "
-      "computes; its words alone were compared.");
-  // Bo submits alone what the group submitted; another group has Ana too.
-  EXPECT_TRUE(similar_pairs("lab1", {source("ana", text, {"ana", "bo"}), source("bo", renamed)}, {})
-                  .empty());
-}
-
-TEST(Similar, WhatManyHaveIsCommonKnowledge) {
-  const auto class_of = [&](unsigned sharers) {
-    std::vector<std::pair<std::string, std::string>> sources;
-    for (unsigned i = 0; i < 30; ++i)
-      sources.emplace_back(fmt::format("s{:02}", i),
-                           own_code(i) + (i < sharers ? own_code(99) + own_code(98) : ""));
-    return sources;
-  };
-  EXPECT_EQ(pairs_of(class_of(3)).size(), 3u);
-  EXPECT_TRUE(pairs_of(class_of(25)).empty());
-}
-
-TEST(Similar, WhatKernelsComputeTellsWhereWordsDoNot) {
-  const auto values = [](unsigned first, unsigned count) {
-    std::string text;
-    for (unsigned i = first; i < first + count; ++i) text += fmt::format(" {:x}:{}", i, i % 40 + 1);
-    return std::map<std::string, std::string>{{"k", text.substr(1)}};
-  };
-  std::vector<SimilarSource> sources;
-  for (unsigned i = 0; i < 10; ++i)
-    sources.push_back({fmt::format("s{}", i), own_code(i), {}, values(100 * i, 60)});
-  EXPECT_TRUE(similar_pairs("lab1", sources, {}).empty());
-  sources[3].values = values(702, 60);
-  const auto pairs = similar_pairs("lab1", sources, {});
-  ASSERT_EQ(pairs.size(), 1u);
-  EXPECT_EQ(pairs[0].first + pairs[0].second, "s3s7");
-  EXPECT_EQ(pairs[0].note, "");
-  EXPECT_EQ(pairs[0].lines.size(), 40u) << "each line once";
+  ASSERT_EQ(names(pairs), "anadi ");
+  EXPECT_EQ(pairs[0].note,
+            "ana submitted with a group: ana, bo. di submitted with a group: di, ed.");
+  // Bo submits alone what the group submitted.
+  EXPECT_EQ(names(similar_pairs(
+                "lab1", {source("ana", values(1), {"ana", "bo"}), source("bo", values(1))}, {})),
+            "");
 }
 
 TEST(Similar, OfAClass) {
   const TemporaryFolder folder;
   Gradebook book(folder.path() / "g.sqlite");
   Intake intake = made_class(3, {"lab1", "lab3"});
-  for (Submission& one : intake.submissions) one.source = own_code(one.student[1]);
-  intake.submissions[2].source = with_other_names(intake.submissions[0].source);  // s1 lab1
-  intake.submissions[5].source = intake.submissions[1].source;                    // s2 lab3
+  for (Submission& one : intake.submissions) one.source = one.student + one.lab;
+  intake.submissions[2].source = intake.submissions[0].source + "\n";  // s1 lab1
+  intake.submissions[5].source = intake.submissions[1].source;         // s2 lab3
   intake.submissions[5].problem = "it is empty";
   for (Submission& one : intake.submissions) one.source_sha256 = sha256_hex(one.source);
   book.put_class(intake);
   const auto pairs = find_similar(book, kit_labs());
-  ASSERT_EQ(pairs.size(), 1u);
-  EXPECT_EQ(pairs[0].lab + pairs[0].first + pairs[0].second, "lab1s0s1");
+  ASSERT_EQ(names(pairs), "s0s1 ");
+  EXPECT_EQ(pairs[0].lab, "lab1");
 }
 
 TEST(Similar, OfALargeClassTheMostTellingAreListed) {
-  std::vector<std::pair<std::string, std::string>> sources;  // two of each
+  std::vector<SimilarSource> sources;  // two of each
   for (unsigned i = 0; i < 2 * (kMostSimilarPairs + 5); ++i)
-    sources.emplace_back(fmt::format("s{:03}", i),
-                         fmt::format("__global__ void k(int* a) {{ a[{}] = 1; }}", i / 2));
-  const auto pairs = pairs_of(sources);
+    sources.push_back(source(fmt::format("s{:03}", i), values(i / 2)));
+  const auto pairs = similar_pairs("lab1", sources, {});
   EXPECT_EQ(pairs.size(), kMostSimilarPairs);
   EXPECT_GE(pairs.front().weight, pairs.back().weight);
 }
@@ -242,7 +166,7 @@ TEST(SameSources, AreThoseOfASolutionAndThoseOfMany) {
   submit(0, reference);
   submit(1, "\n\n" + reference + "  ");
   submit(2, reference + "// mine");
-  for (const std::size_t student : {3u, 4u, 5u}) submit(student, own_code('x'));
+  for (const std::size_t student : {3u, 4u, 5u}) submit(student, "one text");
   book.put_class(intake);
   const auto same = find_same(book, kit_labs());
   ASSERT_EQ(same.size(), 2u);
