@@ -348,7 +348,7 @@ class KernelEdits : public EditMaker {
     for (const auto a : given_)
       for (const auto b : given_) {
         Edit edit;
-        for (std::size_t i = begin_; i + 7 < end_; ++i)
+        for (std::size_t i = begin_; i + 5 < end_; ++i)
           if (is(i, "gridDim") && is(i + 3, "*") && is(i - 1, "=") &&
               (is(i + 4, "blockDim") || scope_.is_fixed(i + 4)))
             edit.push_back(replacement(i, i + (is(i + 4, "blockDim") ? 7 : 5),
