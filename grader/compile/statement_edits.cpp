@@ -217,7 +217,7 @@ class StatementEdits : public EditMaker {
           is_in(tokens_[i - 1].spelling, i + 1, one.end))
         add(assignment, {{tokens_[one.begin].begin, tokens_[i - 1].begin, ""}}, tokens_[i].line);
       if (!is_shared && is(i, "=") && (is(i + 2, ",") || i + 2 == one.end)) first_values(i);
-      const bool counts_threads = is(i + 1, "gridDim") || is(i + 1, "blockDim");
+      const bool counts_threads = is(i + 1, "gridDim") || (is(i + 1, "blockDim") && is(i + 4, "*"));
       if (!is_shared && is(i, "=") && scope_.is_integer(i - 1) && !counts_threads)
         if (const std::size_t end = scope_.end_of_value(i + 1, one.end); end > i + 1)
           replace(index, i + 1, end, text(i + 1, end) + " + 1");
