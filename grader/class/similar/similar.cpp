@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdlib>
 #include <functional>
 #include <map>
@@ -29,8 +30,8 @@ constexpr double kAgree = 0.9;
 /// What more than so many others compute as well anybody may have found, and so what the reference computes.
 constexpr std::size_t kMostOthers = 1;
 
-/// Hash of a kernel and what it computes -> its line.
-using Computed = std::map<std::uint64_t, unsigned>;
+/// Hashes of a kernel and what it computes, rising, each with its line.
+using Computed = std::vector<std::pair<std::uint64_t, unsigned>>;
 
 /// One source, read.
 struct Reading {
@@ -46,31 +47,38 @@ Reading read(const SimilarSource& source) {
     for (std::string value; list >> value;) {
       const std::size_t colon = std::min(value.find(':'), value.size() - 1);
       const std::uint64_t hash = std::hash<std::string>{}(kernel + " " + value.substr(0, colon));
-      reading.builds[kernel.ends_with(grade::kOptimised)].emplace(
+      reading.builds[kernel.ends_with(grade::kOptimised)].emplace_back(
           hash, std::strtoul(value.c_str() + colon + 1, nullptr, 10));
     }
   }
+  for (Computed& build : reading.builds) std::ranges::sort(build);
   return reading;
 }
 
-/// What both compute: the lines of both.
-std::vector<std::pair<unsigned, unsigned>> common(const Computed& a, const Computed& b) {
-  std::vector<std::pair<unsigned, unsigned>> lines;
-  for (auto left = a.begin(), right = b.begin(); left != a.end() && right != b.end();) {
-    if (left->first == right->first) lines.emplace_back(left->second, right->second);
-    const bool steps_left = left->first <= right->first, steps_right = right->first <= left->first;
-    std::advance(left, steps_left);
-    std::advance(right, steps_right);
+/// Calls both(left, right) for what both compute. False if one alone computes more than `most` things.
+template <typename Both>
+bool compare(const Computed& a, const Computed& b, std::size_t most, const Both& both) {
+  auto left = a.begin(), right = b.begin();
+  for (std::size_t alone = 0; alone <= most;) {
+    if (left == a.end() || right == b.end())
+      return alone + static_cast<std::size_t>((a.end() - left) + (b.end() - right)) <= most;
+    if (left->first == right->first) {
+      both(*left++, *right++);
+    } else {
+      ++alone;
+      ++(left->first < right->first ? left : right);
+    }
   }
-  return lines;
+  return false;
 }
 
-/// Of all that either computes, what both do, 0 to 1.
+/// Of all that either computes, what both do, 0 to 1; 0 for less than kAgree.
 double agreement(const Computed& a, const Computed& b) {
-  const double smaller = std::min(a.size(), b.size()), larger = std::max(a.size(), b.size());
-  if (smaller < kAgree * larger || larger == 0) return 0;
-  const auto both = static_cast<double>(common(a, b).size());
-  return both / (smaller + larger - both);
+  const auto all = static_cast<double>(a.size() + b.size());
+  double both = 0;
+  const auto most = static_cast<std::size_t>(all * (1 - kAgree) / (1 + kAgree));
+  const bool agree = compare(a, b, most, [&](auto, auto) { ++both; });
+  return agree && all > 0 ? both / (all - both) : 0;
 }
 
 bool one_group(const SimilarSource& a, const SimilarSource& b) {
@@ -82,13 +90,16 @@ bool one_group(const SimilarSource& a, const SimilarSource& b) {
 
 SimilarPair pair_of(const std::string& lab, const Reading& a, const Reading& b, std::size_t build,
                     double weight) {
-  const auto both = common(a.builds[build], b.builds[build]);
+  double both = 0;
+  std::set<std::pair<unsigned, unsigned>> lines;
+  compare(a.builds[build], b.builds[build], SIZE_MAX, [&](const auto& left, const auto& right) {
+    ++both;
+    if (left.second > 0 && right.second > 0) lines.insert({left.second, right.second});
+  });
   const auto share = [&](const Reading& of) {
     const std::size_t all = of.builds[build].size();
-    return all == 0 ? 1.0 : static_cast<double>(both.size()) / static_cast<double>(all);
+    return all == 0 ? 1.0 : both / static_cast<double>(all);
   };
-  std::set<std::pair<unsigned, unsigned>> lines(both.begin(), both.end());
-  std::erase_if(lines, [](const auto& line) { return line.first == 0 || line.second == 0; });
   std::vector<std::string> notes;
   if (a.letters == b.letters) notes.emplace_back("The same text, letter for letter.");
   for (const Reading* each : {&a, &b})
@@ -148,7 +159,7 @@ std::vector<SimilarPair> similar_pairs(const std::string& lab,
     for (std::size_t i = 0; i < readings.size(); ++i)
       for (std::size_t j = i + 1; j < readings.size(); ++j)
         if (const double how = agreement(readings[i].builds[build], readings[j].builds[build]);
-            how >= kAgree) {
+            how > 0) {
           agreements[{i, j}] = how;
           for (const std::size_t one : {i, j}) alike[one].insert({i, j});
         }
