@@ -196,10 +196,10 @@ Id copies_row(std::string_view kind) {
 std::string copies_text(const program::Report& report) {
   std::string all;
   for (const auto& [kind, total] : report.copies)
-    all += (all.empty() ? "" : "; ") +
-           text(copies_row(kind), {{"count", number(static_cast<double>(total.count))},
-                                   {"bytes", number(static_cast<double>(total.bytes))},
-                                   {"us", number(total.time_us)}});
+    all += (all.empty() ? "" : "; ") + words::render({copies_row(kind),
+                                                      {{"count", words::count(total.count)},
+                                                       {"bytes", words::count(total.bytes)},
+                                                       {"us", number(total.time_us)}}});
   return all.empty() ? "" : text(Id::program_copies, {{"copies", all}});
 }
 
