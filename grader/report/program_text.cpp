@@ -250,7 +250,7 @@ std::string program_text(const program::Report& report, const Style& style) {
   last.push_back(text(report.kernel_time_us > 0 ? Id::program_launches_timed : Id::program_launches,
                       {{"count", number(static_cast<double>(report.launch_count))},
                        {"us", number(report.kernel_time_us)},
-                       {"seconds", number(report.simulated_seconds)}}));
+                       {"seconds", number(std::max(0.01, report.simulated_seconds))}}));
   if (report.stopped)
     last.push_back(
         report.stopped_in.empty()
