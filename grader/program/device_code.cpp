@@ -100,6 +100,7 @@ compile::Result device_code(const compile::Request& request, const BuildOptions&
       result.message = compile::explain_missing(
           {.expression = wanted, .signature = {}, .log = result.log, .present = present},
           request.name);
+      if (is_name_wrong) result.log.clear();  // it is about lines that no file has
       return result;
     }
     result.message = compile::explain_rejection(result.log, request.name, request.kernels,

@@ -251,8 +251,28 @@ DeviceMemory::Unwritten DeviceMemory::unwritten(std::uint64_t address, std::uint
   const std::span flags = flags_of(*piece).subspan(begin, std::min(bytes, piece->bytes - begin));
   constexpr std::byte kNever{simt::Memory::kNeverWritten};
   const auto first = std::ranges::find(flags, kNever);
-  return {static_cast<std::uint64_t>(std::count(first, flags.end(), kNever)),
-          address + static_cast<std::uint64_t>(first - flags.begin())};
+  Unwritten all{.first = address + static_cast<std::uint64_t>(first - flags.begin())};
+  for (auto at = first; at != flags.end();) {
+    const auto end = std::find_if(at, flags.end(), [&](std::byte flag) { return flag != kNever; });
+    const auto run = static_cast<std::uint64_t>(end - at);
+    all.bytes += run;
+    all.longest = std::max(all.longest, run);
+    at = std::find(end, flags.end(), kNever);
+  }
+  return all;
+}
+
+void DeviceMemory::mark_padding(std::uint64_t address, const std::vector<bool>& padding) {
+  Piece* piece = piece_at(address);
+  if (piece == nullptr || piece->undefined == 0 || piece->has_padding || padding.empty()) return;
+  piece->has_padding = true;
+  const std::span flags = flags_of(*piece).subspan(address - address_of(*piece));
+  for (std::size_t at = 0; at < flags.size(); ++at)
+    if (padding[at % padding.size()] && flags[at] != std::byte{kDefined}) {
+      flags[at] = std::byte{kDefined};
+      --piece->undefined;
+    }
+  if (piece->undefined == 0) forget_flags(*piece);
 }
 
 void DeviceMemory::copy_written(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {

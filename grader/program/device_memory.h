@@ -64,8 +64,11 @@ class DeviceMemory {
   /// Of [address, address + bytes): which nobody has written.
   struct Unwritten {
     std::uint64_t bytes = 0, first = 0;  ///< how many, and the address of the first
+    std::uint64_t longest = 0;           ///< bytes in a row
   };
   Unwritten unwritten(std::uint64_t address, std::uint64_t bytes) const;
+  /// From there on lie structures, of which these bytes belong to no member: nobody writes them.
+  void mark_padding(std::uint64_t address, const std::vector<bool>& padding);
   /// After a copy from one allocation into another: what was not written of one is not of the other.
   void copy_written(std::uint64_t to, std::uint64_t from, std::uint64_t bytes);
   /// After a launch at which nobody looked.
@@ -113,6 +116,7 @@ class DeviceMemory {
     Kind kind = Kind::device;
     Allocation history = {};  ///< of one of the program's
     bool is_live = false, is_variable = false, is_constant = false, is_heap = false;
+    bool has_padding = false;     ///< mark_padding() was here
     std::uint64_t undefined = 0;  ///< so many of its bytes, by their flags; 0: they have none
   };
   Piece* piece_at(std::uint64_t address);            ///< the live one that holds it

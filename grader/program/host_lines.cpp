@@ -55,6 +55,14 @@ bool is_pointer(const compile::Tokens& tokens, std::string_view name) {
   return false;
 }
 
+/// How often the name stands behind another word, which its declarations do.
+std::size_t declarations_of(const compile::Tokens& tokens, std::string_view name) {
+  std::size_t count = 0;
+  for (std::size_t i = 1; i < tokens.size(); ++i)
+    count += tokens.is(i, name) && tokens.is_word(i - 1) && !tokens.is(i - 1, "return") ? 1 : 0;
+  return count;
+}
+
 /// The bytes of the arrays of that name, if the file declares nothing else under it; nullopt where one is not known, or they differ.
 std::optional<std::uint64_t> bytes_of_array(const compile::Tokens& tokens, std::string_view name) {
   const compile::Constants constants = compile::constants_of(tokens);
@@ -82,6 +90,9 @@ std::optional<std::uint64_t> bytes_of_array(const compile::Tokens& tokens, std::
     if (element == 0 || !tokens.is(end, "[")) return std::nullopt;
     const auto extents = compile::extents_at(tokens, end, constants);
     if (!extents || !is_one_of(end, {";", ",", "=", "{"})) return std::nullopt;
+    for (std::size_t t = i + 2; t < end; ++t)
+      if (tokens.is_word(t) && declarations_of(tokens, tokens[t].spelling) != 1)
+        return std::nullopt;
     std::uint64_t all = element;
     for (const std::uint64_t extent : *extents) all *= extent;
     if (all == 0 || bytes.value_or(all) != all) return std::nullopt;

@@ -140,7 +140,8 @@ void describe_unwritten(Finding& finding, const DeviceMemory::Allocation& alloca
   }
   // a sum that begins with what is there
   if (finding.fix.id == Id::undefined_fix_output && allocation.written_by == 0)
-    finding.fix = {Id::program_fix_zero, {{"array", finding.array.name}, bytes}};
+    finding.fix = {Id::program_fix_zero,
+                   {{"array", finding.array.name}, {"size", std::to_string(allocation.bytes)}}};
   if (const auto line = facts.lines.at(allocation.allocated_by); line.line != 0)
     finding.evidence.push_back({Id::program_allocated, {line_of(line, finding)}});
 }

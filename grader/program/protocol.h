@@ -152,8 +152,10 @@ struct LaunchReply {
   std::int32_t fault =
       kSuccess;  ///< that the kernel met while it ran: the program hears of it later, as with CUDA
   std::uint32_t printed_bytes = 0;  ///< that follow the stretches
-  std::uint64_t stretches = 0;      ///< that the kernel changed; they follow
-  std::uint64_t upload = ~0ull;     ///< number of the first of `uploads` that it uses; ~0: none
+  std::uint32_t is_with_host = 0;   ///< it is made to use memory at the same time as the host
+  std::uint32_t unused = 0;
+  std::uint64_t stretches = 0;   ///< that the kernel changed; they follow
+  std::uint64_t upload = ~0ull;  ///< number of the first of `uploads` that it uses; ~0: none
 };
 struct Stretch {
   std::uint64_t address = 0, bytes = 0;

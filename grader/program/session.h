@@ -97,6 +97,8 @@ class Session {
   /// Of a copy: whether the array of the host is smaller.
   void check_host_array(std::uint64_t bytes, std::uint64_t caller, const std::string& function,
                         bool is_to_host);
+  /// Of the structures that the launch is given.
+  void mark_padding(const std::string& entry, const std::string& kernel);
   /// What memset() filled is taken for numbers of several bytes.
   void check_fill(const std::string& kernel);
   /// An allocation that is too small for a kernel and for copies is one matter.
@@ -114,6 +116,7 @@ class Session {
   std::unique_ptr<Repeatable> repeatable_;   ///< the last launch
   std::uint64_t caller_ = 0;                 ///< of the call that is told about
   std::set<std::uint64_t> checked_callers_;  ///< by check_size()
+  std::map<std::string, std::vector<std::vector<bool>>> padding_;     ///< by entry and parameter
   std::set<std::pair<std::uint64_t, std::uint64_t>> checked_arrays_;  ///< caller, bytes
   std::uint64_t last_launch_ = 0;                                     ///< its caller
   std::size_t last_row_ = 0;                                          ///< in the report

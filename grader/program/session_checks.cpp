@@ -4,6 +4,8 @@
 #include <cctype>
 #include <utility>
 
+#include "compile/declarations.h"
+#include "compile/outline.h"
 #include "program/session_parts.h"
 
 namespace labkit::program {
@@ -25,6 +27,16 @@ void Session::check_host_array(std::uint64_t bytes, std::uint64_t caller,
            {"array", array->name},
            {"size", words::count(array->bytes)}}}},
         {Id::program_fix_copy_fits}});
+}
+
+void Session::mark_padding(const std::string& entry, const std::string& kernel) {
+  const auto [known, is_new] = padding_.try_emplace(entry);
+  if (is_new)
+    for (std::size_t i = 0; i < last_arguments_.size(); ++i)
+      known->second.push_back(
+          compile::padding_of_pointed(options_.source, compile::base_name(kernel), i));
+  for (std::size_t i = 0; i < last_arguments_.size(); ++i)
+    memory_.mark_padding(last_arguments_[i].value, known->second[i]);
 }
 
 void Session::check_fill(const std::string& kernel) {
@@ -147,17 +159,27 @@ void Session::copied_from_device(const MovedRequest& copy, const std::string& fu
     const auto one = memory_.unwritten(copy.from + from, copy.rows.width);
     if (all.bytes == 0) all.first = one.first;
     all.bytes += one.bytes;
+    all.longest = std::max(all.longest, one.longest);
   });
-  if (all.bytes == 0) return;
+  const std::uint64_t bytes = copy.rows.bytes();
+  const auto of_launch = std::ranges::find_if(last_arguments_, [&](const LaunchArgument& one) {
+    return one.is_pointer() && one.value == copy.from;
+  });
+  const bool is_of_numbers =
+      of_launch != last_arguments_.end() && bytes_of_type(of_launch->pointed_type()) != 0;
+  // nobody writes what lies between the members of a structure, of which mark_padding() does not know all
+  constexpr std::uint64_t kMostPadding = 7;
+  const bool is_padding = !is_of_numbers && all.longest <= kMostPadding && all.bytes < bytes;
+  if (all.bytes == 0 || is_padding) return;
   caller_ = copy.caller;
   Incident incident{.kind = "unwritten_copy",
                     .what = {{Id::program_unwritten_copy,
                               {{"function", function},
                                {"unwritten", words::count(all.bytes)},
-                               {"bytes", words::count(copy.rows.bytes())},
+                               {"bytes", words::count(bytes)},
                                {"first", words::count(all.first - copy.from)}}}},
                     .fix = {Id::program_fix_unwritten_copy},
-                    .is_error = all.bytes == copy.rows.bytes()};
+                    .is_error = all.bytes == bytes};
   if (!report_.launches.empty() && all.first != copy.from) {
     const LaunchRow& last = report_.launches.back();
     const std::uint64_t threads = last.grid.count() * last.block.count();

@@ -18,6 +18,14 @@ using words::Id;
 /// Of Session::changes_: more than there are.
 constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
+/// Atomic functions and fences of the whole system, or volatile accesses: the host may look on while it runs.
+bool is_with_host(const simt::Program& program) {
+  return std::ranges::any_of(simt::instructions(program), [](const simt::InstructionFacts& one) {
+    const ptx::Instruction& text = one.text();
+    return text.has("sys") || (text.has("volatile") && !text.has("shared"));
+  });
+}
+
 /// Whether a kernel uses what is copied to the device in another stream.
 class UploadWatch final : public simt::ObserverFactory {
  public:
@@ -188,6 +196,7 @@ Session::Response Session::launch(std::span<const std::byte> request) {
   if (facts.uses_heap) memory_.make_heap();
   last_arguments_ = name_arguments(row.kernel, parameters, program);
 
+  if (options_.check) mark_padding(entry, row.kernel);
   const bool model = options_.model && observed, check = options_.check && observed;
   // the second time it is seen whether it changes anything
   const bool in_copy = model || check || (is_again && !repeatable_->changes_memory);
@@ -259,6 +268,7 @@ Session::Response Session::launch(std::span<const std::byte> request) {
       .seconds = outcome.prediction ? 1e-6 * outcome.prediction->time_us : gpu_.launch_seconds,
       .fault = outcome.completed ? kSuccess : fault_of(outcome.findings),
       .printed_bytes = static_cast<std::uint32_t>(outcome.printed.size()),
+      .is_with_host = is_with_host(program) ? 1u : 0u,
       .stretches = committed.changed.size(),
       .upload = upload_watch.first_used()};
   if (launch::has_kind(outcome.findings, launch::FindingKind::uninitialized))

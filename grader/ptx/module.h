@@ -106,8 +106,9 @@ struct Instruction {
   std::int32_t guard = -1;              ///< predicate register id of @%p, or -1
   bool guard_negated = false;           ///< @!%p
   std::vector<Operand> operands;        ///< in written order
-  SourceLocation
-      location;  ///< innermost location (the line in the function the code was written in)
+  /// Innermost (the line in the function the code was written in); of a header's function, its call in a function of the kernel's
+  /// file.
+  SourceLocation location;
   SourceLocation inlined_at;   ///< outermost call site when inlined, else line 0
   std::uint32_t ptx_line = 0;  ///< from 1, in Module::text
 

@@ -1,6 +1,7 @@
 // Signatures, bodies and their directives; scopes and labels.
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <limits>
 
 #include "ptx/parser.h"
@@ -321,13 +322,18 @@ void Parser::parse_location() {
   }
   call_site_of_[location_key(location_)] = call_site;
   // A call site may itself be in an inlined function; an earlier .loc said so. Follow to the
-  // outermost.
+  // outermost, past the innermost call in each file.
+  std::vector<SourceLocation> calls = {call_site};
   for (int level = 0; level < kMaxNesting; ++level) {
-    const auto outer = call_site_of_.find(location_key(call_site));
-    if (outer == call_site_of_.end() || outer->second == call_site) break;
-    call_site = outer->second;
+    const auto outer = call_site_of_.find(location_key(calls.back()));
+    if (outer == call_site_of_.end() || outer->second == calls.back()) break;
+    calls.push_back(outer->second);
   }
-  inlined_at_ = call_site;
+  inlined_at_ = calls.back();
+  if (location_.file == inlined_at_.file) return;
+  // in a header, which a function of the kernel's file may have called
+  const auto call = std::ranges::find(calls, inlined_at_.file, &SourceLocation::file);
+  if (call != std::prev(calls.end())) location_ = *call;
 }
 
 void Parser::parse_label(Function& function) {

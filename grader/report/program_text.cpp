@@ -196,10 +196,10 @@ Id copies_row(std::string_view kind) {
 std::string copies_text(const program::Report& report) {
   std::string all;
   for (const auto& [kind, total] : report.copies)
-    all += (all.empty() ? "" : "; ") +
-           text(copies_row(kind), {{"count", number(static_cast<double>(total.count))},
-                                   {"bytes", number(static_cast<double>(total.bytes))},
-                                   {"us", number(total.time_us)}});
+    all += (all.empty() ? "" : "; ") + words::render({copies_row(kind),
+                                                      {{"count", words::count(total.count)},
+                                                       {"bytes", words::count(total.bytes)},
+                                                       {"us", number(total.time_us)}}});
   return all.empty() ? "" : text(Id::program_copies, {{"copies", all}});
 }
 
@@ -250,7 +250,7 @@ std::string program_text(const program::Report& report, const Style& style) {
   last.push_back(text(report.kernel_time_us > 0 ? Id::program_launches_timed : Id::program_launches,
                       {{"count", number(static_cast<double>(report.launch_count))},
                        {"us", number(report.kernel_time_us)},
-                       {"seconds", number(report.simulated_seconds)}}));
+                       {"seconds", number(std::max(0.01, report.simulated_seconds))}}));
   if (report.stopped)
     last.push_back(
         report.stopped_in.empty()

@@ -101,7 +101,7 @@ cudaError_t State::launch(const void* function, const CallConfiguration& how, vo
   const auto reply = answer.get<LaunchReply>();
   std::size_t at = sizeof reply;
   for (std::uint64_t i = 0; i < reply.stretches; ++i, at += sizeof(Stretch))
-    has_changed(answer.get<Stretch>(at), how.stream);
+    has_changed(answer.get<Stretch>(at), how.stream, reply.is_with_host != 0);
   if (reply.upload < uploads.size())
     incident(IncidentKind::unordered_upload, "cudaMemcpyAsync", uploaded_by[reply.upload],
              uploads[reply.upload].address);

@@ -272,13 +272,13 @@ cudaError_t State::reset() {
   return cudaSuccess;
 }
 
-void State::has_changed(const Stretch& stretch, cudaStream_t stream) {
+void State::has_changed(const Stretch& stretch, cudaStream_t stream, bool is_with_host) {
   if (is_default(stream)) forget_order();
   if (!is_default(stream) && unordered_.size() < kMostUnordered)
     unordered_.push_back({stretch, stream});
   const Piece* piece = piece_of(reinterpret_cast<const void*>(stretch.address));
   // page-locked memory a host may watch while the kernel runs
-  if (piece != nullptr && piece->kind == Kind::managed)
+  if (piece != nullptr && piece->kind == Kind::managed && !is_with_host)
     guard(piece->window, piece->mapped_bytes, IncidentKind::early_access);
 }
 

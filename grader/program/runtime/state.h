@@ -95,7 +95,7 @@ class State {
   void written(WrittenRequest request, const char* name);
   /// A kernel has changed that: the host must wait for it, and copies in other streams. What waits is not followed in detail: after
   /// any such call all is in order.
-  void has_changed(const Stretch& stretch, cudaStream_t stream);
+  void has_changed(const Stretch& stretch, cudaStream_t stream, bool is_with_host);
   /// An incident where a copy of that in this stream does not wait for its kernel.
   void copies(std::uint64_t address, std::uint64_t bytes, cudaStream_t stream, const char* name);
   /// A copy from the host in this stream, which others must wait for.

@@ -170,7 +170,8 @@ TEST_F(HostArrays, AreNotGuessed) {
   for (const char* before :
        {"int* h;", "int h[n];", "std::vector<int> h(8);", "int h[4]; void f(int* h);",
         "int h[4]; void f(int h[]);", "int h[4]; { Vec h; }", "int h[4]; { int h[5]; }",
-        "int h[4]; void f(Vec& h);", "float x, *h;", "auto h = f();", ""})
+        "int h[4]; void f(Vec& h);", "const int n = 4; int h[n]; void f(int n);", "float x, *h;",
+        "auto h = f();", ""})
     EXPECT_FALSE(array(before, copy)) << before;
   EXPECT_FALSE(array("int h[4];", "cudaMemcpy(h + 1, d, 4, kind);"));
   EXPECT_FALSE(array("int h[4];", "cudaMemcpy(s.h, d, 4, kind);"));

@@ -272,7 +272,8 @@ TEST(Parse, LocationsFollowInliningToTheOutermostCall) {
   EXPECT_EQ(body.at(0).inlined_at.line, 0U);
   EXPECT_EQ(body.at(1).location, (SourceLocation{1, 7, 5}));
   EXPECT_EQ(body.at(1).inlined_at, (SourceLocation{1, 9, 3}));
-  EXPECT_EQ(body.at(2).location, (SourceLocation{2, 4, 1}));
+  EXPECT_EQ(body.at(2).location, (SourceLocation{1, 7, 5}))
+      << "the call, in the file of the kernel";
   EXPECT_EQ(body.at(2).inlined_at, (SourceLocation{1, 9, 3}));
   EXPECT_EQ(body.at(3).inlined_at.line, 0U);
 }
