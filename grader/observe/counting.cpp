@@ -85,7 +85,7 @@ namespace {
 /// When a warp began its cp.async and when it waited for them, in its own instructions.
 class WarpCopies {
  public:
-  /// Of a wait whose youngest copy has had less than half of the time since the wait before.
+  /// Of a wait whose youngest copy has had less than half of the time since the wait before. The first one is not.
   bool is_exposed(const simt::AsyncEvent& event) {
     using Kind = simt::AsyncEvent::Kind;
     switch (event.kind) {
@@ -109,14 +109,14 @@ class WarpCopies {
       if (groups_.front() != kNone && (youngest == kNone || groups_.front() > youngest))
         youngest = groups_.front();
     if (youngest == kNone) return false;
-    const std::uint64_t since = event.issued - std::exchange(waited_, event.issued);
-    return 2 * (event.issued - youngest) < since;
+    const std::uint64_t before = std::exchange(waited_, event.issued);
+    return before != kNone && 2 * (event.issued - youngest) < event.issued - before;
   }
 
  private:
   static constexpr std::uint64_t kNone = ~0ull;
   std::deque<std::uint64_t> groups_;  ///< not waited for: when the last copy of each began
-  std::uint64_t last_ = 0, waited_ = 0;
+  std::uint64_t last_ = 0, waited_ = kNone;
   bool has_copy_ = false;  ///< in no group yet
 };
 

@@ -34,9 +34,6 @@ TEST(Ranks, AnyGrid) {
 }
 
 TEST(Ranks, Overlap) {
-  grade([] {
-    const int rows = graded_size("rows");
-    const auto each = static_cast<int>(graded_elements_a_thread());
-    return ranks(rows, blocks_for(rows, each));
-  });
+  grade(
+      [] { return ranks(graded_size("rows"), static_cast<std::uint32_t>(graded_size("blocks"))); });
 }

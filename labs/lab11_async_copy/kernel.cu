@@ -26,8 +26,8 @@ constexpr int kRow = 256;
 // counted. It costs no points.
 // In your kernel, with 132 blocks and 16 rows for each of them:
 enum {
-  kBarriers = 0,      // at how many barriers do all warps wait, counted once for each warp?
-  kExposedWaits = 0,  // how many waits of a warp are for a copy that has only just begun?
+  kBarriers = 0,     // at how many barriers do all warps wait, counted once for each warp?
+  kCopySectors = 0,  // how many sectors does a copy touch that 32 threads begin together?
 };
 
 __global__ void ranks(const float* in, int* out, int rows) {

@@ -1,6 +1,6 @@
-// verdict: barrier
+// verdict: race
 // class: barrier in a bounds check
-// defect: barrier.not_on_every_path
+// defect: race.missing_barrier
 // Only the threads that copy reach the barrier.
 #include <cuda_pipeline.h>
 
@@ -12,7 +12,7 @@ __global__ void ranks(const float* in, int* out, int rows) {
   const float4* const quads = reinterpret_cast<const float4*>(in);
   int now = 0;
   if (i < kRow / 4 && blockIdx.x < rows)
-    __pipeline_memcpy_async(&buffers[0][i], &quads[blockIdx.x * (kRow / 4) + i], 16);
+    __pipeline_memcpy_async(&buffers[0][i], &quads[blockIdx.x * (kRow / 4) + i], 16);  // <--
   __pipeline_commit();
   for (int row = blockIdx.x; row < rows; row += gridDim.x) {
     if (i < kRow / 4) {
@@ -21,10 +21,10 @@ __global__ void ranks(const float* in, int* out, int rows) {
         __pipeline_memcpy_async(&buffers[1 - now][i], &quads[next * (kRow / 4) + i], 16);
       __pipeline_commit();
       __pipeline_wait_prior(1);
-      __syncthreads();  // <--
+      __syncthreads();
     }
     const float* const elements = reinterpret_cast<const float*>(buffers[now]);
-    const float mine = elements[i];
+    const float mine = elements[i];  // <--
     int smaller = 0;
     for (int k = 0; k < kRow; ++k) smaller += elements[k] < mine;
     out[row * kRow + i] = smaller;

@@ -8,15 +8,15 @@ constexpr int kRow = 256;
 __global__ void ranks(const float* in, int* out, int rows) {
   __shared__ float buffers[2][kRow];
   const int i = threadIdx.x;
-  const auto copy = [&](int row, int to) {
-    if (row < rows)
-      __pipeline_memcpy_async(&buffers[to][i], &in[row * kRow + i], 4 * sizeof(float));  // <--
-    __pipeline_commit();
-  };
   int now = 0;
-  copy(blockIdx.x, now);
+  if (blockIdx.x < rows)
+    __pipeline_memcpy_async(&buffers[0][i], &in[blockIdx.x * kRow + i], 4 * sizeof(float));  // <--
+  __pipeline_commit();
   for (int row = blockIdx.x; row < rows; row += gridDim.x) {
-    copy(row + gridDim.x, 1 - now);
+    const int next = row + gridDim.x;
+    if (next < rows)
+      __pipeline_memcpy_async(&buffers[1 - now][i], &in[next * kRow + i], 4 * sizeof(float));
+    __pipeline_commit();
     __pipeline_wait_prior(1);
     __syncthreads();
     const float mine = buffers[now][i];

@@ -1,5 +1,5 @@
 // verdict: wrong_result
-// defect: wrong_result.never_written
+// defect: wrong_result.last_rows
 // Each block takes one row only.
 #include <cuda_pipeline.h>
 

@@ -1,5 +1,5 @@
-// verdict: gate ratio
-// defect: gate.ratio
+// verdict: gate sectors
+// defect: gate.sectors
 // One thread copies the whole row, element after element.
 #include <cuda_pipeline.h>
 
@@ -8,16 +8,17 @@ constexpr int kRow = 256;
 __global__ void ranks(const float* in, int* out, int rows) {
   __shared__ float buffers[2][kRow];
   const int i = threadIdx.x;
-  const auto copy = [&](int row, int to) {
-    if (row < rows && i == 0)
-      for (int k = 0; k < kRow; ++k)
-        __pipeline_memcpy_async(&buffers[to][k], &in[row * kRow + k], sizeof(float));
-    __pipeline_commit();
-  };
   int now = 0;
-  copy(blockIdx.x, now);
+  if (blockIdx.x < rows && i == 0)
+    for (int k = 0; k < kRow; ++k)
+      __pipeline_memcpy_async(&buffers[0][k], &in[blockIdx.x * kRow + k], sizeof(float));
+  __pipeline_commit();
   for (int row = blockIdx.x; row < rows; row += gridDim.x) {
-    copy(row + gridDim.x, 1 - now);
+    const int next = row + gridDim.x;
+    if (next < rows && i == 0)
+      for (int k = 0; k < kRow; ++k)
+        __pipeline_memcpy_async(&buffers[1 - now][k], &in[next * kRow + k], sizeof(float));  // <--
+    __pipeline_commit();
     __pipeline_wait_prior(1);
     __syncthreads();
     const float mine = buffers[now][i];
