@@ -148,7 +148,7 @@ TEST(Replay, ACopyTakesTheTimeThatIsLeftWhenItIsWaitedFor) {
       made.add(Kind::barrier, 0).add(Kind::shared_load, 0).add(Kind::barrier, 0);
     }
     Plan plan(made);
-    plan.costs[2].shared_wavefronts = 500;
+    plan.costs[2].shared_wavefronts = 250;  // 2 cycles each for a warp alone
     plan.plan.rates.wavefront = 1;
     return plan.run().cycles;
   };

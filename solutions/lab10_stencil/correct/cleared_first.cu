@@ -1,6 +1,6 @@
 // The whole tile is cleared; after a barrier, what exists is loaded over it.
 struct Tile {
-  float row[10][34];
+  float row[14][38];
 };
 
 __global__ void smooth(const float* in, float* out, int rows, int cols) {
@@ -8,33 +8,35 @@ __global__ void smooth(const float* in, float* out, int rows, int cols) {
   int id = threadIdx.x + 32 * threadIdx.y;
   float* flat = &tile.row[0][0];
   flat[id] = 0;
-  if (id + 256 < 340) flat[id + 256] = 0;
+  flat[id + 256] = 0;
+  if (id + 512 < 532) flat[id + 512] = 0;
   __syncthreads();
   int r0 = blockIdx.y * 8, c0 = blockIdx.x * 32;
   int r = r0 + threadIdx.y, c = c0 + threadIdx.x;
-  if (r < rows && c < cols) tile.row[threadIdx.y + 1][threadIdx.x + 1] = in[r * cols + c];
-  // 84 elements of halo, for the first 84 threads: 34 above, 34 below, 8 left, 8 right.
-  int y = 0, x = 0;
-  if (id < 34)
-    y = 0, x = id;
-  else if (id < 68)
-    y = 9, x = id - 34;
-  else if (id < 76)
-    y = id - 67, x = 0;
-  else
-    y = id - 75, x = 33;
-  int hr = r0 + y - 1, hc = c0 + x - 1;
-  if (id < 84 && hr >= 0 && hr < rows && hc >= 0 && hc < cols) tile.row[y][x] = in[hr * cols + hc];
+  if (r < rows && c < cols) tile.row[threadIdx.y + 3][threadIdx.x + 3] = in[r * cols + c];
+  // 276 elements of halo: 3 rows of 38 above and below, 8 rows of 3 left and right.
+  for (int h = id; h < 276; h += 256) {
+    int y, x;
+    if (h < 228) {
+      y = h / 38;
+      if (y > 2) y += 8;
+      x = h % 38;
+    } else {
+      y = 3 + (h - 228) / 6;
+      x = (h - 228) % 6;
+      if (x > 2) x += 32;
+    }
+    int hr = r0 + y - 3, hc = c0 + x - 3;
+    if (hr >= 0 && hr < rows && hc >= 0 && hc < cols) tile.row[y][x] = in[hr * cols + hc];
+  }
   __syncthreads();
   if (r >= rows || c >= cols) return;
-  const int weight[3] = {1, 2, 1};
   float sum = 0;
 #pragma unroll
-  for (int i = 0; i < 3; i++)
+  for (int i = 0; i < 7; i++)
 #pragma unroll
-    for (int j = 0; j < 3; j++)
-      sum += weight[i] * weight[j] * tile.row[threadIdx.y + i][threadIdx.x + j];
-  out[r * cols + c] = sum / 16;
+    for (int j = 0; j < 7; j++) sum += tile.row[threadIdx.y + i][threadIdx.x + j];
+  out[r * cols + c] = sum;
 }
 
 __global__ void laplace(const float* in, float* out, int nz, int ny, int nx) {}

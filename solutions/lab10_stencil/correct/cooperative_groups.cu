@@ -14,19 +14,18 @@ struct View {
 };
 
 __global__ void smooth(const float* in, float* out, int rows, int cols) {
-  __shared__ float tile[10][36];
+  __shared__ float tile[14][40];
   const cg::thread_block block = cg::this_thread_block();
   const View view{in, rows, cols};
   const long long top = 8LL * block.group_index().y, left = 32LL * block.group_index().x;
-  for (unsigned i = block.thread_rank(); i < 10 * 34; i += block.size())
-    tile[i / 34][i % 34] = view(top + i / 34 - 1, left + i % 34 - 1);
+  for (unsigned i = block.thread_rank(); i < 14 * 38; i += block.size())
+    tile[i / 38][i % 38] = view(top + i / 38 - 3, left + i % 38 - 3);
   block.sync();
   const unsigned x = block.thread_index().x, y = block.thread_index().y;
   double sum = 0;
-  for (int i = -1; i <= 1; ++i)
-    for (int j = -1; j <= 1; ++j)
-      sum += (2 - (i != 0)) * (2 - (j != 0)) * double(tile[y + 1 + i][x + 1 + j]);
-  if (view.has(top + y, left + x)) out[(top + y) * cols + left + x] = float(sum / 16);
+  for (int i = -3; i <= 3; ++i)
+    for (int j = -3; j <= 3; ++j) sum += double(tile[y + 3 + i][x + 3 + j]);
+  if (view.has(top + y, left + x)) out[(top + y) * cols + left + x] = float(sum);
 }
 
 __global__ void laplace(const float* in, float* out, int nz, int ny, int nx) {}

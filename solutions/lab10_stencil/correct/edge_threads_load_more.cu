@@ -1,26 +1,30 @@
-// Every thread loads its own element; those at the edge of the block load what lies beyond, those in the corners one more.
-// Bonus: two layers in turn, so that one barrier a layer is enough.
+// Every thread loads its own element; those within 3 of the edge of the block load what lies 3 beyond, those in the corners one
+// more. Bonus: two layers in turn, so that one barrier a layer is enough.
 #define IN(r, c) ((r) < 0 || (r) >= rows || (c) < 0 || (c) >= cols ? 0.0f : in[(r)*cols + (c)])
 
 __global__ void smooth(const float* in, float* out, int rows, int cols) {
-  __shared__ float t[10][34];
+  __shared__ float t[14][38];
   int tx = threadIdx.x, ty = threadIdx.y;
   int c = blockIdx.x * 32 + tx, r = blockIdx.y * 8 + ty;
-  t[ty + 1][tx + 1] = IN(r, c);
-  if (ty == 0) t[0][tx + 1] = IN(r - 1, c);
-  if (ty == 7) t[9][tx + 1] = IN(r + 1, c);
-  if (tx == 0) t[ty + 1][0] = IN(r, c - 1);
-  if (tx == 31) t[ty + 1][33] = IN(r, c + 1);
-  if (tx == 0 && ty == 0) t[0][0] = IN(r - 1, c - 1);
-  if (tx == 31 && ty == 0) t[0][33] = IN(r - 1, c + 1);
-  if (tx == 0 && ty == 7) t[9][0] = IN(r + 1, c - 1);
-  if (tx == 31 && ty == 7) t[9][33] = IN(r + 1, c + 1);
+  t[ty + 3][tx + 3] = IN(r, c);
+  if (ty < 3) t[ty][tx + 3] = IN(r - 3, c);
+  if (ty > 4) t[ty + 6][tx + 3] = IN(r + 3, c);
+  if (tx < 3) {
+    t[ty + 3][tx] = IN(r, c - 3);
+    if (ty < 3) t[ty][tx] = IN(r - 3, c - 3);
+    if (ty > 4) t[ty + 6][tx] = IN(r + 3, c - 3);
+  }
+  if (tx > 28) {
+    t[ty + 3][tx + 6] = IN(r, c + 3);
+    if (ty < 3) t[ty][tx + 6] = IN(r - 3, c + 3);
+    if (ty > 4) t[ty + 6][tx + 6] = IN(r + 3, c + 3);
+  }
   __syncthreads();
-  if (r < rows && c < cols)
-    out[r * cols + c] = 0.0625f * t[ty][tx] + 0.125f * t[ty][tx + 1] + 0.0625f * t[ty][tx + 2] +
-                        0.125f * t[ty + 1][tx] + 0.25f * t[ty + 1][tx + 1] +
-                        0.125f * t[ty + 1][tx + 2] + 0.0625f * t[ty + 2][tx] +
-                        0.125f * t[ty + 2][tx + 1] + 0.0625f * t[ty + 2][tx + 2];
+  if (r < rows && c < cols) {
+    float s = 0;
+    for (int k = 0; k < 49; k++) s += t[ty + k / 7][tx + k % 7];
+    out[r * cols + c] = s;
+  }
 }
 
 #define AT(z, y, x) \

@@ -1,13 +1,13 @@
 // The block walks over the tile with its halo in steps of its own size: at most two rows and two columns a thread.
 // Bonus: the layer in a tile, the column in three registers.
-constexpr int kWidth = 32, kHeight = 8;
+constexpr int kWidth = 32, kHeight = 8, kRadius = 3;
+constexpr int kTileWidth = kWidth + 2 * kRadius, kTileHeight = kHeight + 2 * kRadius;
 
 __global__ void smooth(const float* in, float* out, int rows, int cols) {
-  __shared__ float tile[kHeight + 2][kWidth + 2];
-  const int top = blockIdx.y * kHeight - 1, left = blockIdx.x * kWidth - 1;
-  for (int y = threadIdx.y; y < kHeight + 2; y += kHeight)
-    for (int x = threadIdx.x; x < kWidth + 2; x += kWidth) {
-      const int r = top + y, c = left + x;
+  __shared__ float tile[kTileHeight][kTileWidth];
+  for (int y = threadIdx.y; y < kTileHeight; y += kHeight)
+    for (int x = threadIdx.x; x < kTileWidth; x += kWidth) {
+      const int r = blockIdx.y * kHeight + y - kRadius, c = blockIdx.x * kWidth + x - kRadius;
       tile[y][x] = r >= 0 && r < rows && c >= 0 && c < cols ? in[r * cols + c] : 0.0f;
     }
   __syncthreads();
@@ -15,11 +15,9 @@ __global__ void smooth(const float* in, float* out, int rows, int cols) {
   const int r = blockIdx.y * kHeight + threadIdx.y, c = blockIdx.x * kWidth + threadIdx.x;
   if (r >= rows || c >= cols) return;
   float sum = 0;
-  for (int dy = 0; dy < 3; ++dy) {
-    const float* const row = &tile[threadIdx.y + dy][threadIdx.x];
-    sum += (dy == 1 ? 2 : 1) * (row[0] + 2 * row[1] + row[2]);
-  }
-  out[r * cols + c] = sum / 16;
+  for (int dy = 0; dy <= 2 * kRadius; ++dy)
+    for (int dx = 0; dx <= 2 * kRadius; ++dx) sum += tile[threadIdx.y + dy][threadIdx.x + dx];
+  out[r * cols + c] = sum;
 }
 
 __global__ void laplace(const float* in, float* out, int nz, int ny, int nx) {

@@ -1,24 +1,33 @@
-// A warp has a row: left and right come by shuffles, and the first and last lane take theirs from memory. Rows are exchanged
-// in shared memory, once they are summed up; the first and the last warp add up the rows above and below the block.
+// A warp has a row: neighbours come by shuffles, and the first and last three lanes load what lies beyond. Rows are exchanged
+// in shared memory, once they are summed up; some warps add up a row above or below the block, too.
 __device__ float row_sum(const float* in, int r, int c, int rows, int cols) {
+  const int lane = threadIdx.x, beyond = lane < 3 ? c - 3 : c + 3;
   const bool in_rows = r >= 0 && r < rows;
   const float mine = in_rows && c < cols ? in[r * cols + c] : 0;
-  float left = __shfl_up_sync(0xffffffff, mine, 1), right = __shfl_down_sync(0xffffffff, mine, 1);
-  if (threadIdx.x == 0) left = in_rows && c > 0 ? in[r * cols + c - 1] : 0;
-  if (threadIdx.x == 31) right = in_rows && c + 1 < cols ? in[r * cols + c + 1] : 0;
-  return left + 2 * mine + right;
+  float edge = 0;
+  if (in_rows && (lane < 3 || lane > 28) && beyond >= 0 && beyond < cols)
+    edge = in[r * cols + beyond];
+  float sum = 0;
+#pragma unroll
+  for (int k = -3; k <= 3; ++k) {
+    const int at = lane + k;
+    const float inside = __shfl_sync(0xffffffff, mine, at & 31);
+    const float outside = __shfl_sync(0xffffffff, edge, (at < 0 ? at + 3 : at - 3) & 31);
+    sum += at >= 0 && at < 32 ? inside : outside;
+  }
+  return sum;
 }
 
 __global__ void smooth(const float* in, float* out, int rows, int cols) {
-  __shared__ float sums[10][32];
+  __shared__ float sums[14][32];
   const int x = threadIdx.x, y = threadIdx.y;
   const int r = blockIdx.y * 8 + y, c = blockIdx.x * 32 + x;
-  const float mine = row_sum(in, r, c, rows, cols);
-  sums[y + 1][x] = mine;
-  if (y == 0) sums[0][x] = row_sum(in, r - 1, c, rows, cols);
-  if (y == 7) sums[9][x] = row_sum(in, r + 1, c, rows, cols);
+  for (int k = y; k < 14; k += 8) sums[k][x] = row_sum(in, r - y + k - 3, c, rows, cols);
   __syncthreads();
-  if (r < rows && c < cols) out[r * cols + c] = (sums[y][x] + 2 * mine + sums[y + 2][x]) / 16;
+  if (r >= rows || c >= cols) return;
+  float sum = 0;
+  for (int k = 0; k < 7; ++k) sum += sums[y + k][x];
+  out[r * cols + c] = sum;
 }
 
 // Only what the warp above and the warp below need goes through shared memory.

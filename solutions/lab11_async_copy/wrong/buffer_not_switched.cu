@@ -1,6 +1,6 @@
 // verdict: wrong_result
-// defect: wrong_result.unread_shared
-// The copies alternate between the buffers, the reads do not.
+// defect: wrong_result.value
+// The own element is always taken from the first buffer, those it is compared with are not.
 #include <cuda_pipeline.h>
 
 constexpr int kRow = 256;
@@ -21,7 +21,7 @@ __global__ void ranks(const float* in, int* out, int rows) {
     __syncthreads();
     const float mine = buffers[0][i];
     int smaller = 0;
-    for (int k = 0; k < kRow; ++k) smaller += buffers[0][k] < mine;
+    for (int k = 0; k < kRow; ++k) smaller += buffers[now][k] < mine;
     out[row * kRow + i] = smaller;
     __syncthreads();
     now = 1 - now;

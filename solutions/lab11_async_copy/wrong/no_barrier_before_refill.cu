@@ -1,30 +1,22 @@
 // verdict: race
 // class: missing second barrier
-// defect: race.copy_not_awaited
-// says: begins after a barrier
-// A fast warp copies the row after the next one to where slow ones still read.
+// defect: race.missing_barrier_in_loop
+// A fast warp copies the next row to where slow ones still read.
 #include <cuda_pipeline.h>
 
 constexpr int kRow = 256;
 
 __global__ void ranks(const float* in, int* out, int rows) {
-  __shared__ float buffers[2][kRow];
+  __shared__ float buffer[kRow];
   const int i = threadIdx.x;
-  int now = 0;
-  if (blockIdx.x < rows)
-    __pipeline_memcpy_async(&buffers[0][i], &in[blockIdx.x * kRow + i], sizeof(float));
-  __pipeline_commit();
   for (int row = blockIdx.x; row < rows; row += gridDim.x) {
-    const int next = row + gridDim.x;
-    if (next < rows)
-      __pipeline_memcpy_async(&buffers[1 - now][i], &in[next * kRow + i], sizeof(float));  // <--
+    __pipeline_memcpy_async(&buffer[i], &in[row * kRow + i], sizeof(float));  // <--
     __pipeline_commit();
-    __pipeline_wait_prior(1);
+    __pipeline_wait_prior(0);
     __syncthreads();
-    const float mine = buffers[now][i];
+    const float mine = buffer[i];
     int smaller = 0;
-    for (int k = 0; k < kRow; ++k) smaller += buffers[now][k] < mine;  // <--
+    for (int k = 0; k < kRow; ++k) smaller += buffer[k] < mine;  // <--
     out[row * kRow + i] = smaller;
-    now = 1 - now;
   }
 }
