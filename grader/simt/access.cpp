@@ -369,8 +369,8 @@ bool Worker::async_copy(const Op& op, std::uint32_t mask) {
   return true;
 }
 
-void Worker::tell_async(AsyncEvent::Kind kind, const Op& op, std::uint32_t mask,
-                        std::ptrdiff_t after) {
+void Worker::report_async(AsyncEvent::Kind kind, const Op& op, std::uint32_t mask,
+                          std::ptrdiff_t after) {
   if (observer_ == nullptr) return;
   observer_->on_async({.block = block_,
                        .warp = warp_->number,

@@ -208,7 +208,7 @@ execute:
         break;
       case OpKind::async_copy:
         if (!async_copy(*op, m)) goto fault;
-        tell_async(AsyncEvent::Kind::copy, *op, m, op - ops - blocks[split->block].first_op);
+        report_async(AsyncEvent::Kind::copy, *op, m, op - ops - blocks[split->block].first_op);
         break;
       case OpKind::mbarrier:
         if (!mbarrier(*op, m)) goto fault;
@@ -218,10 +218,10 @@ execute:
         if (!image(*op, m)) goto fault;
         break;
       case OpKind::async_commit:
-        tell_async(AsyncEvent::Kind::commit, *op, m, op - ops - blocks[split->block].first_op);
+        report_async(AsyncEvent::Kind::commit, *op, m, op - ops - blocks[split->block].first_op);
         break;
       case OpKind::async_wait:
-        tell_async(AsyncEvent::Kind::wait, *op, m, op - ops - blocks[split->block].first_op);
+        report_async(AsyncEvent::Kind::wait, *op, m, op - ops - blocks[split->block].first_op);
         break;
       case OpKind::fence:
         if (observer_ != nullptr) observer_->on_fence(block_, warp.number, m, op->imm != 0);

@@ -97,7 +97,7 @@ struct BlockTotals {
 /// What lanes of a warp do about their cp.async.
 struct AsyncEvent {
   enum class Kind : std::uint8_t {
-    copy,    ///< one has begun; its accesses are told besides
+    copy,    ///< one has begun; its accesses are reported, too
     commit,  ///< those so far are a group
     wait,    ///< until no more than `groups` of the last groups are under way
     arrive,  ///< at an mbarrier, when all is over
