@@ -79,6 +79,14 @@ double shared_atomics(const InstructionInfo& info, const InstructionCounters& c)
   return static_cast<double>(c.thread_executions) - global_atomics(info, c);
 }
 
+/// Bytes that cp.async moves from global to shared memory.
+double copied_bytes(const InstructionInfo& info, const InstructionCounters& c) {
+  return info.spelling.starts_with("cp.async") ? static_cast<double>(c.global_bytes) : 0;
+}
+double exposed_waits(const InstructionInfo&, const InstructionCounters& c) {
+  return static_cast<double>(c.exposed_waits);
+}
+
 double at_barriers(const InstructionInfo& info, const InstructionCounters& c) {
   return is_block_barrier(info) ? static_cast<double>(c.warp_executions) : 0;
 }
@@ -139,6 +147,8 @@ constexpr Row kRows[] = {
     {{"global_atomics", "atomics", Id::figure_global_atomics}, global_atomics},
     {{"shared_atomics", "atomics", Id::figure_shared_atomics}, shared_atomics},
     {{"barriers", "barriers", Id::figure_barriers}, at_barriers},
+    {{"async_copied_bytes", "bytes", Id::figure_async_copied_bytes}, copied_bytes},
+    {{"exposed_waits", "waits", Id::figure_exposed_waits}, exposed_waits},
     {{"thread_instructions", "instructions", Id::figure_thread_instructions},
      sum<both, &C::thread_executions>},
 };

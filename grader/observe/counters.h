@@ -26,6 +26,9 @@ struct InstructionCounters {
   std::uint64_t shared_requests = 0;
   std::uint64_t shared_wavefronts = 0;
   std::uint64_t shared_wavefronts_ideal = 0;
+  /// Waits for cp.async that had been under way for less than half of the instructions since the warp's wait before. The
+  /// first wait of a warp is not counted: nothing could hide it.
+  std::uint64_t exposed_waits = 0;
   // local space
   std::uint64_t local_requests = 0;
   std::uint64_t local_sectors = 0;

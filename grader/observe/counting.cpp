@@ -2,6 +2,9 @@
 #include "observe/counting.h"
 
 #include <algorithm>
+#include <deque>
+#include <map>
+#include <utility>
 
 #include "observe/access_cost.h"
 #include "observe/counters.h"
@@ -79,6 +82,44 @@ std::vector<LineMetrics> line_metrics(const LaunchCounters& counters) {
 
 namespace {
 
+/// When a warp began its cp.async and when it waited for them, in its own instructions.
+class WarpCopies {
+ public:
+  /// Of a wait whose youngest copy has had less than half of the time since the wait before. The first one is not.
+  bool is_exposed(const simt::AsyncEvent& event) {
+    using Kind = simt::AsyncEvent::Kind;
+    switch (event.kind) {
+      case Kind::copy:
+        last_ = event.issued;
+        has_copy_ = true;
+        return false;
+      case Kind::commit:
+        groups_.push_back(has_copy_ ? last_ : kNone);
+        has_copy_ = false;
+        return false;
+      case Kind::wait:
+        break;
+      case Kind::arrive:
+        return false;
+    }
+    std::uint64_t youngest = kNone;
+    if (event.groups == simt::AsyncEvent::kAll && std::exchange(has_copy_, false)) youngest = last_;
+    const std::uint64_t left = event.groups == simt::AsyncEvent::kAll ? 0 : event.groups;
+    for (; groups_.size() > left; groups_.pop_front())
+      if (groups_.front() != kNone && (youngest == kNone || groups_.front() > youngest))
+        youngest = groups_.front();
+    if (youngest == kNone) return false;
+    const std::uint64_t before = std::exchange(waited_, event.issued);
+    return before != kNone && 2 * (event.issued - youngest) < event.issued - before;
+  }
+
+ private:
+  static constexpr std::uint64_t kNone = ~0ull;
+  std::deque<std::uint64_t> groups_;  ///< not waited for: when the last copy of each began
+  std::uint64_t last_ = 0, waited_ = kNone;
+  bool has_copy_ = false;  ///< in no group yet
+};
+
 class CountingObserver final : public simt::Observer {
  public:
   explicit CountingObserver(std::span<const simt::InstructionFacts> facts)
@@ -104,6 +145,13 @@ class CountingObserver final : public simt::Observer {
   bool wants_each_global_access() const override { return false; }
   bool wants_blocks_apart() const override { return false; }
   void on_barrier(std::uint64_t, std::uint32_t, std::uint32_t) override { ++barriers; }
+  void on_async(const simt::AsyncEvent& event) override {
+    if (copies_[{event.block, event.warp}].is_exposed(event))
+      ++counters[event.instruction].exposed_waits;
+  }
+  void on_block_end(std::uint64_t block) override {
+    copies_.erase(copies_.lower_bound({block, 0}), copies_.lower_bound({block + 1, 0}));
+  }
 
   std::vector<InstructionCounters> counters;
   std::uint64_t barriers = 0;
@@ -129,6 +177,7 @@ class CountingObserver final : public simt::Observer {
   }
 
   AccessCosts costs_;
+  std::map<std::pair<std::uint64_t, std::uint32_t>, WarpCopies> copies_;  ///< by block and warp
 };
 
 AccessKind access_kind(const simt::InstructionFacts& facts) {
@@ -199,6 +248,7 @@ void add(InstructionCounters& to, const InstructionCounters& from) {
   to.shared_requests += from.shared_requests;
   to.shared_wavefronts += from.shared_wavefronts;
   to.shared_wavefronts_ideal += from.shared_wavefronts_ideal;
+  to.exposed_waits += from.exposed_waits;
   to.local_requests += from.local_requests;
   to.local_sectors += from.local_sectors;
 }

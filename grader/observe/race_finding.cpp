@@ -99,7 +99,7 @@ Remedy barrier_fix(const RaceScene& scene) {
     if (auto counted = among_counted_barriers(scene)) return {cause, *counted};
   if (scene.first.line == 0 || scene.second.line == 0)
     return {cause, {race_fix_barrier, {barrier}}};
-  if (race.was_copied)
+  if (race.was_copied && !two_lines(scene).is_next_iteration)
     return {
         cause,
         {race_fix_barrier_after_copy, {barrier, {"above", scene.first}, {"below", scene.second}}}};

@@ -51,12 +51,14 @@ class RaceObserver final : public simt::Observer, public RaceChecks {
                 bool of_block) override {
     clock_.fence(blocks_.at(block).clock, warp, lanes, of_block);
   }
-  void on_async_commit(std::uint64_t block, std::uint32_t warp, std::uint32_t lanes) override {
-    RaceClock::commit(blocks_.at(block).clock, warp, lanes);
-  }
-  void on_async_wait(std::uint64_t block, std::uint32_t warp, std::uint32_t lanes,
-                     std::uint64_t groups) override {
-    clock_.wait(blocks_.at(block).clock, warp, lanes, groups);
+  void on_async(const simt::AsyncEvent& event) override {
+    using Kind = simt::AsyncEvent::Kind;
+    if (event.kind == Kind::copy) return;
+    auto& clock = blocks_.at(event.block).clock;
+    if (event.kind == Kind::commit)
+      RaceClock::commit(clock, event.warp, event.lanes);
+    else
+      clock_.wait(clock, event.warp, event.lanes, event.groups);
   }
   void on_reuse(std::uint64_t address, std::uint64_t bytes) override {
     for (std::uint64_t at = address; at < address + bytes; at += plan_.global_cell)

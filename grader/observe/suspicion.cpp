@@ -61,17 +61,17 @@ class Suspicion::Watcher final : public simt::Observer {
     block.history.add(SharedHistory::warp_sync, warp, lanes);
     shared_.meet(block.shared, warp, lanes);
   }
-  void on_async_commit(std::uint64_t number, std::uint32_t warp, std::uint32_t lanes) override {
-    auto& block = blocks_.at(number);
-    block.history.add(SharedHistory::commit, warp, lanes);
-    shared_.commit(block.shared, warp, lanes);
-  }
-  void on_async_wait(std::uint64_t number, std::uint32_t warp, std::uint32_t lanes,
-                     std::uint64_t groups) override {
-    auto& block = blocks_.at(number);
-    block.history.add(SharedHistory::wait, warp, lanes);
-    block.history.add(SharedHistory::wait, groups);
-    shared_.wait(block.shared, warp, lanes, groups);
+  void on_async(const simt::AsyncEvent& event) override {
+    using Kind = simt::AsyncEvent::Kind;
+    if (event.kind == Kind::copy) return;
+    auto& block = blocks_.at(event.block);
+    if (event.kind == Kind::commit) {
+      block.history.add(SharedHistory::commit, event.warp, event.lanes);
+      return shared_.commit(block.shared, event.warp, event.lanes);
+    }
+    block.history.add(SharedHistory::wait, event.warp, event.lanes);
+    block.history.add(SharedHistory::wait, event.groups);
+    shared_.wait(block.shared, event.warp, event.lanes, event.groups);
   }
   void on_exit(std::uint64_t number, std::uint32_t warp, std::uint32_t lanes) override {
     blocks_.at(number).history.add(SharedHistory::exit, warp, lanes);

@@ -369,6 +369,18 @@ bool Worker::async_copy(const Op& op, std::uint32_t mask) {
   return true;
 }
 
+void Worker::report_async(AsyncEvent::Kind kind, const Op& op, std::uint32_t mask,
+                          std::ptrdiff_t after) {
+  if (observer_ == nullptr) return;
+  observer_->on_async({.block = block_,
+                       .warp = warp_->number,
+                       .lanes = mask,
+                       .instruction = op.index,
+                       .kind = kind,
+                       .groups = kind == AsyncEvent::Kind::wait ? op.imm : AsyncEvent::kAll,
+                       .issued = warp_->entered + static_cast<std::uint64_t>(after)});
+}
+
 void Worker::access_parameter(Warp& warp, const Op& op, std::uint32_t mask) {
   std::byte* host[kLanes];
   for (std::size_t i = 0; i < kLanes; ++i)

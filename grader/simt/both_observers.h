@@ -59,13 +59,7 @@ class BothObservers final : public ObserverFactory {
                   bool of_block) override {
       pass(&Observer::on_fence, block, warp, lanes, of_block);
     }
-    void on_async_commit(std::uint64_t block, std::uint32_t warp, std::uint32_t lanes) override {
-      pass(&Observer::on_async_commit, block, warp, lanes);
-    }
-    void on_async_wait(std::uint64_t block, std::uint32_t warp, std::uint32_t lanes,
-                       std::uint64_t groups) override {
-      pass(&Observer::on_async_wait, block, warp, lanes, groups);
-    }
+    void on_async(const AsyncEvent& event) override { pass(&Observer::on_async, event); }
     void on_reuse(std::uint64_t address, std::uint64_t bytes) override {
       pass(&Observer::on_reuse, address, bytes);
     }

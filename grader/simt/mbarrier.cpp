@@ -140,7 +140,7 @@ bool Worker::mbarrier(const Op& op, std::uint32_t mask) {
         break;
       }
       case Kind::copies:  // which are over already; with .noinc the arrival is one that is expected
-        if (observer_ != nullptr) observer_->on_async_wait(block_, warp_->number, 1u << i, ~0ull);
+        report_async(AsyncEvent::Kind::arrive, op, 1u << i);
         if (!change_barrier(op, what, i, host[i], addresses[i], what.expects ? 1 : 0, 0))
           return false;
         break;
@@ -196,7 +196,7 @@ bool Worker::bulk_copy(const Op& op, const MbarrierOp& what, std::uint32_t mask)
         barriers[i] % 8 == 0 ? locate_lane(kSharedSpace, barriers[i], 8, i, true) : nullptr;
     if (barrier == nullptr)
       return no_barrier(op, i, {Id::mbarrier_not_shared}, Id::mbarrier_fix_shared);
-    if (observer_ != nullptr) observer_->on_async_wait(block_, warp_->number, 1u << i, ~0ull);
+    report_async(AsyncEvent::Kind::arrive, op, 1u << i);
     if (!change_barrier(op, what, i, barrier, barriers[i], 0, -static_cast<std::int32_t>(sizes[i])))
       return false;
   }

@@ -94,6 +94,22 @@ struct BlockTotals {
   std::span<const std::uint64_t> executions;
 };
 
+/// What lanes of a warp do about their cp.async.
+struct AsyncEvent {
+  enum class Kind : std::uint8_t {
+    copy,    ///< one has begun; its accesses are reported, too
+    commit,  ///< those so far are a group
+    wait,    ///< until no more than `groups` of the last groups are under way
+    arrive,  ///< at an mbarrier, when all is over
+  };
+  static constexpr std::uint64_t kAll = ~0ull;  ///< groups: all must be over, in groups or not
+  std::uint64_t block = 0;
+  std::uint32_t warp = 0, lanes = 0, instruction = 0;
+  Kind kind = Kind::copy;
+  std::uint64_t groups = kAll;
+  std::uint64_t issued = 0;  ///< instructions of the warp before it, nearly
+};
+
 /// Only on_access must be told; the others are for those who follow what orders threads.
 class Observer {
  public:
@@ -129,12 +145,7 @@ class Observer {
   /// `of_block`: of scope .cta (__threadfence_block), which orders for the threads of the same block alone.
   virtual void on_fence(std::uint64_t /*block*/, std::uint32_t /*warp*/, std::uint32_t /*lanes*/,
                         bool /*of_block*/) {}
-  /// A group of the cp.async so far.
-  virtual void on_async_commit(std::uint64_t /*block*/, std::uint32_t /*warp*/,
-                               std::uint32_t /*lanes*/) {}
-  /// Until no more than `groups` of the last groups are under way; ~0: all is over, in groups or not.
-  virtual void on_async_wait(std::uint64_t /*block*/, std::uint32_t /*warp*/,
-                             std::uint32_t /*lanes*/, std::uint64_t /*groups*/) {}
+  virtual void on_async(const AsyncEvent&) {}
   /// malloc() in a kernel gives memory that was freed: what was done there before is nothing to whoever has it now.
   virtual void on_reuse(std::uint64_t /*address*/, std::uint64_t /*bytes*/) {}
   virtual void on_stray_exchange(const StrayExchange&) {}

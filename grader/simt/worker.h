@@ -179,6 +179,9 @@ class Worker final : private BlockState, private AccessState {
   void other_lanes(Warp& warp, const Split& split, const Op& op, std::uint32_t mask);
   bool atomic(const Op& op, std::uint32_t mask);
   bool async_copy(const Op& op, std::uint32_t mask);
+  /// `after`: Ops of the code block before it.
+  void report_async(AsyncEvent::Kind kind, const Op& op, std::uint32_t mask,
+                    std::ptrdiff_t after = 0);
   // images.cpp
   bool image(const Op& op, std::uint32_t mask);
   bool fetch(const ImageOp& how, const Image& image, const Op& op, std::uint32_t mask);

@@ -96,6 +96,10 @@ class LocalityObserver final : public simt::Observer {
     follow(access);
   }
   void on_barrier(std::uint64_t block, std::uint32_t warp, std::uint32_t instruction) override;
+  void on_async(const simt::AsyncEvent& event) override {
+    if (event.block != block_) look_at(event.block);
+    if (is_traced_) recorder_.on_async(event);
+  }
   bool wants_executions() const override { return is_traced_; }
   void on_block_total(const simt::BlockTotals& total) override;
   void on_block_end(std::uint64_t block) override;

@@ -147,6 +147,7 @@ std::vector<InstructionCost> costs_of(const observe::LaunchCounters& counters, d
     costs[i].links = info.links;
     costs[i].issue = held_up * info.cost.issue;
     costs[i].packet = packet_of(c, info);
+    costs[i].is_copy = info.spelling.starts_with("cp.async") && c.global_requests > 0;
     costs[i].loads_in_turn = info.serial_loads ? info.turns_in_flight : 0;
   }
   return costs;

@@ -213,6 +213,7 @@ void Sm::step(std::uint32_t w) {
     if (ready > now_ || warp.phase == 1) return due(ready, w);
   }
   if (step.action == Step::Action::barrier) return barrier(w);
+  if (step.action == Step::Action::wait) return wait(w);
   if (step.action == Step::Action::end) return end(w);
   warp.phase = 3;
   want_pipe(w);
@@ -223,6 +224,21 @@ double Sm::pieces_of(const Step& step, const Script& script) const {
   const double passes = std::min<double>(step.accesses, std::ceil(step.wavefronts / kPiecePasses));
   const double issues = std::ceil(step.issue * script.issue_scale / kPieceIssues);
   return std::clamp(std::max(passes, issues), 1.0, 64.0);
+}
+
+void Sm::wait(std::uint32_t w) {
+  Warp& warp = warps_[w];
+  const std::uint32_t until = (*warp.steps)[warp.at].first_touch;
+  double there = now_;
+  for (; warp.awaited < until; ++warp.awaited) {
+    const Warp::Copy& copy = warp.copies[warp.awaited];
+    warp.waits_for_copy = copy.there < 0;
+    if (warp.waits_for_copy) return;
+    warp.alone = std::max(warp.alone, copy.alone);
+    there = std::max(there, copy.there);
+  }
+  if (there > now_) warp.path = warp.copy_path;
+  next(w, there);
 }
 
 void Sm::barrier(std::uint32_t w) {

@@ -22,6 +22,7 @@ struct InstructionCost {
   /// Passes through the data array that it takes a warp which issues it with no lane on.
   double idle_passes = 0;
   std::uint32_t loop_first = 0, loop_last = 0;  ///< the loop around it; both 0: none
+  bool is_copy = false;  ///< a cp.async, which a warp does not wait for but by name
   /// Waits for the loads before it every so many executions; 0: never.
   std::uint32_t loads_in_turn = 0;
 };

@@ -15,11 +15,20 @@ void Sm::come_back(const Due& back) {
 }
 
 void Sm::pass_data(const Due& back) {
-  const auto [w, passes, path] = back.item;
+  const auto [w, passes, path, copy] = back.item;
   Warp& warp = warps_[w];
   const double over =
       l1_server_.take(back.time, passes * rates_.wavefront, Cause::l1, paths_[path]);
   paths_.give_back(path);
+  if (copy != 0) {
+    warp.copies[copy - 1].there = over;
+    warp.copy_path = l1_server_.path;
+    if (warp.waits_for_copy && copy - 1 == warp.awaited) {
+      warp.waits_for_copy = false;
+      due(over, w);
+    }
+    return;
+  }
   hold(warp, over, l1_server_.path);
   if (--warp.under_way == 0 && warp.parked) {
     warp.parked = false;
@@ -83,7 +92,7 @@ void Sm::use_pipe(std::uint32_t w) {
     }
     return due(ready, w);
   }
-  if (step.action == Step::Action::load)
+  if (step.action == Step::Action::load || step.action == Step::Action::copy)
     load(w, step);
   else
     store(w, step);
@@ -175,19 +184,28 @@ void Sm::load(std::uint32_t w, const Step& step) {
   }
   // If it misses it goes through the pipe once to find out, and again with its data. Else its data pass at once, and the
   // next load's after them.
-  const bool misses = ready > looked_up;
+  const bool misses = ready > looked_up, copies = step.action == Step::Action::copy;
   const double accepted = l1_server_.take(now_, (misses ? 1 : step.passes) * rates_.wavefront,
                                           Cause::l1, pipe_path(warp));
+  const double alone = warp.alone + std::max(slowest, rates_.l1_latency) + step.passes;
+  if (copies)
+    warp.copies.push_back({.alone = alone});
+  else
+    warp.alone_outstanding = std::max(warp.alone_outstanding, alone);
   if (misses) {
-    ++warp.under_way;
-    queue_.push(ready, {w, step.passes, paths_.put(path)});
+    if (!copies) ++warp.under_way;
+    const auto copy = static_cast<std::uint32_t>(copies ? warp.copies.size() : 0);
+    queue_.push(ready, {w, step.passes, paths_.put(path), copy});
   } else {
     path = l1_server_.path;
     path.add(Cause::latency, rates_.l1_latency);
-    hold(warp, accepted + rates_.l1_latency, path);
+    if (copies) {
+      warp.copies.back().there = accepted + rates_.l1_latency;
+      warp.copy_path = path;
+    } else {
+      hold(warp, accepted + rates_.l1_latency, path);
+    }
   }
-  warp.alone_outstanding = std::max(
-      warp.alone_outstanding, warp.alone + std::max(slowest, rates_.l1_latency) + step.passes);
   if (accepted - kLsuQueue > now_) warp.path = l1_server_.path.up_to(accepted - kLsuQueue);
   next(w, std::max(now_, accepted - kLsuQueue));
 }

@@ -14,6 +14,8 @@ Script script_of(const BlockTrace& trace, std::span<const InstructionCost> costs
     std::uint32_t at = 0;  ///< instruction after the last event
     bool loaded = false;   ///< something that it has not waited for
     bool owes = false;     ///< stores of that to shared memory
+    std::uint32_t copies = 0, awaited = 0;
+    std::vector<std::uint32_t> groups;  ///< of copies: how many there were at the end of each
   };
   std::vector<Open> open(trace.warps);
   std::vector<std::uint32_t> events(trace.warps);
@@ -62,7 +64,26 @@ Script script_of(const BlockTrace& trace, std::span<const InstructionCost> costs
       step.wavefronts += static_cast<float>(cost.shared_wavefronts);
       if (cost.shared_wavefronts > 0) ++step.accesses;
       step.dependent += static_cast<float>(cost.shared_latencies * rates.shared_latency);
-      if (event.kind == Kind::shared_store && warp.loaded) warp.owes = true;
+      if (event.kind == Kind::shared_store && warp.loaded && !cost.is_copy) warp.owes = true;
+      continue;
+    }
+    if (event.kind == Kind::commit) {
+      warp.groups.push_back(warp.copies);
+      continue;
+    }
+    if (event.kind == Kind::wait) {
+      const std::size_t left = event.groups, all = warp.groups.size();
+      const std::uint32_t until = left == TraceEvent::kAllGroups ? warp.copies
+                                  : left < all                   ? warp.groups[all - 1 - left]
+                                                                 : 0;
+      if (until <= warp.awaited) continue;
+      step.action = Step::Action::wait;
+      step.first_touch = warp.awaited = until;
+      script.instructions += step.issue;
+      script.links += step.links;
+      script.work += 1;
+      script.warps[event.warp].push_back(step);
+      step = {};
       continue;
     }
     step.dependent += static_cast<float>(cost.acquires * rates.acquire);
@@ -71,16 +92,17 @@ Script script_of(const BlockTrace& trace, std::span<const InstructionCost> costs
     step.passes = event.wavefronts;
     step.first_touch = event.first_touch;
     if (event.kind == Kind::load) {
-      step.action = Step::Action::load;
+      step.action = cost.is_copy ? Step::Action::copy : Step::Action::load;
+      warp.copies += cost.is_copy;
       // One that depends on nothing goes ahead of stores to shared memory, as ptxas moves it.
-      if (cost.loads_in_turn &&
+      if (!cost.is_copy && cost.loads_in_turn &&
           executed[std::size_t{event.warp} * turns + turn_of[event.instruction]]++ %
                   cost.loads_in_turn ==
               0) {
         step.waits = true;
         warp.owes = false;
       }
-      warp.loaded = true;
+      warp.loaded |= !cost.is_copy;
     } else if (event.kind == Kind::barrier) {
       step.action = Step::Action::barrier;
       step.waits = warp.owes;

@@ -104,7 +104,7 @@ class L1 {
 
 /// What a warp issues, and the action that it leads to.
 struct Step {
-  enum class Action : std::uint8_t { load, store, atomic, barrier, end };
+  enum class Action : std::uint8_t { load, copy, store, atomic, barrier, wait, end };
   float issue = 0, wavefronts = 0, dependent = 0;
   float links = 0;  ///< dependent instructions, one after another
   float packet = 1;
@@ -112,8 +112,8 @@ struct Step {
   bool waits = false;  ///< for what was loaded before, ahead of its issue
   std::uint8_t lines = 0;
   std::uint16_t passes = 0;
-  std::uint16_t accesses = 0;  ///< to shared memory, on the way
-  std::uint32_t first_touch = 0;
+  std::uint16_t accesses = 0;     ///< to shared memory, on the way
+  std::uint32_t first_touch = 0;  ///< of a wait: the copies that must have come
 };
 
 /// The steps of a block's warps, made from its trace.
@@ -139,6 +139,7 @@ class Sm {
   struct Action {
     std::uint32_t warp, passes;
     std::uint32_t path = 0;  ///< in paths_, of a load that comes back
+    std::uint32_t copy = 0;  ///< which of its warp's, from 1; 0: a load
   };
   using Due = TimeQueue<Action>::Due;
   struct Warp {
@@ -151,6 +152,13 @@ class Sm {
     double outstanding = 0;                   ///< when all others it loaded are there
     Path path, outstanding_path;              ///< to now, and to there
     double alone = 0, alone_outstanding = 0;  ///< its own time if nobody were in the way
+    struct Copy {
+      double there = -1, alone = 0;  ///< -1: under way
+    };
+    std::vector<Copy> copies;
+    std::uint32_t awaited = 0;  ///< of them
+    bool waits_for_copy = false;
+    Path copy_path;  ///< of the last that came
     // Of passes through shared memory that it waits for.
     double arrived = 0, ready = 0, wavefronts = 0, dependent = 0;
     Path before;
@@ -222,6 +230,9 @@ class Sm {
   void store(std::uint32_t w, const Step& step);
 
   void barrier(std::uint32_t w);
+
+  /// For the copies that the step names.
+  void wait(std::uint32_t w);
 
   /// Lets the warps go on if all are there; `path` is that of the last to come, or to end.
   void release(Block& block, Path path);

@@ -1,5 +1,6 @@
 #include "timing/trace.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace labkit::timing {
@@ -111,6 +112,18 @@ void TraceRecorder::on_access(const simt::Access& access, const Touched& touched
 
 void TraceRecorder::on_barrier(std::uint32_t warp, std::uint32_t instruction) {
   add(warp, instruction, TraceEvent::Kind::barrier);
+}
+
+void TraceRecorder::on_async(const simt::AsyncEvent& event) {
+  using Kind = simt::AsyncEvent::Kind;
+  if (event.block != trace_.block || event.kind == Kind::copy) return;
+  if (!has_room(event.warp, event.instruction)) return;
+  const bool is_wait = event.kind != Kind::commit;
+  trace_.events.push_back({.instruction = event.instruction,
+                           .warp = static_cast<std::uint16_t>(event.warp),
+                           .kind = is_wait ? TraceEvent::Kind::wait : TraceEvent::Kind::commit,
+                           .groups = static_cast<std::uint16_t>(
+                               std::min<std::uint64_t>(event.groups, TraceEvent::kAllGroups))});
 }
 
 void TraceRecorder::on_total(const simt::BlockTotals& total) {

@@ -10,12 +10,24 @@
 namespace labkit::timing {
 
 struct TraceEvent {
-  enum class Kind : std::uint8_t { load, store, atomic, shared_load, shared_store, barrier };
+  /// commit, wait: of cp.async, whose two accesses are a load and a shared store.
+  enum class Kind : std::uint8_t {
+    load,
+    store,
+    atomic,
+    shared_load,
+    shared_store,
+    barrier,
+    commit,
+    wait
+  };
+  static constexpr std::uint16_t kAllGroups = 0xffff;
   std::uint32_t instruction = 0;  ///< as in simt::Access
   std::uint16_t warp = 0;         ///< in the block
   Kind kind = Kind::load;
   std::uint8_t lines = 0;         ///< of a global access: distinct 128-byte lines
   std::uint16_t wavefronts = 0;   ///< of a global access: passes through L1
+  std::uint16_t groups = 0;       ///< of a wait: that may still be under way
   std::uint32_t first_touch = 0;  ///< of its lines in BlockTrace::touches
   friend bool operator==(const TraceEvent&, const TraceEvent&) = default;
 };
@@ -50,6 +62,7 @@ class TraceRecorder {
   void on_access(const simt::Access& access, const Touched& touched);
   void on_shared(const simt::Access& access);
   void on_barrier(std::uint32_t warp, std::uint32_t instruction);
+  void on_async(const simt::AsyncEvent& event);
   void on_total(const simt::BlockTotals& total);
   BlockTrace take();
   std::uint64_t block() const { return trace_.block; }

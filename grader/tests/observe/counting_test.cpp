@@ -84,6 +84,57 @@ $L__info_string0:
   EXPECT_EQ(atomics, (std::vector<std::string>{"kernel.cu:19", "kernel.cu:7"}));
 }
 
+TEST(Counting, AWaitIsExposedIfItsCopyHasOnlyJustBegun) {
+  const std::string copy = "cp.async.ca.shared.global [%s], [%d], 4;\n",
+                    commit = "cp.async.commit_group;\n", all = "cp.async.wait_all;\n",
+                    group = copy + commit, none = "cp.async.wait_group 0;\n",
+                    one = "cp.async.wait_group 1;\n";
+  std::string work;
+  for (int i = 0; i < 40; ++i) work += "add.u32 %r1, %r1, %r0;\n";
+  const auto exposed = [](const std::string& body) {
+    const auto read = ptx::parse(R"(
+.version 7.8
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 in) {
+  .reg .b32 %r<4>;
+  .reg .b32 %s;
+  .reg .b64 %d;
+  .shared .align 4 .b8 tile[4];
+  ld.param.u64 %d, [in];
+  mov.u32 %s, tile;
+  mov.u32 %r0, %tid.x;
+  mov.u32 %r1, 0;
+)" + body + "  st.global.u32 [%d], %r1;\n  ret;\n}\n");
+    EXPECT_TRUE(read.module);
+    const auto decoded = simt::decode(*read.module, "k");
+    EXPECT_TRUE(decoded.program);
+    simt::Memory memory;
+    const std::uint64_t in = memory.allocate("in", std::vector<std::byte>(4));
+    launch::Launch launch;
+    launch.kernel = "k";
+    launch.grid = {3};
+    launch.block = {1};
+    const auto run =
+        run_counted(*decoded.program, launch, std::as_bytes(std::span(&in, 1)), memory);
+    EXPECT_TRUE(run.result.completed);
+    std::uint64_t sum = 0;
+    for (const auto& counters : run.counters.instructions) sum += counters.exposed_waits;
+    return sum / 3;
+  };
+  const std::string first = group + none;  // which nothing could hide
+  EXPECT_EQ(exposed(work + first), 0);
+  EXPECT_EQ(exposed(first + work + group + none + work + group + none), 2);
+  EXPECT_EQ(exposed(first + work + group + work + none), 0);
+  EXPECT_EQ(exposed(first + work + copy + all), 1);
+  // The next one is under way, and only the one before is waited for; or both are.
+  EXPECT_EQ(exposed(group + work + group + one + work + group + one + work + none), 0);
+  EXPECT_EQ(exposed(group + work + group + none + work + group + none), 1);
+  // Nothing is waited for: no copy, or one that has arrived.
+  EXPECT_EQ(exposed(first + work + commit + none + work + all), 0);
+  EXPECT_EQ(exposed(first + group + work + commit + one + work + none), 0);
+}
+
 /// A grid that waits for its last block: how often each looks hangs on the order in which blocks are simulated.
 TEST(Counting, APollCountsOnceHoweverLongItWaits) {
   const auto read = ptx::parse(R"(

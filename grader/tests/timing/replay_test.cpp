@@ -19,10 +19,20 @@ SmRates idle() {
   return rates;
 }
 
-/// A trace under construction. Instruction 0 loads and waits for what came before, 1 loads at once, 2 is all else.
+/// A trace under construction. Instruction 0 loads and waits for what came before, 1 loads at once, 3 is a cp.async, 2 is all
+/// else.
 struct Made {
   BlockTrace trace;
   explicit Made(std::uint32_t warps) { trace.warps = warps; }
+  /// A cp.async, in a group of its own.
+  Made& copy(std::uint64_t line) {
+    return add(Kind::load, 0, line, 1, 3).add(Kind::shared_store, 0, 0, 1, 3).add(Kind::commit, 0);
+  }
+  Made& wait(std::uint16_t groups) {
+    add(Kind::wait, 0);
+    trace.events.back().groups = groups;
+    return *this;
+  }
   Made& add(Kind kind, std::uint16_t warp, std::uint64_t line = 0, std::uint32_t lines = 1,
             std::uint32_t instruction = 2, std::uint64_t sectors = 15) {
     TraceEvent event;
@@ -44,10 +54,11 @@ struct Made {
 
 struct Plan {
   std::vector<BlockTrace> traces;
-  std::vector<InstructionCost> costs = std::vector<InstructionCost>(3);
+  std::vector<InstructionCost> costs = std::vector<InstructionCost>(4);
   ReplayPlan plan;
   explicit Plan(const Made& made) : traces{made.trace} {
-    costs[0].loads_in_turn = 1;
+    costs[0].loads_in_turn = costs[3].loads_in_turn = 1;
+    costs[3].is_copy = true;
     plan.rates = idle();
     plan.l1_lines = 1024;
   }
@@ -125,6 +136,32 @@ TEST(Replay, AStoreWaitsForWhatWasLoadedAndAStoreToSharedMemoryAtTheBarrier) {
                   .add(Kind::barrier, 0)
                   .add(Kind::load, 0, 3, 1, 1));
   EXPECT_NEAR(shared.run().cycles, 1400, 3);
+}
+
+TEST(Replay, ACopyTakesTheTimeThatIsLeftWhenItIsWaitedFor) {
+  // Four rows, each with 500 cycles of work.
+  const auto rows = [](bool ahead) {
+    Made made(1);
+    if (ahead) made.copy(1);
+    for (std::uint64_t row = 1; row <= 4; ++row) {
+      made.copy(ahead ? row + 1 : row).wait(ahead ? 1 : 0);
+      made.add(Kind::barrier, 0).add(Kind::shared_load, 0).add(Kind::barrier, 0);
+    }
+    Plan plan(made);
+    plan.costs[2].shared_wavefronts = 250;  // 2 cycles each for a warp alone
+    plan.plan.rates.wavefront = 1;
+    return plan.run().cycles;
+  };
+  EXPECT_NEAR(rows(false), 4 * (700 + 500), 30);
+  // Rows 1 and 2 have come after 700, row 3 700 after the work on row 1, row 4 700 after that on row 2.
+  EXPECT_NEAR(rows(true), 700 + 500 + 700 + 2 * 500, 30);
+}
+
+TEST(Replay, AWaitForAllCopiesMindsNoGroupsAndABarrierNoCopies) {
+  Plan all(Made(1).add(Kind::load, 0, 1, 1, 3).wait(TraceEvent::kAllGroups));
+  EXPECT_NEAR(all.run().cycles, 700, 2);
+  Plan none(Made(1).add(Kind::load, 0, 1, 1, 3).wait(0).add(Kind::barrier, 0));
+  EXPECT_LT(none.run().cycles, 100);
 }
 
 TEST(Replay, WhatAllWarpsIssueTakesThePipeAlsoWithNoLaneOn) {

@@ -1,0 +1,37 @@
+// verdict: gate box_load_sectors
+// defect: gate.box_load_sectors
+// Bonus: seven loads for each element.
+constexpr int kWidth = 32, kHeight = 8, kRadius = 3;
+
+__global__ void smooth(const float* in, float* out, int rows, int cols) {
+  __shared__ float tile[kHeight + 2 * kRadius][kWidth + 2 * kRadius];
+  for (int y = threadIdx.y; y < kHeight + 2 * kRadius; y += kHeight)
+    for (int x = threadIdx.x; x < kWidth + 2 * kRadius; x += kWidth) {
+      const int r = blockIdx.y * kHeight + y - kRadius, c = blockIdx.x * kWidth + x - kRadius;
+      const bool exists = r >= 0 && r < rows && c >= 0 && c < cols;
+      tile[y][x] = exists ? in[r * cols + c] : 0.0f;
+    }
+  __syncthreads();
+  const int r = blockIdx.y * kHeight + threadIdx.y, c = blockIdx.x * kWidth + threadIdx.x;
+  if (r >= rows || c >= cols) return;
+  float sum = 0;
+  for (int dy = 0; dy <= 2 * kRadius; ++dy)
+    for (int dx = 0; dx <= 2 * kRadius; ++dx) sum += tile[threadIdx.y + dy][threadIdx.x + dx];
+  out[r * cols + c] = sum;
+}
+
+__global__ void laplace(const float* in, float* out, int nz, int ny, int nx) {
+  const int x = blockIdx.x * kWidth + threadIdx.x, y = blockIdx.y * kHeight + threadIdx.y;
+  if (x >= nx || y >= ny) return;
+  for (int z = 0; z < nz; ++z) {
+    const int i = (z * ny + y) * nx + x;
+    float sum = -6 * in[i];
+    if (x > 0) sum += in[i - 1];  // <--
+    if (x + 1 < nx) sum += in[i + 1];
+    if (y > 0) sum += in[i - nx];
+    if (y + 1 < ny) sum += in[i + nx];
+    if (z > 0) sum += in[i - ny * nx];
+    if (z + 1 < nz) sum += in[i + ny * nx];
+    out[i] = sum;
+  }
+}

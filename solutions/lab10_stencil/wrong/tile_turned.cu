@@ -1,0 +1,24 @@
+// verdict: gate conflicts
+// defect: gate.conflicts
+// The tile is stored column by column: neighbouring threads access words that are 16 apart.
+constexpr int kWidth = 32, kHeight = 8, kRadius = 3;
+
+__global__ void smooth(const float* in, float* out, int rows, int cols) {
+  __shared__ float tile[kWidth + 2 * kRadius][2 * kHeight];
+  for (int y = threadIdx.y; y < kHeight + 2 * kRadius; y += kHeight)
+    for (int x = threadIdx.x; x < kWidth + 2 * kRadius; x += kWidth) {
+      const int r = blockIdx.y * kHeight + y - kRadius, c = blockIdx.x * kWidth + x - kRadius;
+      const bool exists = r >= 0 && r < rows && c >= 0 && c < cols;
+      tile[x][y] = exists ? in[r * cols + c] : 0.0f;
+    }
+  __syncthreads();
+  const int r = blockIdx.y * kHeight + threadIdx.y, c = blockIdx.x * kWidth + threadIdx.x;
+  if (r >= rows || c >= cols) return;
+  float sum = 0;
+  for (int dy = 0; dy <= 2 * kRadius; ++dy)
+    for (int dx = 0; dx <= 2 * kRadius; ++dx)
+      sum += tile[threadIdx.x + dx][threadIdx.y + dy];  // <--
+  out[r * cols + c] = sum;
+}
+
+__global__ void laplace(const float* in, float* out, int nz, int ny, int nx) {}
