@@ -23,14 +23,18 @@ class IndexEdits : public EditMaker {
     indices_exchanged();
     for (std::size_t k = 0; k < all_.size(); ++k) {
       guarded_element(all_[k]);
+      one_of_many(all_[k]);
       row_compared(all_[k]);
       if (k + 1 < all_.size()) places_of_store(all_[k], all_[k + 1]);
     }
-    for (std::size_t i = begin_; i < end_; ++i)
+    for (std::size_t i = begin_; i < end_; ++i) {
+      clamped(i);
       if (is(i, "for")) {
         loop_of_warp(i);
         guard_of_next(i);
       }
+    }
+    if (clamped_.size() > 1) add(rounding, clamped_, tokens_[begin_].line);
   }
 
  private:
@@ -63,9 +67,42 @@ class IndexEdits : public EditMaker {
     if (array + 4 != one.end || !is(array + 1, "[") || scope_.is_pointer(array) ||
         !scope_.is_integer(array + 2))
       return;
-    replace(structure, array, one.end,
-            fmt::format("{} < blockDim.x / 32 ? {} : 0", text(array + 2, array + 3),
-                        text(array, one.end)));
+    std::vector<std::string> counts = {"blockDim.x / 32"};
+    for (const std::string_view own : scope_.integers(Variable::Place::own, array))
+      if (!scope_.is_place(own)) counts.emplace_back(own);
+    for (const std::string& count : counts)
+      replace(
+          structure, array, one.end,
+          fmt::format("{} < {} ? {} : 0", text(array + 2, array + 3), count, text(array, one.end)));
+  }
+
+  /// `atomicAdd(total, sum)` by every lane that has the sum.
+  void one_of_many(const Statement& one) {
+    if (!is(one.begin, "atomicAdd")) return;
+    for (const char* first : {"threadIdx.x % 32", "threadIdx.x"})
+      add(rounding, {insertion(one.begin, fmt::format("if ({} == 0) ", first))},
+          tokens_[one.begin].line);
+  }
+
+  /// `a[row * m + min(k, m - 1)]`, where what lies outside is 0.
+  void clamped(std::size_t array) {
+    const std::size_t close = is(array + 1, "[") ? tokens_.close_of(array + 1) : end_;
+    if (close >= end_ || !scope_.is_pointer(array)) return;
+    for (std::size_t i = array + 2; i + 7 <= close; ++i) {
+      if (!is(i, "min") || !is(i + 3, ",") || !is(i + 5, "-") || !is(i + 6, "1")) continue;
+      const std::string place = text(i + 2, i + 3);
+      const auto source = [&](std::size_t from, std::size_t to) {
+        return std::string(tokens_.source().substr(from, to - from));
+      };
+      const Replacement by =
+          replacement(array, close + 1,
+                      fmt::format("{} < {} ? {}{}{} : 0", place, text(i + 4, i + 5),
+                                  source(tokens_[array].begin, tokens_[i].begin), place,
+                                  source(tokens_[i + 7].end(), tokens_[close].end())));
+      add(rounding, {by}, tokens_[array].line);
+      clamped_.push_back(by);
+      return;
+    }
   }
 
   /// `if (i < n) y[(first + r) * 32 + lane] = ...`, where first + r is to be tested.
@@ -157,6 +194,7 @@ class IndexEdits : public EditMaker {
 
   const std::size_t begin_, end_;
   const std::vector<Statement> all_;
+  Edit clamped_;  ///< of clamped()
 };
 
 }  // namespace

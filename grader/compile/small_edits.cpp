@@ -169,12 +169,12 @@ class SmallEdits : public EditMaker {
       for (const std::string_view other : scope_.integers(Variable::Place::own, i))
         replace(name, i, i + 1, std::string(other));
     }
-    if (is(i - 1, "+") && value > 1) become(1);  // padding
+    const bool is_alone = i + 1 == tokens_.size() && !is(i - 1, ")");  // of a macro
+    if ((is(i - 1, "+") || is_alone) && value > 1) become(1);          // padding
     if (is(i - 1, "==") && value > 1) become(0);
     if (value > 8 && value % 4 == 1) become(value + 3);  // of vectors
     for (const long other : {value + 1, value - 1})
       if (other >= 0 || (is(i - 1, "=") && is(i + 1, ";"))) become(other);
-    const bool is_alone = i + 1 == tokens_.size() && !is(i - 1, ")");  // of a macro
     if (is(i - 1, "<<") || (is(i - 1, ">") && is(i - 2, ">")) || is_alone)
       for (const long other : {value + 2, value - 2})
         if (other > 0) become(other);

@@ -126,6 +126,14 @@ INSTANTIATE_TEST_SUITE_P(
             "threadIdx.x;\nint "
             "y = 32 * blockIdx.y + threadIdx.y;\nint r = 32 * blockIdx.x + threadIdx.y;\nint c = "
             "32 * blockIdx.y + threadIdx.x;\nout[r * n + c] = t[x][y];"},
+        Slip{"atomicAdd(out, rows);", "if (threadIdx.x == 0) atomicAdd(out, rows);"},
+        Slip{"__shared__ float s[32];\nint t = threadIdx.x, left = 8;\nfloat v = s[t];",
+             "__shared__ float s[32];\nint t = threadIdx.x, left = 8;\nfloat v = t < left ? s[t] : "
+             "0;"},
+        Slip{"out[0] = in[rows * n + min(rows, n - 1)];\nout[1] = in[min(cols, n - 1) * rows + n];",
+             "out[0] = rows < n ? in[rows * n + rows] : 0;\nout[1] = cols < n ? in[cols * rows + "
+             "n] : "
+             "0;"},
         Slip{"int s = n / 8.0;", "int s = n / 8;"}, Slip{"float f = 1 / n;", "float f = 1.0f / n;"},
         Slip{"float s = n;\nout[0] = s;", "int s = n;\nout[0] = s;"},
         Slip{"for (int i = 0; i < sizeof(in) / sizeof(*in); ++i) out[i] = 1;",
