@@ -69,7 +69,7 @@ class IndexEdits : public EditMaker {
       return;
     std::vector<std::string> counts = {"blockDim.x / 32"};
     for (const std::string_view own : scope_.integers(Variable::Place::own, array))
-      if (!scope_.is_place(own)) counts.emplace_back(own);
+      if (!is(array + 2, own)) counts.emplace_back(own);
     for (const std::string& count : counts)
       replace(
           structure, array, one.end,
