@@ -356,7 +356,7 @@ words::Message of_lines(const std::vector<ChangedLine>& lines) {
   const auto line_of = [](const ChangedLine& one) { return std::int64_t{one.line}; };
   if (lines.size() == 2 && lines[0].after == lines[1].before && lines[1].after == lines[0].before)
     return {Id::change_order, {{"first", line_of(lines[0])}, {"second", line_of(lines[1])}}};
-  if (std::ranges::all_of(lines, shares_loop))
+  if (!lines.empty() && std::ranges::all_of(lines, shares_loop))
     return {Id::change_whole_loop,
             {{"lines", numbers_of(lines)}, {"count", static_cast<std::int64_t>(lines.size())}}};
   for (const ChangedLine& one : lines) {  // `float tile[8][32];` of `float tile[32];`

@@ -20,7 +20,7 @@ foreach(version 12 13)
   target_compile_options(labkit-cudart-${version} PRIVATE -Wall -Wextra -Werror -O2)
   target_compile_definitions(labkit-cudart-${version} PRIVATE LABKIT_CUDA=${version})
   target_include_directories(labkit-cudart-${version} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
-  target_link_options(labkit-cudart-${version} PRIVATE -static-libstdc++ -static-libgcc -s
+  target_link_options(labkit-cudart-${version} PRIVATE -static-libstdc++ -static-libgcc -s -Wl,--gc-sections
     -Wl,--version-script=${dir}/runtime/cudart.${version}.map)
   add_custom_command(TARGET labkit-cudart-${version} POST_BUILD COMMAND ${CMAKE_COMMAND} -E copy
     $<TARGET_FILE:labkit-cudart-${version}> ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cudart/libcudart.so.${version})
@@ -28,11 +28,11 @@ foreach(version 12 13)
 endforeach()
 
 # What a program runs with under --check: it knows the blocks of malloc().
-add_library(labkit-heap MODULE ${dir}/heap/heap.cpp)
+add_library(labkit-heap SHARED ${dir}/heap/heap.cpp)
 set_target_properties(labkit-heap PROPERTIES PREFIX "" UNITY_BUILD OFF
   LIBRARY_OUTPUT_DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cudart)
 target_compile_options(labkit-heap PRIVATE -Wall -Wextra -Werror -O2 -fno-builtin)
-target_link_options(labkit-heap PRIVATE -static-libstdc++ -static-libgcc -s
+target_link_options(labkit-heap PRIVATE -static-libstdc++ -static-libgcc -s -Wl,--gc-sections
   -Wl,--version-script=${dir}/heap/heap.map)
 add_dependencies(labkit_program labkit-heap)
 

@@ -8,12 +8,14 @@
 namespace labkit::grade {
 namespace {
 
-std::vector<PredictionResult> compare(const std::string& source, Figures figures) {
+std::vector<PredictionResult> compare(const std::string& source, Figures figures,
+                                      const char* verdict = "pass") {
   Manifest lab;
   lab.predictions = {{"kLoads", "T.Fast", "load_sectors_per_request", "Why."},
                      {"kStores", "T.Fast", "store_sectors_per_request", "Why not."}};
   TestResult test;
   test.name = "T.Fast";
+  test.verdict.kind = verdict;
   test.figures = std::move(figures);
   return compare_predictions(lab, source, {test});
 }
@@ -40,6 +42,11 @@ TEST(Predictions, AreOpenUntilTheLaunchIsCountedAndNoneWhereTheConstantIsGone) {
   EXPECT_FALSE(compare(kSource, {})[0].right());
   EXPECT_TRUE(compare("int kLoads = 4;", {}).empty());
   EXPECT_TRUE(compare("constexpr int kLoads = sizeof(float), kStores = -1;", {}).empty());
+}
+
+/// `why` is said of a kernel that does what it can.
+TEST(Predictions, AreOpenUntilTheTestPasses) {
+  EXPECT_FALSE(compare(kSource, {{"load_sectors_per_request", 32}}, "gate")[0].counted);
 }
 
 /// Edges, and a last partial request, make a figure no whole number.
