@@ -210,7 +210,8 @@ ExtentsOf parse_extents(const toml::table& table, const std::string& file) {
                               file, node.source().begin.line, name),
                   kRemedy);
     grade::TomlReader reader(*node.as_table(), file, "[extents]", kRemedy);
-    extents[name] = {reader.text("x"), reader.optional<std::string>("y", "a string", "")};
+    extents[name] = {reader.optional<std::string>("x", "a string", ""),
+                     reader.optional<std::string>("y", "a string", "")};
     reader.no_other_keys();
   }
   return extents;
