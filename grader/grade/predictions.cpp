@@ -34,7 +34,8 @@ std::vector<PredictionResult> compare_predictions(const Manifest& lab, std::stri
                             .guess = *guess,
                             .counted = std::nullopt};
     const auto test = std::ranges::find(tests, prediction.test, &TestResult::name);
-    if (test != tests.end() && test->verdict.passed())  // of a kernel that can do better, `why` is not true
+    if (test != tests.end() &&
+        test->verdict.passed())  // of a kernel that can do better, `why` is not true
       if (const auto at = test->figures.find(prediction.figure); at != test->figures.end())
         result.counted = at->second;
     results.push_back(std::move(result));
