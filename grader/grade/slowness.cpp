@@ -160,20 +160,22 @@ class Finder {
     }
   }
 
-  /// An array that each thread indexes with what only the run knows: no register can hold it.
+  /// An array that each thread indexes with what only the run knows: no register can hold it. What is only stored are the
+  /// arguments of a printf.
   bool of_local_memory() {
-    double local = 0, all = 0, most = 0;
+    double local = 0, loads = 0, all = 0, most = 0;
     SourceLine where;
     for (std::size_t i = 0; i < launch_.counters.info.size(); ++i) {
       const InstructionInfo& info = launch_.counters.info[i];
       const InstructionCounters& c = launch_.counters.instructions[i];
       const auto requests = static_cast<double>(c.local_requests);
       local += requests;
+      if (info.access == AccessKind::load) loads += requests;
       all += requests + static_cast<double>(c.global_requests + c.shared_requests);
       if (requests > most)
         std::tie(most, where) = std::pair(requests, SourceLine{info.file, info.line});
     }
-    if (local == 0 || local < kLocalThatMatters * all) return false;
+    if (loads == 0 || local < kLocalThatMatters * all) return false;
     put(Cause::performance_local_memory, where, {Id::slow_local_memory, {{"where", where}}},
         Id::slow_fix_local_memory);
     return true;

@@ -88,6 +88,14 @@ TEST(Slowness, AnArrayInLocalMemoryIsNamedAtItsBusiestLine) {
   EXPECT_EQ(slow.where.line, 8u);
 }
 
+TEST(Slowness, WhatIsStoredForAPrintfIsNoArray) {
+  Launch launch;
+  launch.prediction.shares = {{"DRAM", 0.9}};
+  launch.local(7, 100);
+  launch.counters.info.back().access = AccessKind::store;
+  EXPECT_NE(launch.why().cause, Cause::performance_local_memory);
+}
+
 TEST(Slowness, OfATimeIsWhatCostsMost) {
   Launch tiled;
   tiled.prediction.shares = {{"shared memory", 0.84}, {"L1", 0.1}, {"launch", 0.06}};
