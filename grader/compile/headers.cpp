@@ -44,6 +44,24 @@ const std::vector<OwnHeader>& own_headers() {
   return headers;
 }
 
+/// CUDA's, as clang reads them.
+const std::vector<OwnHeader>& clang_headers() {
+  static const std::vector<OwnHeader> headers = {
+#include "compile/clang/headers.def"
+  };
+  return headers;
+}
+
+/// For NVRTC without a toolkit, where ours will do: the asynchronous copies of a lab. "" for every other name.
+std::string in_place_of_toolkit(const std::string& name) {
+  if (name != "cuda_pipeline.h" && name != "cuda_pipeline_primitives.h") return {};
+  for (const OwnHeader& own : clang_headers())
+    if (std::ranges::count(own.names, std::string_view("cuda_pipeline.h")) != 0)
+      return std::string("#define __LABKIT_FN static __device__ __forceinline__\n") + own.text +
+             "\n#undef __LABKIT_FN\n";
+  return {};
+}
+
 /// Headers that a header includes by a macro's name, where no reading of its text finds them.
 constexpr struct {
   std::string_view header, included;
@@ -123,6 +141,11 @@ HeaderSet headers_for(const std::vector<std::string>& included,
   std::deque<std::pair<std::string, fs::path>> wanted;
   for (const std::string& name : included) {
     if (set.texts.contains(name)) continue;
+    if (roots.empty())
+      if (std::string own = in_place_of_toolkit(name); !own.empty()) {
+        set.texts[name] = std::move(own);
+        continue;
+      }
     const bool known = is_toolkits(name);
     if (roots.empty() && known) set.missing_toolkit.push_back(name);
     if (!shared_directory || known) wanted.emplace_back(name, fs::path());
@@ -146,11 +169,8 @@ HeaderSet headers_for(const std::vector<std::string>& included,
 }
 
 HeaderSet headers_for_clang() {
-  static const std::vector<OwnHeader> cuda = {
-#include "compile/clang/headers.def"
-  };
   HeaderSet set;
-  for (const std::vector<OwnHeader>& all : {own_headers(), cuda})
+  for (const std::vector<OwnHeader>& all : {own_headers(), clang_headers()})
     for (const OwnHeader& own : all)
       for (const char* name : own.names) set.texts[name] = own.text;
   return set;

@@ -78,5 +78,13 @@ TEST(OwnDefinitions, AMacroThatIsThereStays) {
     EXPECT_EQ(with_own_definitions(text), text);
 }
 
+/// Lab 11 is graded where there is no more than NVRTC's library.
+TEST(CompileHeadersWithoutToolkit, AsynchronousCopiesAreOurOwn) {
+  const HeaderSet set = headers_for({"cuda_pipeline.h", "cuda_fp16.h"}, "");
+  ASSERT_TRUE(set.texts.contains("cuda_pipeline.h"));
+  EXPECT_NE(set.texts.at("cuda_pipeline.h").find("__pipeline_memcpy_async"), std::string::npos);
+  EXPECT_EQ(set.missing_toolkit, std::vector<std::string>{"cuda_fp16.h"});
+}
+
 }  // namespace
 }  // namespace labkit::compile
