@@ -9,8 +9,7 @@ __LABKIT_BOTH unsigned short __labkit_half_of(float value) {
   if (size > 0x7F800000) return 0x7FFF;
   if (size >= 0x477FF000) return sign | 0x7C00;  // 65520, from which on it rounds to infinity
   if (size < 0x38800000)  // a multiple of 2^-24, which is the last bit of 0.5
-    return sign |
-           (__builtin_bit_cast(unsigned, __builtin_bit_cast(float, size) + 0.5f) - of_half);
+    return sign | (__builtin_bit_cast(unsigned, __builtin_bit_cast(float, size) + 0.5f) - of_half);
   return sign | ((size + 0xFFF + (size >> 13 & 1) - 0x38000000) >> 13);
 }
 __LABKIT_BOTH float __labkit_float_of(unsigned short half) {
@@ -58,14 +57,14 @@ __LABKIT_BOTH float __low2float(__half2 v) { return (float)v.x; }
 __LABKIT_BOTH float __high2float(__half2 v) { return (float)v.y; }
 __LABKIT_BOTH float2 __half22float2(__half2 v) { return {(float)v.x, (float)v.y}; }
 
-#define __LABKIT_HALF(name, op)                                                         \
-  __LABKIT_FN __half __h##name(__half x, __half y) {                                    \
-    __half z;                                                                           \
-    asm(op ".f16 %0, %1, %2;" : "=h"(z.__x) : "h"(x.__x), "h"(y.__x));                  \
-    return z;                                                                           \
-  }                                                                                     \
-  __LABKIT_FN __half2 __h##name##2(__half2 x, __half2 y) {                              \
-    return {__h##name(x.x, y.x), __h##name(x.y, y.y)};                                  \
+#define __LABKIT_HALF(name, op)                                        \
+  __LABKIT_FN __half __h##name(__half x, __half y) {                   \
+    __half z;                                                          \
+    asm(op ".f16 %0, %1, %2;" : "=h"(z.__x) : "h"(x.__x), "h"(y.__x)); \
+    return z;                                                          \
+  }                                                                    \
+  __LABKIT_FN __half2 __h##name##2(__half2 x, __half2 y) {             \
+    return {__h##name(x.x, y.x), __h##name(x.y, y.y)};                 \
   }
 __LABKIT_HALF(add, "add")
 __LABKIT_HALF(sub, "sub")

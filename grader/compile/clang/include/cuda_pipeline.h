@@ -11,14 +11,15 @@ __LABKIT_FN void __pipeline_memcpy_async(void* __restrict__ to, const void* __re
     asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(shared), "l"(from), "r"(taken)
                  : "memory");
   else if (bytes == 16)
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(from), "r"(taken)
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared), "l"(from),
+                 "r"(taken)
                  : "memory");
   else
     __trap();
 }
 __LABKIT_FN void __pipeline_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
-#define __LABKIT_WAIT(n) \
-  case n:                \
+#define __LABKIT_WAIT(n)                                      \
+  case n:                                                     \
     asm volatile("cp.async.wait_group " #n ";" ::: "memory"); \
     break;
 __LABKIT_FN void __pipeline_wait_prior(size_t groups) {

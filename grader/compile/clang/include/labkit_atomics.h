@@ -1,10 +1,10 @@
 // Atomics. `_block` is the same operation: the wider scope holds for the narrower. `_system` says that the host looks on.
 #pragma once
 
-#define __LABKIT_SCOPES(name, T)                                                                   \
-  __LABKIT_FN T name##_block(T* p, T value) { return name(p, value); }                            \
+#define __LABKIT_SCOPES(name, T)                                       \
+  __LABKIT_FN T name##_block(T* p, T value) { return name(p, value); } \
   __LABKIT_FN T name##_system(T* p, T value) { return name(p, value); }
-#define __LABKIT_ATOMIC(name, T, operation, Held)                                                  \
+#define __LABKIT_ATOMIC(name, T, operation, Held)                                                 \
   __LABKIT_FN T name(T* p, T value) { return (T)__nvvm_atom_##operation((Held*)p, (Held)value); } \
   __LABKIT_FN T name##_block(T* p, T value) { return name(p, value); }                            \
   __LABKIT_FN T name##_system(T* p, T value) {                                                    \
@@ -71,9 +71,9 @@ __LABKIT_SCOPES(atomicSub, unsigned int)
 #undef __LABKIT_SCOPES
 
 #define __LABKIT_CAS(T, letter, Held)                                                              \
-  __LABKIT_FN T atomicCAS(T* p, T compare, T value) {                                             \
-    return (T)__nvvm_atom_cas_gen_##letter((Held*)p, (Held)compare, (Held)value);                 \
-  }                                                                                               \
+  __LABKIT_FN T atomicCAS(T* p, T compare, T value) {                                              \
+    return (T)__nvvm_atom_cas_gen_##letter((Held*)p, (Held)compare, (Held)value);                  \
+  }                                                                                                \
   __LABKIT_FN T atomicCAS_block(T* p, T compare, T value) { return atomicCAS(p, compare, value); } \
   __LABKIT_FN T atomicCAS_system(T* p, T compare, T value) { return atomicCAS(p, compare, value); }
 __LABKIT_CAS(int, i, int)

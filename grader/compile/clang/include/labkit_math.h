@@ -74,17 +74,17 @@ template <typename T>
 struct __labkit_integer<T, true> {
   typedef double real;
 };
-#define __LABKIT_NAME1(name)                                                                       \
-  __LABKIT_FN float name(float x) { return name##f(x); }                                          \
-  template <typename T>                                                                           \
-  __LABKIT_FN typename __labkit_integer<T>::real name(T x) {                                      \
-    return name((double)x);                                                                       \
+#define __LABKIT_NAME1(name)                                 \
+  __LABKIT_FN float name(float x) { return name##f(x); }     \
+  template <typename T>                                      \
+  __LABKIT_FN typename __labkit_integer<T>::real name(T x) { \
+    return name((double)x);                                  \
   }
-#define __LABKIT_NAME2(name)                                                                       \
-  __LABKIT_FN float name(float x, float y) { return name##f(x, y); }                              \
-  template <typename T, typename U>                                                               \
-  __LABKIT_FN decltype((T(0) + U(0)) * 0.0) name(T x, U y) {                                      \
-    return name((double)x, (double)y);                                                            \
+#define __LABKIT_NAME2(name)                                         \
+  __LABKIT_FN float name(float x, float y) { return name##f(x, y); } \
+  template <typename T, typename U>                                  \
+  __LABKIT_FN decltype((T(0) + U(0)) * 0.0) name(T x, U y) {         \
+    return name((double)x, (double)y);                               \
   }
 __LABKIT_NAME1(sqrt)
 __LABKIT_NAME1(rsqrt)
@@ -149,9 +149,9 @@ __LABKIT_FN long lrint(float x) { return lrintf(x); }
 __LABKIT_FN long long llround(float x) { return llroundf(x); }
 __LABKIT_FN long lround(float x) { return lroundf(x); }
 
-#define __LABKIT_KIND(T, infinity)                                                                 \
-  __LABKIT_FN bool isnan(T x) { return x != x; }                                                  \
-  __LABKIT_FN bool isinf(T x) { return x == infinity || x == -infinity; }                         \
+#define __LABKIT_KIND(T, infinity)                                        \
+  __LABKIT_FN bool isnan(T x) { return x != x; }                          \
+  __LABKIT_FN bool isinf(T x) { return x == infinity || x == -infinity; } \
   __LABKIT_FN bool isfinite(T x) { return x - x == 0; }
 __LABKIT_KIND(float, __builtin_inff())
 __LABKIT_KIND(double, __builtin_inf())
@@ -167,8 +167,8 @@ __LABKIT_ABS constexpr long long llabs(long long x) { return x < 0 ? -x : x; }
 __LABKIT_FN float abs(float x) { return fabsf(x); }
 __LABKIT_FN double abs(double x) { return fabs(x); }
 
-#define __LABKIT_EXTREMES(T)                                                                       \
-  __LABKIT_BOTH constexpr T min(T x, T y) { return y < x ? y : x; }                               \
+#define __LABKIT_EXTREMES(T)                                        \
+  __LABKIT_BOTH constexpr T min(T x, T y) { return y < x ? y : x; } \
   __LABKIT_BOTH constexpr T max(T x, T y) { return x < y ? y : x; }
 __LABKIT_EXTREMES(int)
 __LABKIT_EXTREMES(unsigned int)
@@ -178,10 +178,10 @@ __LABKIT_EXTREMES(long long)
 __LABKIT_EXTREMES(unsigned long long)
 #undef __LABKIT_EXTREMES
 // As CUDA has them: what is mixed becomes the wider, and unsigned where one is.
-#define __LABKIT_MIXED(T, A, B)                                                                    \
-  __LABKIT_BOTH constexpr T min(A x, B y) { return min((T)x, (T)y); }                             \
-  __LABKIT_BOTH constexpr T max(A x, B y) { return max((T)x, (T)y); }                             \
-  __LABKIT_BOTH constexpr T min(B x, A y) { return min((T)x, (T)y); }                             \
+#define __LABKIT_MIXED(T, A, B)                                       \
+  __LABKIT_BOTH constexpr T min(A x, B y) { return min((T)x, (T)y); } \
+  __LABKIT_BOTH constexpr T max(A x, B y) { return max((T)x, (T)y); } \
+  __LABKIT_BOTH constexpr T min(B x, A y) { return min((T)x, (T)y); } \
   __LABKIT_BOTH constexpr T max(B x, A y) { return max((T)x, (T)y); }
 __LABKIT_MIXED(unsigned int, int, unsigned int)
 __LABKIT_MIXED(unsigned long, long, unsigned long)
