@@ -173,11 +173,9 @@ class IndexEdits : public EditMaker {
     while (first < close && !is(first, ";")) ++first;
     if (close >= end_ || first >= close || !is(close - 4, "+=") || !is(close - 3, "blockDim"))
       return;
-    const auto value = value_of(tokens_[equals + 1].spelling, word);
-    if (text(equals + 1, first) != "threadIdx.x" && (!value || text_of(*value) != "threadIdx.x") &&
-        !(value && value->begin + 3 <= value->end &&
-          text(value->begin, value->begin + 3) == "threadIdx.x"))
-      return;
+    std::size_t start = equals + 1;  // or where a variable of that name gets its value
+    if (const auto value = value_of(tokens_[start].spelling, word)) start = value->begin;
+    if (text(start, start + 3) != "threadIdx.x") return;
     add(structure,
         {replacement(equals + 1, first, "threadIdx.x % 32"), replacement(close - 3, close, "32")},
         tokens_[word].line);

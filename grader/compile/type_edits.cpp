@@ -36,14 +36,9 @@ class TypeEdits : public EditMaker {
     if (digits.size() == spelling.size()) {
       if (is(i + 1, "/") && scope_.is_binary(i + 1))
         replace(rounding, i, i + 1, std::string(spelling) + ".0f");
-    } else if (trim_end(spelling.substr(digits.size() + 1)).empty()) {
+    } else if (spelling.find_first_not_of("0fF", digits.size() + 1) == spelling.npos) {
       replace(rounding, i, i + 1, std::string(digits));
     }
-  }
-  /// "0f" is nothing more than a whole number's end.
-  static std::string_view trim_end(std::string_view fraction) {
-    while (!fraction.empty() && fraction.find_first_of("0fF") == 0) fraction.remove_prefix(1);
-    return fraction;
   }
 
   /// `float sector = address / 32;`
