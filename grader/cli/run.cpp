@@ -200,8 +200,8 @@ void add_run(Command labkit) {
                  "of the simulator; 0: all the process may use");
   command
       .option("--budget", options->session.budget,
-              "when a block of a launch counts as endless: 32 for each instruction of a warp, more "
-              "for those that cost the simulator more; 0: no limit")
+              "stop a kernel as endless when one of its blocks has cost so much: 32 for each "
+              "instruction of a warp, more for shuffles, atomics and scattered addresses; 0: never")
       .not_negative()
       .with_default();
   add_language_option(command);

@@ -1,4 +1,5 @@
-// The numbers that a student predicts in kernel.cu before the first run, held against what was counted. They cost no points.
+// The numbers that a student predicts in kernel.cu before the first run, held against what was counted, once the
+// test passes. They cost no points.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -15,7 +16,7 @@ struct TestResult;
 struct PredictionResult {
   std::string constant, figure, why;  ///< as in lab.toml
   std::int64_t guess = 0;             ///< 0: none yet
-  std::optional<double> counted;      ///< none: the graded launch was not reached
+  std::optional<double> counted;      ///< none: the test has not passed
   bool right() const;
 };
 
