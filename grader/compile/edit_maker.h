@@ -113,6 +113,12 @@ void loop_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin,
 /// Of barriers, and of conditions and returns that keep threads from them.
 void barrier_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
                    std::vector<Ranked>& found);
+/// Of conditions with what they guard.
+void guard_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
+                 std::vector<Ranked>& found);
+/// Of what small functions are given and give back.
+void helper_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
+                  std::vector<Ranked>& found);
 /// Of what a thread is taken for.
 void thread_edits(const Tokens& tokens, const EditScope& scope, std::vector<Ranked>& found);
 /// Of `column ^ row`, and of rows that are rotated.

@@ -26,6 +26,7 @@ class LoopEdits : public EditMaker {
       if (is(i, "for") || is(i, "while")) moved_out(i);
       if (is(i, "for")) neighbours_of_a_thread(i);
       if (is(i, "for")) turned(i);
+      if (is(i, "for")) halves(i);
       if (is(i, "for")) counter_that_hides(i);
       if (is(i, "=")) chunks(i);
       if (scope_.is_in_shared(i) && is(i + 1, "[") && scope_.is_variable(i)) tile_of_a_warp(i);
@@ -85,6 +86,29 @@ class LoopEdits : public EditMaker {
       }
       if (has_other && has_counter) add(structure, std::move(edit), tokens_[word].line);
     }
+  }
+
+  /// `for (int half = blockDim.x / 2; ...) if (t < half) part[t] += part[t + half];` with blocks that are no power of two.
+  void halves(std::size_t word) {
+    const std::size_t counter = word + 3, close = tokens_.close_of(word + 1);
+    std::size_t first_end = counter;
+    while (first_end < end_ && !is(first_end, ";")) ++first_end;
+    if (close >= end_ || !is(counter + 1, "=") || !has("blockDim", {counter + 2, first_end}))
+      return;
+    const std::string half = text(counter, counter + 1);
+    const std::size_t test = is(close + 1, "{") ? close + 2 : close + 1, open = test + 1;
+    if (!is(test, "if") || !is(open + 2, "<") || !is(open + 3, half)) return;
+    const std::size_t test_end = tokens_.close_of(open);
+    const auto begin_with = [&](const std::string& first) {
+      add(step,
+          {replacement(counter + 2, first_end, first),
+           {tokens_[test_end].begin, tokens_[test_end].begin,
+            fmt::format(" && {} + {} < blockDim.x", text(open + 1, open + 2), half)}},
+          tokens_[word].line);
+    };
+    for (const std::string_view most : scope_.integers(Variable::Place::file, word))
+      begin_with(fmt::format("{} / 2", most));
+    begin_with("512");
   }
 
   /// `int i = ...; for (int i = 0; ...)`, where the first one is to go on.

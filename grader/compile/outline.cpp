@@ -45,11 +45,15 @@ std::vector<DeviceFunction> device_functions_of(const Tokens& tokens) {
       next.body = token.is("{") ? i : tokens.size();
       if (!next.name.empty()) functions.push_back(next);
       next = {};
+    } else if (next.line != 0 && token.is("operator")) {
+      i += tokens.is(i + 3, "(") ? 2 : 1;  // `operator()(int row, int column)`, `operator!=(...)`
+      if (tokens.close_of(i + 1) >= tokens.size()) continue;
+      next.name = token.spelling;
+      next.open = i + 1;
+      i = tokens.close_of(i + 1);
     } else if (next.line != 0 && token.is_word() && tokens.close_of(i + 1) < tokens.size()) {
       // The last word before parentheses, but for `__launch_bounds__(256)`: macros may stand before the name.
       if (!tokens.is(i + 1, "(")) continue;
-      if (token.is("operator") && tokens.is(i + 3, "("))
-        i += 2;  // `operator()(int row, int column)`
       if (!token.spelling.starts_with("__") && !token.is("alignas")) {
         next.name = token.spelling;
         next.open = i + 1;

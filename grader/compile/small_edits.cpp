@@ -48,6 +48,8 @@ class SmallEdits : public EditMaker {
       expression_edits(tokens_, scope_, begin, end, found_);
       loop_edits(tokens_, scope_, begin, end, found_);
       barrier_edits(tokens_, scope_, begin, end, found_);
+      helper_edits(tokens_, scope_, begin, end, found_);
+      guard_edits(tokens_, scope_, begin, end, found_);
     }
     for (const auto& [begin, end] : scope_.own_constants()) {
       expressions(begin, end);
@@ -101,7 +103,7 @@ class SmallEdits : public EditMaker {
         {">", {condition, {">=", "<=", "<"}}},
         {">=", {condition, {">", "<", "<="}}},
         {"==", {condition, {"!="}}},
-        {"!=", {condition, {"=="}}},
+        {"!=", {condition, {"==", "<"}}},
         {"+=", {assignment, {"="}}},
         {"-=", {assignment, {"+="}}},
         {"*=", {assignment, {"+=", "="}}},

@@ -26,6 +26,7 @@ class ThreadEdits : public EditMaker {
       number_in_block(i);
       part_of_threads(i);
       thread_of_each_part(i);
+      shared_value(i);
     }
     whole_loops(begin, end);
   }
@@ -58,6 +59,15 @@ class ThreadEdits : public EditMaker {
     Replacement made = replacement(begin, end, "");
     if (tokens_[begin - 1].line == tokens_[begin].line) made.begin = tokens_[begin - 1].end();
     return made;
+  }
+
+  /// `__shared__ float value;`, of which each thread needs one of its own.
+  void shared_value(std::size_t i) {
+    if (!is(i, "__shared__")) return;
+    std::size_t last = i;
+    while (last < end_ && !is(last, ";")) ++last;
+    if (last < end_ && !has("[", {i, last}))
+      add(index, {{tokens_[i].begin, tokens_[i + 1].begin, ""}}, tokens_[i].line);
   }
 
   bool is_of_threads(std::size_t begin, std::size_t end) const {

@@ -44,6 +44,7 @@ struct Line {
   SourceLine where;
   bool stores = false;
   double requests = 0, units = 0, ideal = 0;  ///< sectors, or wavefronts of shared memory
+  double bytes = 0;                           ///< that lanes ask for in global memory
   double lanes = 0, executions = 0;           ///< over warp instructions
   std::uint8_t serial = 0;  ///< the deepest chain of loads that depend on one another
   double excess() const { return units - ideal; }
@@ -67,6 +68,7 @@ std::vector<Line> lines_of(const observe::LaunchCounters& counters, bool shared)
     line.requests += static_cast<double>(requests);
     line.units += static_cast<double>(units);
     line.ideal += static_cast<double>(shared ? c.shared_wavefronts_ideal : c.global_sectors_ideal);
+    line.bytes += static_cast<double>(c.global_bytes);
     line.lanes += static_cast<double>(c.thread_executions);
     line.executions += static_cast<double>(c.warp_executions);
     line.serial = std::max(line.serial, info.serial_loads);
@@ -189,7 +191,10 @@ class Finder {
     const double needed = static_cast<double>(launch_.useful_bytes) / kBytesOfSector;
     const Line* busiest = largest(lines, &Line::units);
     if (busiest && needed > 0 && moved > kMovedAgain * needed) {
-      if (busiest->active() < kFewLanes) return idle_lanes(busiest->where, busiest->active());
+      // fewer requests, each with all lanes, would move no less where lanes ask for the same bytes again
+      const double asked = total(lines, &Line::bytes) / kBytesOfSector;
+      if (busiest->active() < kFewLanes && asked <= kMovedAgain * needed)
+        return idle_lanes(busiest->where, busiest->active());
       return put(Cause::performance_same_bytes_again, busiest->where,
                  {Id::slow_same_bytes_again,
                   {{"moved", whole(moved)}, {"needed", whole(needed)}, {"where", busiest->where}}},

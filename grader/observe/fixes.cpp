@@ -70,19 +70,36 @@ bool is_barrier_in_loop(const launch::SourceLine& where, const simt::Program& pr
   return false;
 }
 
-/// There a group of cooperative groups stops the kernel that is to wait for its whole grid.
-bool waits_for_grid(const launch::SourceLine& where, const simt::Program& program) {
+/// Of the trap that ended the kernel, the header whose function has it; empty: it is the student's own, or none.
+std::string_view header_of_trap(const launch::SourceLine& where, const simt::Program& program) {
   const auto& files = simt::module_of(program).files;
-  bool asks = false, stops = false;
   for (const auto& facts : simt::instructions(program)) {
-    const auto& in = facts.text();
-    for (const auto& operand : in.operands) asks = asks || operand.name == "%envreg1";
     const bool is_there =
         (where.line != 0 && line_of(facts) == where.line) || facts.line_is_of_caller;
-    stops = stops || (in.root() == "trap" && is_there && facts.location.file < files.size() &&
-                      files[facts.location.file].ends_with("cooperative_groups.h"));
+    const auto& in = facts.text();
+    const std::uint32_t file = in.header != 0 ? in.header : facts.location.file;
+    if (in.root() != "trap" || !is_there || file >= files.size()) continue;
+    const std::string_view path = files[file];
+    const std::string_view name = path.substr(path.find_last_of('/') + 1);
+    if (name.ends_with(".h")) return name;
   }
-  return asks && stops;
+  return {};
+}
+
+bool asks_for_grid(const simt::Program& program) {
+  return std::ranges::any_of(simt::instructions(program), [](const InstructionFacts& facts) {
+    return std::ranges::any_of(facts.text().operands,
+                               [](const auto& operand) { return operand.name == "%envreg1"; });
+  });
+}
+
+Message fix_of_trap(const Finding& finding, const simt::Program& program) {
+  if (finding.cause == Cause::trap_stack_overflow) return {Id::trap_fix_recursion};
+  const std::string_view header = header_of_trap(finding.where, program);
+  if (header.starts_with("cuda_pipeline")) return {Id::trap_fix_copy_size};
+  // there a group of cooperative groups stops the kernel that is to wait for its whole grid
+  if (header == "cooperative_groups.h" && asks_for_grid(program)) return {Id::trap_fix_grid_sync};
+  return {Id::trap_fix_look};
 }
 
 Message fix_of_global(const Finding& finding, const simt::Program& program) {
@@ -159,8 +176,7 @@ Message fix_of(Finding& finding, const simt::Program& program) {
     case assertion:
       return {Id::assertion_fix};
     case trap:
-      if (finding.cause == Cause::trap_stack_overflow) return {Id::trap_fix_recursion};
-      return {waits_for_grid(finding.where, program) ? Id::trap_fix_grid_sync : Id::trap_fix_look};
+      return fix_of_trap(finding, program);
     case race:
     case uninitialized:
     case unsupported:

@@ -110,6 +110,7 @@ struct Instruction {
   /// file.
   SourceLocation location;
   SourceLocation inlined_at;   ///< outermost call site when inlined, else line 0
+  std::uint32_t header = 0;    ///< of a header's function that was inlined, its file; 0 else
   std::uint32_t ptx_line = 0;  ///< from 1, in Module::text
 
   std::string_view root() const { return parts.empty() ? std::string_view{} : parts.front(); }

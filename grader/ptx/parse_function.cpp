@@ -44,6 +44,7 @@ void Parser::parse_function(Linkage linkage, bool is_entry) {
   call_site_of_.clear();
   location_ = {};
   inlined_at_ = {};
+  header_ = 0;
 
   if (token_.is("(")) {
     if (is_entry) fail(token_.line, "an .entry returns nothing");
@@ -305,6 +306,7 @@ void Parser::parse_location() {
   advance();
   location_ = parse_position();
   inlined_at_ = {};
+  header_ = 0;
   SourceLocation call_site;
   while (accept(",")) {
     if (accept("function_name")) {
@@ -331,6 +333,7 @@ void Parser::parse_location() {
   }
   inlined_at_ = calls.back();
   if (location_.file == inlined_at_.file) return;
+  header_ = location_.file;
   // in a header, which a function of the kernel's file may have called
   const auto call = std::ranges::find(calls, inlined_at_.file, &SourceLocation::file);
   if (call != std::prev(calls.end())) location_ = *call;

@@ -35,6 +35,7 @@ void Parser::parse_instruction(Function& function) {
   instruction.ptx_line = token_.line;
   instruction.location = location_;
   instruction.inlined_at = inlined_at_;
+  instruction.header = header_;
   if (accept("@")) {
     instruction.guard_negated = accept("!");
     const std::uint32_t line = token_.line;

@@ -213,6 +213,7 @@ class Parser {
   std::unordered_map<std::string_view, std::uint32_t> spellings_;
   SourceLocation location_;
   SourceLocation inlined_at_;
+  std::uint32_t header_ = 0;
   /// Inlined location -> where its function was inlined.
   std::unordered_map<std::uint64_t, SourceLocation> call_site_of_;
 };

@@ -1,0 +1,148 @@
+// Edits of conditions with what they guard: one for both loads of two tiles, places exchanged in the store and not in its test,
+// a second element that nobody tests, a part of a place that is left out in both.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "compile/edit_maker.h"
+
+namespace labkit::compile {
+namespace {
+
+/// Names in a condition of which each pair is exchanged.
+constexpr std::size_t kMostGuarded = 6;
+
+class GuardEdits : public EditMaker {
+ public:
+  GuardEdits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
+             std::vector<Ranked>& found)
+      : EditMaker(tokens, scope, found), begin_(begin), end_(end) {}
+
+  void all() {
+    for (std::size_t i = begin_; i < end_; ++i)
+      if (is(i, "if")) guard(i);
+    parity();
+    for (const Statement& one : scope_.statements(begin_, end_)) {
+      second_element(one);
+      part_left_out(one);
+    }
+  }
+
+ private:
+  void guard(std::size_t word) {
+    const std::size_t close = tokens_.close_of(word + 1);
+    if (close + 1 >= end_ || is(close + 1, "return")) return;
+    const bool is_block = is(close + 1, "{");
+    std::size_t last = close + 1;
+    if (is_block)
+      last = tokens_.close_of(close + 1);
+    else
+      while (last < end_ && !is(last, ";")) ++last;
+    if (last >= end_) return;
+    exchanged({word + 2, close}, {close + 1, last});
+    if (is_block) one_for_two({word, close + 1}, {close + 2, last});
+  }
+
+  /// `if (x + tx < rows && y + ty < cols) out[(y + ty) * rows + x + tx] = ...` with x and y exchanged.
+  void exchanged(const Piece& test, const Piece& body) {
+    std::vector<std::string_view> names;
+    for (std::size_t i = test.begin; i < test.end; ++i) {
+      const std::string_view name = tokens_[i].spelling;
+      if (scope_.is_integer(i) && scope_.is_place(name) && has(name, body) &&
+          std::ranges::count(names, name) == 0)
+        names.push_back(name);
+    }
+    if (names.size() > kMostGuarded) return;
+    for (std::size_t a = 0; a < names.size(); ++a)
+      for (std::size_t b = a + 1; b < names.size(); ++b) {
+        Edit edit;
+        for (std::size_t i = test.begin; i < body.end; ++i)
+          if (!is(i - 1, ".") && (is(i, names[a]) || is(i, names[b])))
+            edit.push_back(replacement(i, i + 1, std::string(names[is(i, names[a]) ? b : a])));
+        add(swap, std::move(edit), tokens_[test.begin].line);
+      }
+  }
+
+  /// What a truth variable stands for, or the condition itself.
+  Piece condition_of(const Piece& test) const {
+    if (test.end != test.begin + 1) return test;
+    for (std::size_t i = begin_; i < test.begin; ++i)
+      if (is(i, "bool") && is(i + 1, tokens_[test.begin].spelling) && is(i + 2, "="))
+        return {i + 3, scope_.end_of_value(i + 3, end_)};
+    return test;
+  }
+  /// `if (row < n && col < p) { a[y][x] = ...; b[y][x] = ...; }` where each needs one half of it.
+  void one_for_two(const Piece& head, const Piece& body) {
+    const std::vector<Piece> both = items(body.begin, body.end);
+    const Piece tested = condition_of({head.begin + 2, head.end - 1});
+    std::size_t sign = tested.begin;
+    while (sign < tested.end && !is(sign, "&&")) ++sign;
+    if (both.size() != 2 || sign + 1 >= tested.end) return;
+    const std::string halves[] = {text(tested.begin, sign), text(sign + 1, tested.end)};
+    for (const std::size_t first : {0, 1})
+      add(condition,
+          {replacement(head.begin, head.end, ""),
+           insertion(both[0].begin, "if (" + halves[first] + ") "),
+           insertion(both[1].begin, "if (" + halves[1 - first] + ") ")},
+          tokens_[head.begin].line);
+  }
+
+  /// `sum += x[i] + x[i + b];` where only i is tested.
+  void second_element(const Statement& one) {
+    std::string_view before;
+    for (std::size_t i = one.begin; i + 1 < one.end; ++i) {
+      if (!scope_.is_pointer(i) || !is(i + 1, "[")) continue;
+      const std::size_t close = tokens_.close_of(i + 1);
+      if (close >= one.end) return;
+      if (before == tokens_[i].spelling)
+        for (const std::string_view n : scope_.integers(Variable::Place::parameter, i))
+          replace(condition, i, close + 1,
+                  fmt::format("({} < {} ? {} : 0)", text(i + 2, close), n, text(i, close + 1)));
+      before = tokens_[i].spelling;
+    }
+  }
+
+  /// `if (first + k < n) y[(first + k) * 32 + lane]` where the rows of a warp begin at `first + warp * 32`.
+  void part_left_out(const Statement& one) {
+    if (!scope_.is_pointer(one.begin) || !is(one.begin + 1, "[")) return;
+    const std::size_t open = one.begin + 2, sum = open + 1, close = sum + 3;
+    if (!is(open, "(") || !scope_.is_integer(sum) || !is(sum + 1, "+") ||
+        !scope_.is_integer(sum + 2) || !is(close, ")"))
+      return;
+    for (const std::string_view part : scope_.integers(Variable::Place::own, open)) {
+      if (!scope_.is_place(part) || is(sum, part) || is(sum + 2, part)) continue;
+      for (const std::string_view each : scope_.integers(Variable::Place::file, open)) {
+        Edit edit;
+        for (std::size_t i = begin_ + 1; i + 2 < end_; ++i)
+          if (text(i, i + 3) == text(sum, close) && is(i - 1, "("))
+            edit.push_back(insertion(i + 1, fmt::format("+ {} * {} ", part, each)));
+        add(step, std::move(edit), tokens_[open].line);
+      }
+    }
+  }
+
+  /// `row % 2` of a loop that goes on by gridDim.x: of two buffers in turn always the same one.
+  void parity() {
+    for (const char* step : {"gridDim.x", "blockDim.x"}) {
+      Edit edit;
+      for (std::size_t i = begin_; i + 1 < end_; ++i)
+        if (scope_.is_binary(i) &&
+            ((is(i, "%") && is(i + 1, "2")) || (is(i, "&") && is(i + 1, "1"))))
+          edit.push_back(insertion(i, fmt::format("/ {} ", step)));
+      if (!edit.empty()) add(rounding, std::move(edit), tokens_[begin_].line);
+    }
+  }
+
+  const std::size_t begin_, end_;
+};
+
+}  // namespace
+
+void guard_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
+                 std::vector<Ranked>& found) {
+  GuardEdits(tokens, scope, begin, end, found).all();
+}
+
+}  // namespace labkit::compile
