@@ -104,6 +104,16 @@ class GuardEdits : public EditMaker {
     }
   }
 
+  /// Constants that `part` is made of come first: of `warp = threadIdx.x / kWarp`, kWarp.
+  std::vector<std::string_view> sizes_of(std::string_view part, std::size_t at) const {
+    std::vector<std::string_view> sizes = scope_.integers(Variable::Place::file, at);
+    for (std::size_t i = begin_; i < at; ++i)
+      if (is(i, part) && is(i + 1, "="))
+        std::ranges::stable_partition(sizes, [&](std::string_view size) {
+          return has(size, {i + 2, scope_.end_of_value(i + 2, end_)});
+        });
+    return sizes;
+  }
   /// `if (first + k < n) y[(first + k) * 32 + lane]` where the rows of a warp begin at `first + warp * 32`.
   void part_left_out(const Statement& one) {
     if (!scope_.is_pointer(one.begin) || !is(one.begin + 1, "[")) return;
@@ -113,7 +123,7 @@ class GuardEdits : public EditMaker {
       return;
     for (const std::string_view part : scope_.integers(Variable::Place::own, open)) {
       if (!scope_.is_place(part) || is(sum, part) || is(sum + 2, part)) continue;
-      for (const std::string_view each : scope_.integers(Variable::Place::file, open)) {
+      for (const std::string_view each : sizes_of(part, open)) {
         Edit edit;
         for (std::size_t i = begin_ + 1; i + 2 < end_; ++i)
           if (text(i, i + 3) == text(sum, close) && is(i - 1, "("))

@@ -18,7 +18,7 @@ namespace {
 /// again, and anywhere else.
 constexpr int kWhereMade = 2, kMadeBefore = 4, kElsewhere = 5;
 /// By which loops go on.
-constexpr const char* kSteps[] = {"gridDim.x * blockDim.x", "blockDim.x", "1", "32"};
+constexpr const char* kSteps[] = {"gridDim.x * blockDim.x", "blockDim.x", "blockDim.y", "1", "32"};
 
 class SmallEdits : public EditMaker {
  public:

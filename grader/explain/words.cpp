@@ -174,14 +174,18 @@ bool knows_change(const grade::TestResult& test) {
          (test.repair->why.front().id != Id::change_long || first_error(test) == nullptr);
 }
 
-/// With whose they are. Its initcheck knows global memory alone.
-std::string sanitizers_words(const launch::Finding& finding, const std::string& words) {
+/// The tool of compute-sanitizer that would find it: its racecheck knows shared memory alone, its initcheck global memory.
+bool is_sanitizers(const launch::Finding& finding) {
   using enum launch::FindingKind;
-  const launch::FindingKind kind = finding.kind;
-  const bool is_sanitizers = kind == race || kind == out_of_bounds || kind == misaligned ||
-                             kind == barrier ||
-                             (kind == uninitialized && finding.space == "global");
-  return is_sanitizers ? words::text(Id::in_sanitizers_words, {{"words", words}}) : words;
+  if (finding.kind == race) return finding.space == "shared";
+  if (finding.kind == uninitialized) return finding.space == "global";
+  return finding.kind == out_of_bounds || finding.kind == misaligned || finding.kind == barrier;
+}
+/// `own`, with whose words they are; "": the plain words before it say the same.
+std::string sanitizers_words(const launch::Finding& finding, const std::string& own) {
+  using enum launch::FindingKind;
+  if (is_sanitizers(finding)) return words::text(Id::in_sanitizers_words, {{"words", own}});
+  return finding.kind == race || finding.kind == uninitialized ? "" : own;
 }
 
 void append_next(std::vector<std::string>& lines, std::string_view kind) {
@@ -361,7 +365,8 @@ std::vector<std::string> tell_test_in_short(const grade::TestResult& test) {
     if (is_below && !finding->array.name.empty() && !test.launch.empty())
       lines.push_back(launch_line(test));  // a size may be 0
     if (const std::string own = short_reason(test); !own.starts_with(lines.front()))
-      lines.push_back(sanitizers_words(*finding, own));
+      if (std::string said = sanitizers_words(*finding, own); !said.empty())
+        lines.push_back(std::move(said));
     return lines;
   }
   const std::vector<std::string> cause =

@@ -183,6 +183,9 @@ inline bool is_within(std::string_view part, std::string_view whole) {
   return at == part.size();
 }
 
+/// What two names cost that change places, however far apart they stand.
+inline constexpr std::size_t kExchange = 8;  // bytes
+
 /// What an edit changes, in bytes: of two that are right, the smaller one is sooner what was meant. Where something is only
 /// put in, or taken out, that alone counts.
 inline std::size_t change_size(const std::string& before, const std::string& after) {
@@ -193,6 +196,10 @@ inline std::size_t change_size(const std::string& before, const std::string& aft
     if (from == to) continue;
     if (is_within(from, to) || is_within(to, from)) {
       bytes += std::max(from.size(), to.size()) - std::min(from.size(), to.size());
+      continue;
+    }
+    if (std::ranges::is_permutation(from, to)) {  // two names exchanged
+      bytes += kExchange;
       continue;
     }
     const std::size_t shorter = std::min(from.size(), to.size());

@@ -1,0 +1,153 @@
+#include "grade/change_pieces.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace labkit::grade::changes {
+
+using compile::Tokens;
+
+namespace {
+
+/// Tokens of a piece in which two parts may have changed places: each pair of parts is compared.
+constexpr std::size_t kMostSwapped = 40;
+
+bool is_closing(const Tokens& line, std::size_t i) {
+  return line.is(i, ")") || line.is(i, "]") || line.is(i, "}");
+}
+
+}  // namespace
+
+bool is_operator(const Tokens& line, std::size_t i) {
+  static constexpr std::string_view kOperators[] = {
+      "<",  "<=", ">",  ">=", "==", "!=", "+", "-", "*", "/",  "%",  "&&",
+      "||", "=",  "+=", "-=", "*=", "/=", "&", "|", "^", "<<", ">>", "."};
+  return i < line.size() && std::ranges::count(kOperators, line[i].spelling) != 0;
+}
+bool is_opening(const Tokens& line, std::size_t i) {
+  return line.is(i, "(") || line.is(i, "[") || line.is(i, "{");
+}
+
+Piece with_whole_brackets(const Tokens& line, Piece piece) {
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const std::size_t close = line.close_of(i);
+      if (!is_opening(line, i) || close >= line.size()) continue;
+      const bool has_open = i >= piece.begin && i < piece.end,
+                 has_close = close >= piece.begin && close < piece.end;
+      if (has_open == has_close) continue;
+      piece = {std::min(piece.begin, i), std::max(piece.end, close + 1)};
+      grows = true;
+    }
+  }
+  return piece;
+}
+
+std::size_t operand_begin(const Tokens& line, std::size_t end) {
+  std::size_t i = end;
+  while (i > 0) {
+    if (is_closing(line, i - 1)) {
+      std::size_t open = i - 1;
+      while (open > 0 && line.close_of(open) != i - 1) --open;
+      if (line.close_of(open) != i - 1) return i;
+      i = open;
+    } else if (line.is_word(i - 1) || line[i - 1].kind == compile::Token::Kind::number) {
+      --i;
+    } else {
+      return i;
+    }
+    if (i == 0 || (!line.is(i - 1, ".") && !is_opening(line, i) && !line.is(i - 1, "->"))) return i;
+    if (line.is(i - 1, ".") || line.is(i - 1, "->")) --i;
+  }
+  return i;
+}
+std::size_t operand_end(const Tokens& line, std::size_t begin) {
+  std::size_t i = begin;
+  while (i < line.size() &&
+         (line.is(i, "-") || line.is(i, "!") || line.is(i, "*") || line.is(i, "&")))
+    ++i;
+  while (i < line.size()) {
+    if (is_opening(line, i) && line.close_of(i) < line.size())
+      i = line.close_of(i) + 1;
+    else if (line.is_word(i) || line[i].kind == compile::Token::Kind::number || line.is(i, ".") ||
+             line.is(i, "->"))
+      ++i;
+    else
+      break;
+  }
+  return i;
+}
+
+Piece widened(const Tokens& line, Piece piece) {
+  piece = with_whole_brackets(line, piece);
+  const auto is_one = [&](compile::Token::Kind kind) {
+    return piece.begin + 1 == piece.end && line[piece.begin].kind == kind;
+  };
+  const auto is_number = [&] { return is_one(compile::Token::Kind::number); };
+  // `int span = 32 * step`, and a name that is compared
+  const auto goes_on = [&] {
+    const bool is_compared =
+        line.is(piece.end, "<") || line.is(piece.end, "<=") || line.is(piece.end, ">=");
+    return (is_one(compile::Token::Kind::word) && is_compared) ||
+           (is_number() && piece.begin > 0 && line.is(piece.begin - 1, "=") &&
+            is_operator(line, piece.end));
+  };
+  const auto needs_left = [&] {
+    return piece.begin > 0 && piece.begin < line.size() &&
+           (is_operator(line, piece.begin) || line.is(piece.begin, "[") ||
+            line.is(piece.begin - 1, ".") || line.is(piece.begin - 1, "->") ||
+            (is_number() && is_operator(line, piece.begin - 1) && !goes_on()));
+  };
+  const auto needs_right = [&] {
+    return piece.end < line.size() && piece.end > 0 &&
+           (is_operator(line, piece.end - 1) || line.is(piece.end, ".") ||
+            line.is(piece.end, "[") || goes_on());
+  };
+  for (int more = 0; more < 4 && (needs_left() || needs_right()); ++more) {
+    if (needs_left()) {
+      const bool is_behind = !is_operator(line, piece.begin) && !line.is(piece.begin, "[");
+      const std::size_t begin = operand_begin(line, piece.begin - (is_behind ? 1 : 0));
+      if (begin == piece.begin) break;
+      piece.begin = begin;
+    }
+    if (needs_right()) {
+      const std::size_t end = operand_end(line, piece.end + (goes_on() ? 1 : 0));
+      if (end == piece.end) break;
+      piece.end = end;
+    }
+    piece = with_whole_brackets(line, piece);
+  }
+  return piece;
+}
+
+std::string line_text(const Tokens& line, Piece piece) {
+  std::string text(line.text(piece.begin, std::min(piece.end, line.size())));
+  for (std::size_t at = 0; (at = text.find('\n', at)) != text.npos;) text[at] = ' ';
+  return text;
+}
+std::string quoted(const Tokens& line, Piece piece) {
+  std::string text = line_text(line, piece);
+  return text.size() > kReadable ? text.substr(0, kReadable) + " ..." : text;
+}
+
+std::optional<Swap> swap_of(const Tokens& before, Piece from, const Tokens& after, Piece to) {
+  if (from.end - from.begin != to.end - to.begin) return std::nullopt;
+  const std::size_t n = from.end - from.begin;
+  if (n > kMostSwapped) return std::nullopt;
+  const auto same = [&](std::size_t at, std::size_t other, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i)
+      if (!before[from.begin + at + i].is(after[to.begin + other + i].spelling)) return false;
+    return true;
+  };
+  for (std::size_t first = 1; first < n; ++first)
+    for (std::size_t second = 1; first + second < n; ++second) {
+      const std::size_t between = n - first - second;
+      if (same(0, n - first, first) && same(first, second, between) && same(n - second, 0, second))
+        return Swap{.first = {from.begin, from.begin + first},
+                    .second = {from.end - second, from.end}};
+    }
+  return std::nullopt;
+}
+
+}  // namespace labkit::grade::changes

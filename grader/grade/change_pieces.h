@@ -1,0 +1,41 @@
+// Pieces of a changed line that can be read by themselves. Private to change.cpp.
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "compile/tokens.h"
+
+namespace labkit::grade::changes {
+
+/// Tokens [begin, end) of a line.
+struct Piece {
+  std::size_t begin = 0, end = 0;
+  bool empty() const { return begin >= end; }
+};
+
+/// Longer ones are not quoted whole.
+constexpr std::size_t kReadable = 60;
+
+bool is_operator(const compile::Tokens& line, std::size_t i);
+bool is_opening(const compile::Tokens& line, std::size_t i);
+
+/// Of a piece that begins or ends amid brackets, up to the brackets that belong to these.
+Piece with_whole_brackets(const compile::Tokens& line, Piece piece);
+/// Of the operand that ends before token `end`, its first token; and behind the one that begins at `begin`.
+std::size_t operand_begin(const compile::Tokens& line, std::size_t end);
+std::size_t operand_end(const compile::Tokens& line, std::size_t begin);
+/// What can be read by itself: an operator has its operands, a member its structure, an index its array.
+Piece widened(const compile::Tokens& line, Piece piece);
+
+std::string line_text(const compile::Tokens& line, Piece piece);
+std::string quoted(const compile::Tokens& line, Piece piece);
+
+/// `a S b` became `b S a`.
+struct Swap {
+  Piece first, second;
+};
+std::optional<Swap> swap_of(const compile::Tokens& before, Piece from, const compile::Tokens& after,
+                            Piece to);
+
+}  // namespace labkit::grade::changes
