@@ -1,13 +1,11 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <set>
 #include <stdexcept>
 
+#include "base/enum_names.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/text.h"
@@ -42,16 +40,19 @@ void refuse_out_inside(const fs::path& out_given, const fs::path& input_given) {
                     out_given.string(), input_given.string()));
 }
 
-/// What was made from a gradebook, but no gradebook or an empty one: a new one in its place would be taken for all there is.
-void require_gradebook_of(const fs::path& out) {
-  const fs::path file = gradebook_file(out);
+/// Where its gradebook is or will be. Throws for a place where none should be.
+fs::path checked_gradebook(const ClassGradeOptions& options) {
+  refuse_out_that_is_no_folder(options.out);
+  for (const fs::path& input : options.inputs) refuse_out_inside(options.out, input);
+  const fs::path file = gradebook_file(options.out);
   std::error_code none;
-  const bool traces = fs::exists(out / ".labkit-files", none) || fs::exists(out / "receipts", none);
-  if (!traces || !Gradebook::is_blank(file)) return;
-  throw Error(
-      fmt::format("{} holds the outputs of a class, but its gradebook {} is {}", out.string(),
-                  file.filename().string(), fs::exists(file, none) ? "empty" : "missing"),
-      restore_text(file));
+  // What was made from a gradebook, but no gradebook: a new one in its place would be taken for all there is.
+  if (fs::exists(options.out / "receipts", none) && Gradebook::is_blank(file))
+    throw Error(fmt::format("{} holds the outputs of a class, but its gradebook {} is {}",
+                            options.out.string(), file.filename().string(),
+                            fs::exists(file, none) ? "empty" : "missing"),
+                restore_text(file));
+  return file;
 }
 
 /// Throws UsageError with the line to type if nothing says which labs a download is for.
@@ -100,7 +101,7 @@ void say_remarks(const std::vector<Remark>& remarks, const std::set<Remark::Kind
 void say_intake(const Intake& intake, const std::vector<std::filesystem::path>& inputs) {
   std::set<std::string> formats, labs;
   for (const Root& root : intake.roots) {
-    formats.insert(format_name(root.format));
+    formats.emplace(name_in(kFormats, root.format));
     if (!root.labs.empty()) say(fmt::format("{}: grading {} only", root.called, joined(root.labs)));
   }
   std::size_t gradable = 0;
@@ -162,30 +163,22 @@ void require_something_of_the_labs(const Intake& intake, const ClassGradeOptions
   }
 }
 
-/// The roster that the command line names, else the one that the class's gradebook has, else none.
-KeptFile roster_for(const ClassGradeOptions& options) {
+KeptFile roster_for(const ClassGradeOptions& options, const Gradebook& book) {
   constexpr std::uint64_t kMaxBytes = 64u << 20;  // as intake/roster.cpp has it
-  if (!options.roster.empty())
-    return {options.roster.string(), as_usage([&] { return read_file(options.roster, kMaxBytes); },
-                                              "Name a CSV file that you may read.")};
-  const fs::path file = gradebook_file(options.out);
-  return Gradebook::is_blank(file)
-             ? KeptFile{}
-             : kept_file(Gradebook(file, Gradebook::Mode::existing), kRosterSetting);
+  if (options.roster.empty()) return kept_file(book, kRosterSetting);
+  return {options.roster.string(), as_usage([&] { return read_file(options.roster, kMaxBytes); },
+                                            "Name a CSV file that you may read.")};
 }
 
 void keep_roster(Gradebook& book, const KeptFile& roster) {
   if (roster.name.empty()) return;
   const KeptFile before = kept_file(book, kRosterSetting);
-  if (before.text == roster.text)
-    return say(fmt::format("Roster: {}, as it was when it was imported.", before.name));
-  if (!before.name.empty())
+  if (!before.name.empty() && before.text != roster.text)
     say(fmt::format("Roster: {} from now on, instead of {}.", roster.name,
                     before.name == roster.name ? "its earlier contents" : before.name));
   book.put_setting(kRosterSetting, kept_text(roster.name, roster.text));
 }
 
-/// This import changed who is who.
 void say_way_back(const fs::path& gradebook) {
   const std::string last = Gradebook::last_copy(gradebook).string(),
                     copy = gradebook.string() + ".before-roster";
@@ -207,13 +200,10 @@ void add_worksheet(IntakeOptions& intake, const std::string& lab, const std::str
   }
 }
 
-/// Reads the inputs. Throws UsageError with the line to type where they cannot be graded as they are.
-Imports read_imports(const ClassGradeOptions& options, const std::vector<grade::Manifest>& all) {
-  refuse_out_that_is_no_folder(options.out);
-  for (const fs::path& input : options.inputs) refuse_out_inside(options.out, input);
-  require_gradebook_of(options.out);
+Imports read_imports(const ClassGradeOptions& options, const std::vector<grade::Manifest>& all,
+                     const Gradebook& book) {
   Imports imports;
-  imports.roster = roster_for(options);
+  imports.roster = roster_for(options, book);
   IntakeOptions intake;
   for (const std::string& one : options.assignments)
     intake.assignments.push_back(assignment_from(one, all));
@@ -224,13 +214,10 @@ Imports read_imports(const ClassGradeOptions& options, const std::vector<grade::
   }
   intake.roster_text = imports.roster.text;
   intake.roster_name = imports.roster.name;
-  if (const fs::path file = gradebook_file(options.out); !Gradebook::is_blank(file)) {
-    const Gradebook book(file, Gradebook::Mode::existing);
-    intake.known = book.students(true);
-    for (const grade::Manifest& lab : all)
-      if (const KeptFile sheet = kept_file(book, kMoodleSetting + lab.id); !sheet.name.empty())
-        add_worksheet(intake, lab.id, sheet.text, sheet.name);
-  }
+  intake.known = book.students(true);
+  for (const grade::Manifest& lab : all)
+    if (const KeptFile sheet = kept_file(book, kMoodleSetting + lab.id); !sheet.name.empty())
+      add_worksheet(intake, lab.id, sheet.text, sheet.name);
   for (const fs::path& sheet : options.publish.moodle_worksheets)
     add_worksheet(intake, LabNames(all).lab_of(sheet.filename().string()),
                   as_usage([&] { return read_file(sheet, kKeptBytes); }), sheet.string());
@@ -239,11 +226,6 @@ Imports read_imports(const ClassGradeOptions& options, const std::vector<grade::
   require_assigned(imports.intake, options);
   require_something_of_the_labs(imports.intake, options);
   return imports;
-}
-
-std::optional<GradingLock> lock_of(const fs::path& gradebook) {
-  if (!fs::exists(gradebook)) return std::nullopt;
-  return std::optional<GradingLock>(std::in_place, gradebook);
 }
 
 }  // namespace
@@ -261,37 +243,29 @@ void take_imports(Gradebook& book, const ClassGradeOptions& options,
 }
 
 OpenClass::OpenClass(const ClassGradeOptions& options, const std::vector<grade::Manifest>& all)
-    : lock_(lock_of(gradebook_file(options.out))),
-      imports(read_imports(options, all)),
-      book(gradebook_file(options.out)) {
-  if (lock_) return;
-  lock_.emplace(gradebook_file(options.out));
-  if (!book.students(true).empty())
-    throw UsageError(fmt::format("{}: another run made this class while the inputs were read",
-                                 options.out.string()),
-                     "Run the same command again: it reads them beside what the class has now.");
-}
+    : book(checked_gradebook(options)),
+      lock(gradebook_file(options.out)),
+      imports(read_imports(options, all, book)) {}
 
-void add_import_options(CLI::App& command, ClassGradeOptions& options) {
+void add_import_options(cli::Command command, ClassGradeOptions& options) {
   command
-      .add_option("INPUT", options.inputs,
-                  "folders, zips or tars of submissions, or bulk downloads of Canvas, Moodle or "
-                  "Gradescope as they came; earlier imports stay")
-      ->required();
-  command.add_option("--out", options.out, "the class's folder: the gradebook and all outputs")
-      ->required();
-  command.add_option("--roster", options.roster,
-                     "CSV of who is in the class: shows who is missing; kept");
+      .option("INPUT", options.inputs,
+              "folders, zips or tars of submissions, or bulk downloads of Canvas, Moodle or "
+              "Gradescope as they came; earlier imports stay")
+      .required();
+  command.option("--out", options.out, "the class's folder: the gradebook and all outputs")
+      .required();
+  command.option("--roster", options.roster,
+                 "CSV of who is in the class: shows who is missing; kept");
   command
-      .add_option("--assignment", options.assignments,
-                  "which labs a download is for, where its name does not say it: "
-                  "\"submissions*=lab3\", or lab3 for all that is named; repeat for more")
-      ->allow_extra_args(false);  // INPUT may follow
+      .option("--assignment", options.assignments,
+              "which labs a download is for, where its name does not say it: "
+              "\"submissions*=lab3\", or lab3 for all that is named; repeat for more")
+      .one_at_a_time();  // INPUT may follow
   cli::add_device_options(command, options.device);
   command
-      .add_option("--seed", options.seed,
-                  "of the inputs; default: a secret one, drawn once and kept")
-      ->check(CLI::NonNegativeNumber);  // CLI11 takes "-1" for the largest number there is
+      .option("--seed", options.seed, "of the inputs; default: a secret one, drawn once and kept")
+      .not_negative();
   add_publish_options(command, options.publish);
 }
 

@@ -2,16 +2,13 @@
 // terminal while it is graded.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
-#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "base/text.h"
 #include "class/commands/class.h"
 #include "class/commands/words.h"
 #include "class/gradebook/gradebook.h"
@@ -26,31 +23,24 @@ namespace labkit::course {
 
 namespace {
 
+namespace fs = std::filesystem;
+
 struct ShowOptions {
-  std::filesystem::path folder;
+  fs::path folder;
   std::string student, lab;
 };
 
-std::string decision_text(const Decision& one) {
-  const bool is_word = one.kind == Decision::Kind::comment || one.kind == Decision::Kind::regrade;
-  return fmt::format("{} {} by {}: {}{}{}", is_word ? "entered" : "decided",
-                     local_time_text(one.at), one.by, decided_text(one),
-                     is_word ? ": " : ", because: ", one.reason);
-}
-
-/// What is known of one lab, a fact a line.
 std::vector<std::string> facts(const Entry& entry, const Grade& grade) {
   std::vector<std::string> lines;
   if (entry.submitted) {
-    std::string line = "submitted as " + entry.submission.path;
-    const std::string& from = entry.submission.download;
-    if (!from.empty() && !entry.submission.path.starts_with(from + "/")) line += ", from " + from;
+    std::string line =
+        fmt::format("submitted as {}, from {}", entry.submission.path, entry.submission.download);
     if (entry.submission.submitted_at)
       line += ", " + local_time_text(*entry.submission.submitted_at);
     if (entry.submission.late) line += ", marked late";
-    lines.push_back(line);
     if (entry.submission.group.size() > 1)
-      lines.push_back(fmt::format("by the group {}", fmt::join(entry.submission.group, ", ")));
+      line += ", by the group " + joined(entry.submission.group);
+    lines.push_back(line);
   }
   if (entry.graded) {
     lines.push_back(fmt::format(
@@ -62,7 +52,9 @@ std::vector<std::string> facts(const Entry& entry, const Grade& grade) {
     lines.push_back(fmt::format("{}: {} points taken off", days_text(grade.late_days) + " late",
                                 points_text(grade.taken_off)));
   for (const std::string& note : all_notes(grade)) lines.push_back(note);
-  for (const Decision& decision : entry.decisions) lines.push_back(decision_text(decision));
+  for (const Decision& one : entry.decisions)
+    lines.push_back(fmt::format("{} by {}: {}: {}", local_time_text(one.at), one.by,
+                                decided_text(one), one.reason));
   return lines;
 }
 
@@ -79,10 +71,8 @@ int run_show(const ShowOptions& options) {
   for (const auto& [key, value] : student.keys)
     if (!value.empty() && key != kLmsSid && key != kLmsEmail)
       text += report::printable(fmt::format("  {}: {}\n", key, value));
-  bool any_lab = false;
   for (const Entry& entry : report.entries) {
     if (entry.student != student.id || (!only.empty() && entry.lab != only)) continue;
-    any_lab = true;
     const Grade& grade = *report.find(entry.student, entry.lab);
     const std::string points = grade.points ? points_text(*grade.points) : "blank";
     text += fmt::format("\n{}  {}", style.bold(entry.lab), points);
@@ -96,9 +86,6 @@ int run_show(const ShowOptions& options) {
               report::grade_text(
                   {{entry.lab, report::read_lab_json(outcome->json, "the stored result")}}, style);
   }
-  if (!any_lab)
-    text += only.empty() ? "nobody has submitted anything yet\n"
-                         : fmt::format("nobody has submitted anything for {}\n", only);
   if (const Total total = report.total(student.id); only.empty() && total.points) {
     text += fmt::format("\ntotal {} of {}\n", points_text(*total.points),
                         points_text(total.max_points));
@@ -106,25 +93,13 @@ int run_show(const ShowOptions& options) {
   }
   for (const ReviewCase& one : report.review)
     if (one.student == student.id && (only.empty() || one.lab.empty() || one.lab == only))
-      text += report::printable(fmt::format("to review, {}: {}\n", review_name(one.kind), one.why));
+      text += report::printable(fmt::format("to review, {}: {}\n", one.what, one.why));
   report::print(text);
   return kExitOk;
 }
 
-}  // namespace
-
-void add_class_show(CLI::App& app, ClassCommand& chosen) {
-  const auto [command, options] =
-      add_command(app, chosen, "show", "what is known of one student", run_show);
-  add_folder(command, options.folder);
-  command.add_option("STUDENT", options.student, "id, name, e-mail or number")->required();
-  command.add_option("LAB", options.lab, "with the whole report of this lab");
-}
-
-namespace {
-
 /// From the plan's files alone: a gradebook cannot be read from another machine while one writes it.
-int say_plan(const std::filesystem::path& out, const PlanFolder& folder) {
+int say_plan(const fs::path& out, const PlanFolder& folder) {
   const Plan& plan = folder.plan();
   const PlanFolder::State state = folder.state();
   std::size_t all = 0, done = 0, to_measure = 0;            // submissions
@@ -136,15 +111,15 @@ int say_plan(const std::filesystem::path& out, const PlanFolder& folder) {
     done += state.is_open(task) ? 0 : task.submissions;
     to_measure += state.waits_for_gpu(task) ? task.submissions : 0;
     if (state.failed.contains(task.name()))
-      reasons[folder.failure(task).value_or("")].push_back(task.name());
+      reasons[folder.get(task, PlanFolder::kFailed).value_or("")].push_back(task.name());
     const unsigned shard = static_cast<unsigned>(i % plan.shards);
     if (state.is_open(task) && !state.waits_for_gpu(task)) shards.push_back(shard);
   }
   std::sort(shards.begin(), shards.end());
   shards.erase(std::unique(shards.begin(), shards.end()), shards.end());
 
-  const std::string grader = grading_now(gradebook_file(out));
-  say(fmt::format("{} {} on {}: {}.", grader.empty() ? "Planned" : "Grading in " + grader + ",",
+  const bool is_at_work = is_graded_now(gradebook_file(out));
+  say(fmt::format("{} {} on {}: {}.", is_at_work ? "Grading" : "Planned",
                   counted(all, "submission"), device_words(plan.device()),
                   progress_text(done, all, 0)));
   say_list("Not graded, through no fault of the students:", trouble_lines(reasons), kScreenful);
@@ -155,7 +130,7 @@ int say_plan(const std::filesystem::path& out, const PlanFolder& folder) {
   if (to_measure > 0) say(fmt::format("Waiting for a GPU: {}", counted(to_measure, "submission")));
   if (shards.empty() && to_measure == 0)
     say(fmt::format("To take the results in: {} class merge {}", command_name(), folder_word));
-  else if (grader.empty())
+  else if (!is_at_work)
     say(fmt::format(
         "What is missing is graded by the same `{0} class grade` again, or by shards: {0} "
         "class submit {1}",
@@ -163,18 +138,16 @@ int say_plan(const std::filesystem::path& out, const PlanFolder& folder) {
   return kExitOk;
 }
 
-int say_gradebook(const std::filesystem::path& out) {
+int say_gradebook(const fs::path& out) {
   const Gradebook book(gradebook_file(out), Gradebook::Mode::existing);
-  const std::string grader = grading_now(gradebook_file(out));
-  const std::vector<Entry> entries = book.entries(View::with_pending);
-  const ClassCount all = count(entries);
+  const ClassCount all = count(book.entries(View::with_pending));
   const std::string device = book.setting(kDeviceSetting);
 
   if (book.has_pending())
     say(fmt::format("An import that changes grades waits. To apply it: {} class merge {} --yes",
                     command_name(), shell_word(out.string())));
-  if (!grader.empty())  // reading submissions, or writing pages
-    say(fmt::format("Grading in {}.", grader));
+  if (is_graded_now(gradebook_file(out)))
+    say("Reading submissions, or writing pages.");
   else if (all.waiting == 0)
     say("Idle. All gradable submissions are graded.");
   else
@@ -182,27 +155,31 @@ int say_gradebook(const std::filesystem::path& out) {
                     all.to_grade));
   if (!device.empty()) say(fmt::format("Device: {}.", device_words(device)));
   if (all.last_result_at > 0) say("Last result: " + local_time_text(all.last_result_at));
-  say("");
-  report::print(class_table(grade_all(book.entries(), kept_policy(book))));
-  say("");
-  if (const std::string missing = missing_text(book.students(), entries); !missing.empty())
-    say("Submitted nothing: " + missing);
-  say_list("Not graded, through no fault of the students; `class grade` tries again:",
-           trouble_lines(entries), kScreenful);
+  say_class(book);
   return kExitOk;
 }
 
-int run_class_status(const std::filesystem::path& out) {
+int run_class_status(const fs::path& out) {
   const auto folder = PlanFolder::find(out);
   return folder ? say_plan(out, *folder) : say_gradebook(out);
 }
 
 }  // namespace
 
-void add_class_status(CLI::App& app, ClassCommand& chosen) {
-  const auto [command, folder] = add_command(
-      app, chosen, "status", "how far grading is, also while it runs", run_class_status);
-  add_folder(command, folder);
+void add_class_show(cli::Command parent) {
+  const auto options = std::make_shared<ShowOptions>();
+  cli::Command command = parent.subcommand("show", "what is known of one student");
+  command.run([options] { return run_show(*options); });
+  add_folder(command, options->folder);
+  command.option("STUDENT", options->student, "id, name, e-mail or number").required();
+  command.option("LAB", options->lab, "with the whole report of this lab");
+}
+
+void add_class_status(cli::Command parent) {
+  const auto options = std::make_shared<fs::path>();
+  cli::Command command = parent.subcommand("status", "how far grading is, also while it runs");
+  command.run([options] { return run_class_status(*options); });
+  add_folder(command, *options);
 }
 
 }  // namespace labkit::course

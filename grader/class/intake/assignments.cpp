@@ -66,34 +66,15 @@ Assignment read_assignment(const toml::table& table, const std::string& file,
   return one;
 }
 
-/// Words and numbers with one character between them: "LAB_3 (1).zip" and "lab3-1 zip" are the same.
-std::string spelling_of(std::string_view text) {
-  std::string all;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const auto kind = [&](std::size_t i) {
-      if (is_digit(text[i])) return 1;
-      return is_letter(text[i]) || static_cast<unsigned char>(text[i]) >= 0x80 ? 2 : 0;
-    };
-    std::size_t end = begin + 1;
-    while (end < text.size() && kind(end) == kind(begin)) ++end;
-    if (kind(begin) != 0)
-      all += (all.empty() ? "" : " ") + fold_name(text.substr(begin, end - begin));
-    begin = end;
-  }
-  return all;
-}
-
 }  // namespace
 
 bool fits_pattern(std::string_view name, std::string_view pattern) {
-  // A spelling has no character that means anything to std::regex.
-  std::vector<std::string> parts;
-  for (const std::string_view part : split(pattern, '*')) {
-    std::string& spelling = parts.emplace_back(spelling_of(part));
-    if (!spelling.empty() && is_digit(spelling.back()))
-      spelling += "(?!\\d)";  // lab1* is not lab12
-  }
-  return std::regex_match(spelling_of(name), std::regex(joined(parts, ".*")));
+  static const std::regex special(R"([.^$|()\[\]{}+?\\])"), before_number("([a-z])[ _-]*(?=[0-9])"),
+      number_and_any(R"((\d)\.\*)");
+  std::string form = std::regex_replace(to_lower(pattern), special, "\\$&");
+  form = std::regex_replace(replace_all(form, "*", ".*"), number_and_any, "$1(?!\\d).*");
+  form = std::regex_replace(form, before_number, "$1[ _-]*");
+  return std::regex_match(to_lower(name.substr(0, 255)), std::regex(form));
 }
 
 Assignments::Assignments(std::string_view toml, const std::string& file,

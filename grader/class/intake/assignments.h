@@ -27,7 +27,7 @@ struct Assignment {
   bool is_of(std::string_view download) const;
 };
 
-/// In one spelling: "Lab 3 submissions (1).zip" fits "lab 3*". Case does not matter, nor what separates words.
+/// "Lab 3 submissions (1).zip" and "lab_3.zip" fit "lab3*", "Lab 31.zip" does not.
 bool fits_pattern(std::string_view name, std::string_view pattern);
 
 /// Each lab is one assignment's.

@@ -6,10 +6,8 @@
 #include <deque>
 #include <map>
 #include <set>
-#include <string_view>
 #include <tuple>
 
-#include "base/enum_names.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "class/intake/archive.h"
@@ -63,13 +61,10 @@ class Intaker {
     if (!intake.unassigned.empty()) return intake;
     std::vector<Claimed> claims;
     for (const IntakeFile& file : files_) claims.push_back({file.root, &file.claim});
-    Identified people = identify(claims, std::move(roster), options_.known);
-    intake.students = std::move(people.students);
-    intake.remarks = std::move(people.remarks);
-    intake.same = std::move(people.same);
+    const auto of_claim = identify(claims, std::move(roster), options_.known, intake);
     std::set<std::size_t> present;
     for (std::size_t i = 0; i < files_.size(); ++i) {
-      files_[i].students = std::move(people.of_claim[i]);
+      files_[i].students = of_claim[i];
       present.insert(files_[i].students.begin(), files_[i].students.end());
     }
     choose_files(files_, labs_, options_, intake);
@@ -85,15 +80,9 @@ class Intaker {
  private:
   void find_all(const std::vector<std::filesystem::path>& inputs,
                 const std::set<std::string>& people) {
-    std::vector<std::filesystem::path> all;  // each once
-    for (const std::filesystem::path& input : inputs)
-      if (std::ranges::none_of(all, [&](const std::filesystem::path& one) {
-            std::error_code unknown;
-            return std::filesystem::equivalent(one, input, unknown);
-          }))
-        all.push_back(input);
-    const std::vector<std::string> names = short_names(all);
-    for (std::size_t i = 0; i < all.size(); ++i) find(all[i], names[i], all.size() > 1, people);
+    const std::vector<std::string> names = short_names(inputs);
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      find(inputs[i], names[i], inputs.size() > 1, people);
   }
 
   /// `called`: how the teacher knows it.
@@ -235,14 +224,6 @@ bool replaces(const Submission& one, const Submission& counts) {
 
 std::string text_of(const Remark& remark) {
   return remark.lab.empty() ? remark.text : remark.lab + ": " + remark.text;
-}
-
-const char* remark_name(Remark::Kind kind) {
-  // In the order of Remark::Kind.
-  static constexpr std::string_view kNames[] = {
-      "no student", "no lab",        "refused",  "not chosen",     "left alone",
-      "roster",     "several files", "not read", "also contained", "unchanged stub"};
-  return name_in(kNames, kind).data();
 }
 
 Intake import_inputs(const std::vector<std::filesystem::path>& inputs,

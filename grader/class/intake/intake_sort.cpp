@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <set>
 #include <span>
 #include <tuple>
@@ -142,7 +141,7 @@ class Chooser {
     if (file.is_refused()) {
       remark(may_hold_others_work(file) ? Remark::Kind::unread : Remark::Kind::refused, file,
              found.why);
-      if (!is_source && !names_archive(name) && foreign_archive(name).empty()) return;
+      if (!is_source && !names_archive(name)) return;
     }
     const std::string problem = file.is_refused() ? found.why : no_text(found.text);
     const std::string text = problem.empty() ? text_of(found.text) : std::string();

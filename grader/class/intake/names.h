@@ -1,14 +1,10 @@
 // Names as they come: of people, files and folders, in any script and in the encodings that zip
 // files really hold. Everything that leaves here is UTF-8 in Unicode's normal form C.
 #pragma once
-#include <fmt/format.h>
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "base/text.h"
 
 namespace labkit::course {
 

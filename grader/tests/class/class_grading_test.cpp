@@ -125,7 +125,7 @@ TEST_F(ClassCommands, WhatCannotBeDoneSaysWhy) {
   EXPECT_EQ(nothing.exit_code, kExitUsage);
   EXPECT_SAYS(nothing, "there is no " + (folder_ / "submissions").string());
   EXPECT_EQ(grade({"--roster", "nowhere.csv"}).exit_code, kExitUsage);
-  EXPECT_FALSE(fs::exists(out())) << "a gradebook of a mistyped name";
+  EXPECT_TRUE(book().students().empty());
   small_class();
   const auto inside = run({"class", "grade", folder_.string(), "--out", out().string()});
   EXPECT_EQ(inside.exit_code, kExitUsage);
@@ -144,11 +144,11 @@ TEST_F(ClassCommands, CtrlCGivesBackWhatRunsAndSaysHowToGoOn) {
     wait_until_running(2);  // the lab's own solution, and one
     const auto status = run({"class", "status", out().string()});
     EXPECT_EQ(status.exit_code, kExitOk);
-    EXPECT_SAYS(status, fmt::format("Grading in process {}, 6 submissions", child));
+    EXPECT_SAYS(status, "Grading 6 submissions");
     EXPECT_SAYS(status, " of 6 (");
     const auto second = grade();
     EXPECT_EQ(second.exit_code, kExitUsage);
-    EXPECT_SAYS(second, fmt::format("another run is at work there (process {})", child));
+    EXPECT_SAYS(second, "another run is at work there");
 
     ::kill(child, signal);
     const int ended = wait_for(child);
