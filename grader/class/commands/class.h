@@ -76,22 +76,20 @@ struct ClassGradeOptions {
   bool is_device_given() const { return device.device != "auto"; }
 };
 
-struct Imports {
-  KeptFile roster;
-  Intake intake;
-};
 /// A class's gradebook, locked, and what it is to be given. What the inputs mean depends on what the gradebook knows: it is
 /// locked before they are read. Throws UsageError with the line to type where they cannot be graded as they are.
 struct OpenClass {
-  OpenClass(const ClassGradeOptions& options, const std::vector<grade::Manifest>& all);
+  explicit OpenClass(const ClassGradeOptions& options);
+  const ClassGradeOptions& options;
+  std::vector<grade::Manifest> labs;  ///< all of the kit
   Gradebook book;
   GradingLock lock;
-  Imports imports;
+  KeptFile roster;
+  Intake intake;
 };
 
 /// Keeps them as an import that waits if it changes grades, and says what came.
-void take_imports(Gradebook& book, const ClassGradeOptions& options,
-                  const std::vector<grade::Manifest>& all, Imports imports);
+void take_imports(OpenClass& open);
 void add_import_options(cli::Command command, ClassGradeOptions& options);
 
 // ---- plan.cpp
@@ -102,9 +100,8 @@ struct Planned {
   std::string device;                        ///< "sim", or a GPU's name
   cli::DeviceChoice choice;                  ///< that means it
 };
-/// Results of the plan before are taken in first. To be called by whoever has the class's GradingLock.
-Planned plan_class(const ClassGradeOptions& options, const std::vector<grade::Manifest>& all,
-                   Gradebook& book, Imports imports);
+/// Results of the plan before are taken in first.
+Planned plan_class(OpenClass& open);
 
 // ---- work.cpp
 

@@ -35,11 +35,10 @@ void say_stopped(Gradebook& book, const PlanFolder& folder, const std::filesyste
 }
 
 int run_class_grade(const ClassGradeOptions& options) {
-  const std::vector<grade::Manifest> all = cli::select_labs({});
-  OpenClass open(options, all);
+  OpenClass open(options);
   Gradebook& book = open.book;
   std::optional<cli::StopOnSignals> signals(std::in_place);
-  const Planned planned = plan_class(options, all, book, std::move(open.imports));
+  const Planned planned = plan_class(open);
   if (planned.folder) {
     RunResult worked;
     std::map<std::string, std::string> students;  // by Task::name()

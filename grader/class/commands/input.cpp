@@ -13,6 +13,7 @@
 #include "class/commands/words.h"
 #include "class/intake/lab_names.h"
 #include "class/intake/roster.h"
+#include "cli/grading.h"
 
 namespace labkit::course {
 
@@ -200,10 +201,8 @@ void add_worksheet(IntakeOptions& intake, const std::string& lab, const std::str
   }
 }
 
-Imports read_imports(const ClassGradeOptions& options, const std::vector<grade::Manifest>& all,
-                     const Gradebook& book) {
-  Imports imports;
-  imports.roster = roster_for(options, book);
+Intake read_inputs(const ClassGradeOptions& options, const std::vector<grade::Manifest>& all,
+                   const Gradebook& book, const KeptFile& roster) {
   IntakeOptions intake;
   for (const std::string& one : options.assignments)
     intake.assignments.push_back(assignment_from(one, all));
@@ -212,8 +211,8 @@ Imports read_imports(const ClassGradeOptions& options, const std::vector<grade::
     const Assignments known(read_file(kept, kKeptBytes), kept.string(), all);
     intake.assignments.insert(intake.assignments.end(), known.all().begin(), known.all().end());
   }
-  intake.roster_text = imports.roster.text;
-  intake.roster_name = imports.roster.name;
+  intake.roster_text = roster.text;
+  intake.roster_name = roster.name;
   intake.known = book.students(true);
   for (const grade::Manifest& lab : all)
     if (const KeptFile sheet = kept_file(book, kMoodleSetting + lab.id); !sheet.name.empty())
@@ -222,30 +221,33 @@ Imports read_imports(const ClassGradeOptions& options, const std::vector<grade::
     add_worksheet(intake, LabNames(all).lab_of(sheet.filename().string()),
                   as_usage([&] { return read_file(sheet, kKeptBytes); }), sheet.string());
   say("Reading " + joined(short_names(options.inputs)) + " ...");
-  imports.intake = import_sandboxed(options.inputs, all, intake);
-  require_assigned(imports.intake, options);
-  require_something_of_the_labs(imports.intake, options);
-  return imports;
+  Intake found = import_sandboxed(options.inputs, all, intake);
+  require_assigned(found, options);
+  require_something_of_the_labs(found, options);
+  return found;
 }
 
 }  // namespace
 
-void take_imports(Gradebook& book, const ClassGradeOptions& options,
-                  const std::vector<grade::Manifest>& all, Imports imports) {
-  keep_options(book, all, options.publish);
-  say_intake(imports.intake, options.inputs);
-  keep_roster(book, imports.roster);
-  keep_assignments(book, all, options.out, imports.intake.roots);
-  const Imported imported = book.put_class(std::move(imports.intake), true);
+void take_imports(OpenClass& open) {
+  const ClassGradeOptions& options = open.options;
+  keep_options(open.book, open.labs, options.publish);
+  say_intake(open.intake, options.inputs);
+  keep_roster(open.book, open.roster);
+  keep_assignments(open.book, open.labs, options.out, open.intake.roots);
+  const Imported imported = open.book.put_class(std::move(open.intake), true);
   say_list("WARNING: who is who (see index.html):", imported.people);
   say_list("Not imported, because what is there is newer:", imported.older, kMost);
   if (!imported.people.empty()) say_way_back(gradebook_file(options.out));
 }
 
-OpenClass::OpenClass(const ClassGradeOptions& options, const std::vector<grade::Manifest>& all)
-    : book(checked_gradebook(options)),
+OpenClass::OpenClass(const ClassGradeOptions& given)
+    : options(given),
+      labs(cli::select_labs({})),
+      book(checked_gradebook(options)),
       lock(gradebook_file(options.out)),
-      imports(read_imports(options, all, book)) {}
+      roster(roster_for(options, book)),
+      intake(read_inputs(options, labs, book, roster)) {}
 
 void add_import_options(cli::Command command, ClassGradeOptions& options) {
   command

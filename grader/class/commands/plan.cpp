@@ -109,9 +109,8 @@ Plan plan_for(const Gradebook& book, const std::vector<grade::Manifest>& all,
 int run_class_plan(const ClassGradeOptions& given) {
   ClassGradeOptions options = given;
   options.is_planned_only = true;
-  const std::vector<grade::Manifest> all = cli::select_labs({});
-  OpenClass open(options, all);
-  const Planned planned = plan_class(options, all, open.book, std::move(open.imports));
+  OpenClass open(options);
+  const Planned planned = plan_class(open);
   const std::string out = shell_word(options.out.string());
   if (!planned.folder) {
     say(fmt::format("To see the results: {} class merge {}", command_name(), out));
@@ -126,24 +125,23 @@ int run_class_plan(const ClassGradeOptions& given) {
   say(fmt::format("On a Slurm cluster:       {} class submit {} --slurm{}", command_name(), out,
                   planned.device == "sim" ? "" : " --gpu-partition NAME"));
   say(fmt::format("With another engine:      {} class submit {}", command_name(), out));
-  say(fmt::format("By hand, shards 0 to {}:{} {} class work {} --shard 0/{}", plan.shards - 1,
-                  std::string(plan.shards > 10 ? 2 : 3, ' '), command_name(), out, plan.shards));
   say(fmt::format("Then:                     {} class merge {}", command_name(), out));
   return kExitOk;
 }
 
 }  // namespace
 
-Planned plan_class(const ClassGradeOptions& options, const std::vector<grade::Manifest>& all,
-                   Gradebook& book, Imports imports) {
+Planned plan_class(OpenClass& open) {
+  const ClassGradeOptions& options = open.options;
+  Gradebook& book = open.book;
   Planned planned;
   if (const auto before = PlanFolder::find(options.out)) {  // stopped, or not merged yet
     take_results(book, *before);
     before->remove();
   }
-  take_imports(book, options, all, std::move(imports));
+  take_imports(open);
   planned.device = choose_device(options, book.setting(kDeviceSetting), planned.choice);
-  Conditions conditions = conditions_for(all, book);
+  Conditions conditions = conditions_for(open.labs, book);
   conditions.device = planned.device;
   conditions.seed = choose_seed(options, book);
   book.put_setting(kDeviceSetting, planned.device);
@@ -160,7 +158,7 @@ Planned plan_class(const ClassGradeOptions& options, const std::vector<grade::Ma
     say(fmt::format("Nothing to grade: all {} have a result.",
                     counted(now.to_grade, "submission")));
   if (planned.to_do == 0) return planned;
-  Plan plan = plan_for(book, all, planned.device, conditions.seed);
+  Plan plan = plan_for(book, open.labs, planned.device, conditions.seed);
   plan.shards =
       options.shards
           ? options.shards

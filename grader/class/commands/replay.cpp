@@ -36,7 +36,7 @@ bool replay(const Gradebook& book, const Job& job, const std::string& receipt) {
                                           recorded_registers(receipt));
   std::vector<std::string> means, found;
   for (const std::string& line :
-       differences(receipt, make_receipt(job, grader.means(job.lab), result)))
+       differences(receipt, make_receipt(job, grader.means().at(job.lab), result)))
     // how whole the jail was, and who counted registers, is of the machine
     if (!line.starts_with("jail") && line.find("/registers/by: ") == std::string::npos)
       (line.starts_with("outcome/") ? found : means).push_back(line);

@@ -117,17 +117,8 @@ void JobGrader::check_machine() const {
   cli::require_ready(first, one);
 }
 
-const GradingEnvironment& JobGrader::means(const std::string& lab) const {
-  const auto at = means_.find(lab);
-  if (at == means_.end())
-    throw Error("this kit has no " + lab, "use the kit that has it, or put its folder into labs/");
-  return at->second;
-}
-
 const grade::Manifest& JobGrader::lab(const std::string& id) const {
-  means(id);
-  return *std::find_if(labs_.begin(), labs_.end(),
-                       [&](const grade::Manifest& lab) { return lab.id == id; });
+  return *std::ranges::find(labs_, id, &grade::Manifest::id);
 }
 
 std::string device_name(const cli::DeviceChoice& choice) {

@@ -48,8 +48,6 @@ class JobGrader {
   /// Throws labkit::Error if this machine can compile or start nothing.
   void check_machine() const;
 
-  /// Throws labkit::Error for a lab that is not there.
-  const GradingEnvironment& means(const std::string& lab) const;
   const std::map<std::string, GradingEnvironment>& means() const { return means_; }
 
  private:

@@ -50,9 +50,7 @@ class Assignments {
 /// "Lab 3*=lab3", "week1.zip=lab0,lab1" or, for every download of a command, "lab3". Throws UsageError with the right form.
 Assignment assignment_from(const std::string& text, const std::vector<grade::Manifest>& labs);
 
-/// What assignments.toml begins with.
 const char* assignments_head();
-/// One more, as it stands in assignments.toml.
 std::string assignment_toml(const Assignment& assignment);
 
 }  // namespace labkit::course

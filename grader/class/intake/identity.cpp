@@ -338,7 +338,6 @@ class People {
     }
   }
 
-  /// Who turned out to be one.
   void join_known() {
     for (std::size_t group = 0; group < groups_.size(); ++group)
       for (const std::size_t at : groups_[group])

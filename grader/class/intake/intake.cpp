@@ -18,7 +18,6 @@
 namespace labkit::course {
 namespace {
 
-/// What an input's file or folder is called.
 std::string name_of(const std::filesystem::path& input) {
   std::string name = input.filename().string();
   if (name.empty() || name == "." || name == "..") {
@@ -29,7 +28,6 @@ std::string name_of(const std::filesystem::path& input) {
   return clean_name(decode_name(name));
 }
 
-/// fold_name() of all by which they are called.
 std::set<std::string> names_and_ids(const std::vector<Student>& roster) {
   std::set<std::string> all;
   for (const Student& one : roster) {
@@ -46,7 +44,6 @@ bool begins_with(const std::vector<std::string>& parts, const std::vector<std::s
   return parts.size() >= prefix.size() && std::equal(prefix.begin(), prefix.end(), parts.begin());
 }
 
-/// Whose each file of all inputs is.
 class Intaker {
  public:
   Intaker(const LabNames& labs, const IntakeOptions& options) : labs_(labs), options_(options) {}

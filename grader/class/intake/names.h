@@ -39,7 +39,6 @@ std::vector<std::string> name_keys(const std::string& name);
 /// that a disk may take for one; what lies between them one '-'; at most 80 bytes. "x" if nothing is left.
 std::string slug(std::string_view utf8);
 
-/// A path inside an archive or a folder, taken apart.
 struct SafePath {
   std::vector<std::string> parts;  ///< cleaned; never empty, ".", ".." or with a '/'
   std::string refusal;             ///< why it must not be used; then `parts` is empty

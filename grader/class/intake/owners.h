@@ -30,7 +30,6 @@ namespace labkit::course {
 enum class Format : std::uint8_t { plain, canvas, moodle, gradescope };
 inline constexpr std::string_view kFormats[] = {"plain", "canvas", "moodle", "gradescope"};
 
-/// What is known of one submission besides its files.
 struct Claim {
   std::vector<Student> owners =
       {};  ///< several: a group; none: nobody. Canvas's names are squashed
@@ -68,7 +67,6 @@ std::map<std::string, GradescopeSubmission> parse_gradescope_metadata(const std:
 /// without a zone counts as UTC.
 std::optional<std::int64_t> parse_time(std::string_view text);
 
-/// One download: where its submissions begin.
 struct Root {
   std::vector<std::string> prefix;
   Format format = Format::plain;

@@ -65,7 +65,7 @@ TEST_F(ClassWeeks, ANewerSubmissionTakesThePlaceAndTheGradebookKeepsTheOldersRec
   submit_week("two", "ana", "lab3", "__global__ void corner_turn(");
   ASSERT_EQ(grade_weeks({"two"}).exit_code, kExitOk);
   EXPECT_NE(read_file(out() / "receipts/ana/lab3.json"), receipt);
-  const fs::path older = out() / "receipts/older.json";
+  const fs::path older = out() / "receipts/ana/older.json";
   write_file_atomically(older, receipt);
   const auto replayed = run({"class", "replay", older.string()});
   EXPECT_SAYS(replayed, "ana lab3: the same result, bit for bit");
