@@ -180,15 +180,6 @@ void keep_roster(Gradebook& book, const KeptFile& roster) {
   book.put_setting(kRosterSetting, kept_text(roster.name, roster.text));
 }
 
-void say_way_back(const fs::path& gradebook) {
-  const std::string last = Gradebook::last_copy(gradebook).string(),
-                    copy = gradebook.string() + ".before-roster";
-  std::error_code none;
-  if (!fs::copy_file(last, copy, fs::copy_options::overwrite_existing, none)) return;
-  say(fmt::format("This import changed who is who. If that is wrong, this undoes it: mv {} {}",
-                  shell_word(copy), shell_word(gradebook.string())));
-}
-
 /// One in a language that the kit does not know names nobody.
 void add_worksheet(IntakeOptions& intake, const std::string& lab, const std::string& text,
                    const std::string& name) {
@@ -238,7 +229,6 @@ void take_imports(OpenClass& open) {
   const Imported imported = open.book.put_class(std::move(open.intake), true);
   say_list("WARNING: who is who (see index.html):", imported.people);
   say_list("Not imported, because what is there is newer:", imported.older, kMost);
-  if (!imported.people.empty()) say_way_back(gradebook_file(options.out));
 }
 
 OpenClass::OpenClass(const ClassGradeOptions& given)

@@ -121,11 +121,6 @@ int integer(SQLite::Database& db, const char* sql) { return db.execAndGet(sql).g
 }  // namespace
 
 std::string restore_text(const std::filesystem::path& file) {
-  const std::filesystem::path copy = Gradebook::last_copy(file);
-  std::error_code none;
-  if (std::filesystem::exists(copy, none))
-    return fmt::format("Go back to how the last command left it: cp {} {}", copy.string(),
-                       file.string());
   return fmt::format(
       "Restore it from a backup. Without one, grade every download again into another folder, and "
       "decide again with `{} class set`: {} lists what was decided.",

@@ -144,10 +144,6 @@ class Gradebook {
   bool has_pending() const;
   /// The last import that brought anything counts no more: its downloads. None: there is no such import.
   std::vector<std::string> undo();
-  /// Makes last_copy() of all as it is now. To be called at the end of each command.
-  void back_up() const;
-  /// To go back to if the file is damaged: "gradebook.sqlite.backup".
-  static std::filesystem::path last_copy(const std::filesystem::path& gradebook);
   /// `also_taken_back`: also those of imports that were; they have no name.
   std::vector<Student> students(bool also_taken_back = false) const;
   std::vector<Remark> remarks() const;

@@ -245,22 +245,4 @@ std::vector<std::string> Gradebook::undo() {
   });
 }
 
-std::filesystem::path Gradebook::last_copy(const std::filesystem::path& gradebook) {
-  return gradebook.string() + ".backup";
-}
-
-void Gradebook::back_up() const {
-  const std::filesystem::path copy = last_copy(state_->file), draft = copy.string() + ".new";
-  try {
-    std::filesystem::remove(draft);
-    run(state_->db, "VACUUM INTO ?", draft.string());
-    std::filesystem::rename(draft, copy);
-  } catch (const SQLite::Exception& error) {
-    throw_database_error("copy", state_->file, error);
-  } catch (const std::filesystem::filesystem_error& error) {
-    throw Error(fmt::format("cannot write {}: {}", copy.string(), error.code().message()),
-                "Check that its folder is one you may write to.");
-  }
-}
-
 }  // namespace labkit::course

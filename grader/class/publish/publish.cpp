@@ -43,7 +43,6 @@ class Publisher {
                });
     published_.to_review = report_.review.size();
     folder_.finish();
-    book_.back_up();
     published_.written = std::move(folder_.written);
     published_.removed = std::move(folder_.removed);
     published_.unchanged = folder_.unchanged;

@@ -187,21 +187,23 @@ TEST_F(ClassCommands, KilledAtAnyMomentItEndsWithTheSameGradebook) {
   EXPECT_EQ(contents(out()), undisturbed);
 }
 
-TEST_F(ClassCommands, ADamagedGradebookIsRefusedWithTheLineThatGoesBack) {
+TEST_F(ClassCommands, ADamagedGradebookIsRefusedWithWhatToDo) {
   attempt("ana", solution("correct/tile.cu"));
   attempt("bo", solution("wrong/tile_not_turned.cu"));
   ASSERT_EQ(grade().exit_code, kExitOk);
   const auto before = contents(out());
   const fs::path file = out() / "gradebook.sqlite";
+  const fs::path copy = folder_ / "copy";
+  fs::copy_file(file, copy);
   fs::resize_file(file, fs::file_size(file) / 2);
   for (const char* command : {"report", "status"}) {
     const auto refused = run({"class", command, out().string()});
     EXPECT_EQ(refused.exit_code, kExitOurError) << command << refused.out;
     EXPECT_SAYS(refused, "the gradebook " + file.string());
-    EXPECT_SAYS(refused, "cp " + file.string() + ".backup " + file.string());
+    EXPECT_SAYS(refused, "Restore it from a backup.");
   }
   EXPECT_EQ(grade().exit_code, kExitOurError);
-  fs::copy_file(file.string() + ".backup", file, fs::copy_options::overwrite_existing);
+  fs::copy_file(copy, file, fs::copy_options::overwrite_existing);
   const auto again = grade();
   EXPECT_EQ(again.exit_code, kExitOk) << again.out << again.err;
   EXPECT_SAYS(again, "Nothing to grade: all 2 submissions have a result.");
