@@ -13,7 +13,6 @@ void add_class_commands(cli::Command labkit) {
   add_class_merge(command);
   add_class_submit(command);
   add_class_status(command);
-  add_class_show(command);
   add_class_set(command);
   add_class_reports(command);
   add_class_replay(command);

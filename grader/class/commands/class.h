@@ -36,7 +36,6 @@ void add_class_status(cli::Command parent);
 void add_class_replay(cli::Command parent);
 void add_class_reports(cli::Command parent);  ///< report, undo, rescore, policy
 void add_class_set(cli::Command parent);
-void add_class_show(cli::Command parent);
 
 std::filesystem::path gradebook_file(const std::filesystem::path& folder);
 void add_folder(cli::Command command, std::filesystem::path& folder);
@@ -49,8 +48,6 @@ void say_class(const Gradebook& book);
 /// publish() into `folder`, and prints what was written and kept, then outputs_text().
 void publish_class(Gradebook& book, const PublishOptions& options,
                    const std::filesystem::path& folder);
-/// The lab with that id or name in any spelling. Throws std::invalid_argument listing those there are.
-const grade::Manifest& find_lab(const std::vector<grade::Manifest>& labs, const std::string& named);
 
 // Settings in a gradebook; publish() has its own.
 inline constexpr const char* kDeviceSetting = "device";  ///< "sim", or a GPU's name

@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "class/commands/class.h"
 #include "class/commands/words.h"
-#include "class/intake/lab_names.h"
 #include "class/policy/rescore.h"
 #include "class/publish/publish.h"
 #include "cli/paths.h"
@@ -47,18 +46,6 @@ void publish_class(Gradebook& book, const PublishOptions& options,
   say(text);
   for (const std::string& note : published.notes) say("  " + note);
   report::print(outputs_text(published, folder));
-}
-
-const grade::Manifest& find_lab(const std::vector<grade::Manifest>& labs,
-                                const std::string& named) {
-  const std::string id = LabNames(labs).lab_of(named);
-  std::string all;
-  for (const grade::Manifest& lab : labs) {
-    if (lab.id == id) return lab;
-    all += " " + lab.id;
-  }
-  throw std::invalid_argument(
-      fmt::format("there is no lab \"{}\"; there are{}", report::printable(named), all));
 }
 
 namespace {

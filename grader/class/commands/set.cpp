@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "class/commands/class.h"
 #include "class/commands/words.h"
+#include "class/intake/assignments.h"
 #include "class/intake/roster.h"
 #include "class/publish/exports.h"
 #include "cli/paths.h"
@@ -104,7 +105,7 @@ int run_set(const SetOptions& options) {
   const auto labs = grade::find_labs(cli::root_directory());
   const std::vector<Student> students = book.students();
   const Student& student = find_student(students, options.student);
-  const grade::Manifest& lab = find_lab(labs, options.lab);
+  const grade::Manifest& lab = lab_named(labs, report::printable(options.lab));
   decision.student = student.id;
   decision.lab = lab.id;
   const double most = lab.max_points() + lab.bonus_points();

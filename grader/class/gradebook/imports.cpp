@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <ctime>
-#include <filesystem>
 #include <map>
 #include <set>
 

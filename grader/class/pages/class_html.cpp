@@ -131,8 +131,10 @@ Markup decided(const ClassPage& page) {
                        element("td", {}, html::name(one.by))));
   return section(
       "decided", "Decided by a teacher",
-      tag("p", "dim", "The student reads the reason, but not who decided.") +
-          folded_table("Decisions that hold", {"Who", "Lab", "Decision", "Reason", "By"}, rows));
+      tag("p", "dim",
+          "The last word of a kind counts; its reason the student reads, but not who decided.") +
+          folded_table("Decisions in their order", {"Who", "Lab", "Decision", "Reason", "By"},
+                       rows));
 }
 
 /// Points with their shape, or a blank that says why it is one.

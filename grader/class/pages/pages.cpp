@@ -72,16 +72,6 @@ std::string trouble_of(const Grade& grade, const Entry& entry) {
          (is_known ? "." : ". It is blank, not 0, until somebody has looked.");
 }
 
-/// What results were graded with; the seed only where students do not see it.
-struct Means {
-  std::set<std::string> devices, kits, seeds;
-  std::string text(bool with_seed) const {
-    if (devices.empty()) return {};
-    return fmt::format("Graded on: {}; kit {}{}", joined(devices, " and "), joined(kits, " and "),
-                       with_seed ? "; seed " + joined(seeds, " and ") : "");
-  }
-};
-
 /// The class's page is gathered while the students' are made, so that each result is read once.
 class Pages {
  public:
@@ -119,11 +109,12 @@ class Pages {
       page.total_max = total.max_points;
       page.how = total.how;
       row.email = student.key("email");
-      page.graded_with = means_.text(false);
+      if (!means_.empty()) page.graded_with = "Graded on: " + joined(means_, " and ");
       sink_(std::filesystem::path("students") / file, student_html(page));
     }
     add_cases();
-    class_.decided = decided_cases(report_.entries);
+    for (const Entry& entry : report_.entries)
+      class_.decided.insert(class_.decided.end(), entry.decisions.begin(), entry.decisions.end());
     if (book_.has_pending()) class_.waiting = pending_changes(book_);
     for (const Remark& one : book_.remarks())
       if (one.kind == Remark::Kind::not_chosen || one.kind == Remark::Kind::left_alone ||
@@ -144,7 +135,7 @@ class Pages {
     }
     class_.same = same;
     class_.similar = similar;
-    class_.graded_with = means_.text(true);
+    if (!means_.empty()) class_.graded_with = "Graded on: " + joined(means_and_seeds_, " and ");
     sink_("index.html", class_html(class_));
   }
 
@@ -196,9 +187,10 @@ class Pages {
       shown.result =
           report::read_lab_json(outcome->json, fmt::format("{}, {}", entry.student, entry.lab));
       shown.result->source = shown.source;
-      means_.devices.insert(first_of({shown.result->device, entry.job->device}));
-      means_.kits.insert(entry.job->kit);
-      means_.seeds.insert(std::to_string(entry.job->seed));
+      const std::string with = fmt::format(
+          "{}; kit {}", first_of({shown.result->device, entry.job->device}), entry.job->kit);
+      means_.insert(with);
+      means_and_seeds_.insert(fmt::format("{}; seed {}", with, entry.job->seed));
     } catch (const Error& error) {
       shown.trouble = fmt::format("The stored result cannot be shown: {}", error.what());
     }
@@ -240,8 +232,8 @@ class Pages {
   std::vector<const grade::Manifest*> labs_;
   const PageSink& sink_;
   ClassPage class_;
-  Means means_;
-  std::map<std::string, std::string> names_;  ///< by student
+  std::set<std::string> means_, means_and_seeds_;  ///< students do not see the seed
+  std::map<std::string, std::string> names_;       ///< by student
   std::set<Key> to_look_at_;
   std::map<Key, std::string> reasons_;  ///< of those to look at
 };

@@ -34,9 +34,6 @@ std::vector<ReviewCase> review_cases(const std::vector<Entry>& entries,
                                      const std::vector<Remark>& remarks);
 std::set<std::string> to_review(const std::vector<ReviewCase>& cases);
 
-/// Those that count, but comments and regrade requests.
-std::vector<Decision> decided_cases(const std::vector<Entry>& entries);
-
 /// All that exports draw on. Entries and grades are sorted by student, then lab.
 struct Report {
   std::vector<Student> students;

@@ -129,15 +129,4 @@ std::set<std::string> to_review(const std::vector<ReviewCase>& cases) {
   return students;
 }
 
-std::vector<Decision> decided_cases(const std::vector<Entry>& entries) {
-  std::vector<Decision> cases;
-  for (const Entry& entry : entries) {
-    const DecisionsThatCount decisions = decisions_that_count(entry.decisions);
-    for (const Decision* one :
-         {decisions.excused ? nullptr : decisions.points, decisions.late_days, decisions.excused})
-      if (one) cases.push_back(*one);
-  }
-  return cases;
-}
-
 }  // namespace labkit::course

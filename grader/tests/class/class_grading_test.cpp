@@ -214,7 +214,7 @@ TEST_F(ClassCommands, AFullDiskNamesTheFileAndLosesNothing) {
   attempt("ana", solution("correct/tile.cu"));
   attempt("bo", solution("wrong/tile_not_turned.cu"));
   fs::create_directories(out());
-  if (::mount("none", out().c_str(), "tmpfs", 0, "size=250k") != 0)
+  if (::mount("none", out().c_str(), "tmpfs", 0, "size=160k") != 0)
     GTEST_SKIP() << "skipped: only root can make a small disk";
   struct Unmount {
     fs::path path;
