@@ -140,6 +140,8 @@ template Option Command::option(const std::string&, int&, const std::string&);
 template Option Command::option(const std::string&, unsigned&, const std::string&);
 template Option Command::option(const std::string&, std::uint64_t&, const std::string&);
 template Option Command::option(const std::string&, double&, const std::string&);
+template Option Command::option(const std::string&, std::optional<std::string>&,
+                                const std::string&);
 template Option Command::option(const std::string&, std::optional<double>&, const std::string&);
 template Option Command::option(const std::string&, std::optional<std::uint64_t>&,
                                 const std::string&);

@@ -7,18 +7,15 @@ namespace labkit::course {
 void add_class_commands(cli::Command labkit) {
   cli::Command command = labkit.subcommand("class", "for teaching assistants: a whole class");
   command.require_subcommand();
-  CLI::App& app = command;
-  ClassCommand& chosen = labkit.chosen();
-  add_class_grade(app, chosen);
-  add_class_plan(app, chosen);
-  add_class_work(app, chosen);
-  add_class_merge(app, chosen);
-  add_class_submit(app, chosen);
-  add_class_status(app, chosen);
-  add_class_show(app, chosen);
-  add_class_set(app, chosen);
-  add_class_reports(app, chosen);
-  add_class_replay(app, chosen);
+  add_class_grade(command);
+  add_class_plan(command);
+  add_class_work(command);
+  add_class_merge(command);
+  add_class_submit(command);
+  add_class_status(command);
+  add_class_set(command);
+  add_class_reports(command);
+  add_class_replay(command);
 }
 
 namespace {

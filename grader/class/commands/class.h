@@ -1,7 +1,6 @@
 // `labkit class ...`: a whole class's submissions. What its commands share, and the steps of `class grade`, each a command of its
 // own too: import and plan, work, merge.
 #pragma once
-#include <CLI/App.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -22,57 +21,33 @@
 
 namespace labkit::course {
 
-using ClassCommand = cli::ChosenCommand;
-
 /// Stopped by Ctrl-C or SIGTERM, with everything kept: the exit code that shells use.
 inline constexpr int kExitStopped = 130;
 
-/// Adds `class` with its subcommands to labkit's.
 void add_class_commands(cli::Command labkit);
 
-/// A subcommand being added: where its options go.
-template <typename Options>
-struct Subcommand {
-  CLI::App& app;
-  Options& options;
-};
-/// Adds a subcommand that runs `run`.
-template <typename Options>
-Subcommand<Options> add_command(CLI::App& parent, ClassCommand& chosen, const char* name,
-                                const char* about, int (*run)(const Options&)) {
-  const auto options = std::make_shared<Options>();
-  CLI::App& app = *parent.add_subcommand(name, about);
-  app.callback([&chosen, options, run] { chosen = [options, run] { return run(*options); }; });
-  return {app, *options};
-}
-
 // Each adds its subcommands, and is in <command>.cpp.
-void add_class_grade(CLI::App& app, ClassCommand& chosen);
-void add_class_plan(CLI::App& app, ClassCommand& chosen);
-void add_class_work(CLI::App& app, ClassCommand& chosen);
-void add_class_merge(CLI::App& app, ClassCommand& chosen);
-void add_class_submit(CLI::App& app, ClassCommand& chosen);
-void add_class_status(CLI::App& app, ClassCommand& chosen);
-void add_class_replay(CLI::App& app, ClassCommand& chosen);
-void add_class_reports(CLI::App& app,
-                       ClassCommand& chosen);  ///< report, undo, rescore, policy
-void add_class_set(CLI::App& app, ClassCommand& chosen);
-void add_class_show(CLI::App& app, ClassCommand& chosen);
+void add_class_grade(cli::Command parent);
+void add_class_plan(cli::Command parent);
+void add_class_work(cli::Command parent);
+void add_class_merge(cli::Command parent);
+void add_class_submit(cli::Command parent);
+void add_class_status(cli::Command parent);
+void add_class_replay(cli::Command parent);
+void add_class_reports(cli::Command parent);  ///< report, undo, rescore, policy
+void add_class_set(cli::Command parent);
 
-/// The gradebook of a class's folder.
 std::filesystem::path gradebook_file(const std::filesystem::path& folder);
-/// DIR, required.
-void add_folder(CLI::App& command, std::filesystem::path& folder);
+void add_folder(cli::Command command, std::filesystem::path& folder);
 /// The plan of the class in `folder`. nullopt, and says so, if there is nothing left of it to do. Throws UsageError if there is
 /// no class.
 std::optional<PlanFolder> find_plan(const std::filesystem::path& folder);
-/// --policy, --canvas-gradebook, --moodle-worksheet.
-void add_publish_options(CLI::App& command, PublishOptions& options);
+void add_publish_options(cli::Command command, PublishOptions& options);
+/// Where a class stands: a line a lab, who submitted nothing, what came to no verdict.
+void say_class(const Gradebook& book);
 /// publish() into `folder`, and prints what was written and kept, then outputs_text().
 void publish_class(Gradebook& book, const PublishOptions& options,
                    const std::filesystem::path& folder);
-/// The lab with that id or name in any spelling. Throws std::invalid_argument listing those there are.
-const grade::Manifest& find_lab(const std::vector<grade::Manifest>& labs, const std::string& named);
 
 // Settings in a gradebook; publish() has its own.
 inline constexpr const char* kDeviceSetting = "device";  ///< "sim", or a GPU's name
@@ -98,31 +73,21 @@ struct ClassGradeOptions {
   bool is_device_given() const { return device.device != "auto"; }
 };
 
-/// What a class's gradebook is given.
-struct Imports {
+/// A class's gradebook, locked, and what it is to be given. What the inputs mean depends on what the gradebook knows: it is
+/// locked before they are read. Throws UsageError with the line to type where they cannot be graded as they are.
+struct OpenClass {
+  explicit OpenClass(const ClassGradeOptions& options);
+  const ClassGradeOptions& options;
+  std::vector<grade::Manifest> labs;  ///< all of the kit
+  Gradebook book;
+  GradingLock lock;
   KeptFile roster;
   Intake intake;
 };
-/// A class's gradebook, locked, and what it is to be given. What the inputs mean depends on what the gradebook knows: it is
-/// locked before they are read. A class's first inputs are read before its folder is made, so that inputs refused leave
-/// nothing behind. Throws UsageError with the line to type where they cannot be graded as they are.
-class OpenClass {
- public:
-  OpenClass(const ClassGradeOptions& options, const std::vector<grade::Manifest>& all);
-
- private:
-  std::optional<GradingLock> lock_;
-
- public:
-  Imports imports;
-  Gradebook book;
-};
 
 /// Keeps them as an import that waits if it changes grades, and says what came.
-void take_imports(Gradebook& book, const ClassGradeOptions& options,
-                  const std::vector<grade::Manifest>& all, Imports imports);
-/// INPUT, --out and what else says what is imported, and on what it is graded.
-void add_import_options(CLI::App& command, ClassGradeOptions& options);
+void take_imports(OpenClass& open);
+void add_import_options(cli::Command command, ClassGradeOptions& options);
 
 // ---- plan.cpp
 
@@ -132,9 +97,8 @@ struct Planned {
   std::string device;                        ///< "sim", or a GPU's name
   cli::DeviceChoice choice;                  ///< that means it
 };
-/// Results of the plan before are taken in first. To be called by whoever has the class's GradingLock.
-Planned plan_class(const ClassGradeOptions& options, const std::vector<grade::Manifest>& all,
-                   Gradebook& book, Imports imports);
+/// Results of the plan before are taken in first.
+Planned plan_class(OpenClass& open);
 
 // ---- work.cpp
 
@@ -151,20 +115,16 @@ struct WorkOptions {
 RunResult work_on(const PlanFolder& folder, const std::vector<Task>& tasks,
                   const WorkOptions& options);
 
-void add_work_options(CLI::App& command, unsigned& jobs);
+void add_work_options(cli::Command command, unsigned& jobs);
 
 // ---- merge.cpp
 
 /// What there is; warnings are printed.
 Merged take_results(Gradebook& book, const PlanFolder& folder);
 
-struct FinishOptions {
-  PublishOptions publish = {};
-  bool yes = false;        ///< apply what changes grades
-  bool ends_plan = false;  ///< also where something came to no verdict
-};
 /// Takes in the results of the class's plan, applies the import if nothing is missing and nobody minds, and writes all
-/// outputs. The exit code: kExitOurError if something was not graded.
-int finish_class(Gradebook& book, const std::filesystem::path& out, const FinishOptions& options);
+/// outputs. `yes`: also if it changes grades; `ends_plan`: also where something came to no verdict. The exit code:
+/// kExitOurError if something was not graded.
+int finish_class(Gradebook& book, const std::filesystem::path& out, bool yes, bool ends_plan);
 
 }  // namespace labkit::course

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <map>
 #include <optional>
@@ -14,13 +13,14 @@
 #include "class/commands/words.h"
 #include "class/policy/policy.h"
 #include "cli/grading.h"
-#include "cli/paths.h"
 #include "cli/stop.h"
 #include "report/style.h"
 
 namespace labkit::course {
 
 namespace {
+
+namespace fs = std::filesystem;
 
 /// What there is goes into the gradebook, for `class report`; the same command plans the rest.
 void say_stopped(Gradebook& book, const PlanFolder& folder, const std::filesystem::path& out) {
@@ -35,11 +35,10 @@ void say_stopped(Gradebook& book, const PlanFolder& folder, const std::filesyste
 }
 
 int run_class_grade(const ClassGradeOptions& options) {
-  const std::vector<grade::Manifest> all = cli::select_labs({});
-  OpenClass open(options, all);
+  OpenClass open(options);
   Gradebook& book = open.book;
   std::optional<cli::StopOnSignals> signals(std::in_place);
-  const Planned planned = plan_class(options, all, book, std::move(open.imports));
+  const Planned planned = plan_class(open);
   if (planned.folder) {
     RunResult worked;
     std::map<std::string, std::string> students;  // by Task::name()
@@ -68,25 +67,8 @@ int run_class_grade(const ClassGradeOptions& options) {
     }
   }
   signals.reset();  // what is left takes a moment, and can be done again
-  return finish_class(book, options.out,
-                      {.publish = options.publish, .yes = options.yes, .ends_plan = true});
+  return finish_class(book, options.out, options.yes, true);
 }
-
-}  // namespace
-
-void add_class_grade(CLI::App& app, ClassCommand& chosen) {
-  const auto [command, options] =
-      add_command(app, chosen, "grade", "grade a class's submissions; run it again to continue",
-                  run_class_grade);
-  add_import_options(command, options);
-  add_work_options(command, options.jobs);
-  command.add_flag("--yes", options.yes,
-                   "apply an import without asking, even if it changes grades");
-}
-
-namespace {
-
-namespace fs = std::filesystem;
 
 /// Asked on a terminal; elsewhere nobody can answer.
 bool is_agreed() {
@@ -132,6 +114,12 @@ bool take_plan(Gradebook& book, const fs::path& out, bool ends_plan) {
   return merged.missing + merged.labs_missing == 0;
 }
 
+int run_class_merge(const ClassGradeOptions& options) {
+  Gradebook book(gradebook_file(options.out), Gradebook::Mode::existing);
+  const GradingLock lock(gradebook_file(options.out));
+  return finish_class(book, options.out, options.yes, false);
+}
+
 }  // namespace
 
 Merged take_results(Gradebook& book, const PlanFolder& folder) {
@@ -140,56 +128,49 @@ Merged take_results(Gradebook& book, const PlanFolder& folder) {
   return merged;
 }
 
-int finish_class(Gradebook& book, const fs::path& out, const FinishOptions& options) {
-  const bool is_whole = take_plan(book, out, options.ends_plan);
-  if (is_whole) apply(book, out, options.yes);
-  const Published published =
-      publish(book, grade::find_labs(cli::root_directory()), options.publish, out);
+void say_class(const Gradebook& book) {
   const std::vector<Entry> entries = book.entries();
-  const ClassCount now = count(entries);
   say("");
   report::print(class_table(grade_all(entries, kept_policy(book))));
   say("");
   if (const std::string missing = missing_text(book.students(), entries); !missing.empty())
     say("Submitted nothing: " + missing);
+  say_list("Not graded, through no fault of the students; `class grade` tries again:",
+           trouble_lines(entries), kScreenful);
+}
+
+int finish_class(Gradebook& book, const fs::path& out, bool yes, bool ends_plan) {
+  const bool is_whole = take_plan(book, out, ends_plan);
+  if (is_whole) apply(book, out, yes);
+  say_class(book);
+  const ClassCount now = count(book.entries());
   if (now.undecided > 0)
     say(
         fmt::format("{} could not be decided on this GPU and stay blank; the same command "
                     "measures them again.",
                     counted(now.undecided, "submission")));
-  say_list(fmt::format(
-               "Not graded, through no fault of the students ({}); the same command tries again:",
-               now.not_graded),
-           trouble_lines(entries), kScreenful);
-  for (const std::string& note : published.notes) say(note);
-  report::print(outputs_text(published, out));
+  publish_class(book, {}, out);
   if (now.not_graded > 0 || !is_whole) return kExitOurError;
   return now.undecided > 0 ? kExitInconclusive : kExitOk;
 }
 
-namespace {
-
-struct MergeOptions {
-  fs::path folder;
-  bool yes = false;
-};
-
-int run_class_merge(const MergeOptions& options) {
-  Gradebook book(gradebook_file(options.folder), Gradebook::Mode::existing);
-  const GradingLock lock(gradebook_file(options.folder));
-  FinishOptions finish;
-  finish.yes = options.yes;
-  return finish_class(book, options.folder, finish);
+void add_class_grade(cli::Command parent) {
+  const auto options = std::make_shared<ClassGradeOptions>();
+  cli::Command command =
+      parent.subcommand("grade", "grade a class's submissions; run it again to continue");
+  command.run([options] { return run_class_grade(*options); });
+  add_import_options(command, *options);
+  add_work_options(command, options->jobs);
+  command.flag("--yes", options->yes, "apply an import without asking, even if it changes grades");
 }
 
-}  // namespace
-
-void add_class_merge(CLI::App& app, ClassCommand& chosen) {
-  const auto [command, options] = add_command(
-      app, chosen, "merge", "take the results of a plan into the gradebook", run_class_merge);
-  add_folder(command, options.folder);
-  command.add_flag("--yes", options.yes,
-                   "apply an import without asking, even if it changes grades");
+void add_class_merge(cli::Command parent) {
+  const auto options = std::make_shared<ClassGradeOptions>();
+  cli::Command command =
+      parent.subcommand("merge", "take the results of a plan into the gradebook");
+  command.run([options] { return run_class_merge(*options); });
+  add_folder(command, options->out);
+  command.flag("--yes", options->yes, "apply an import without asking, even if it changes grades");
 }
 
 }  // namespace labkit::course

@@ -1,13 +1,11 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <set>
 #include <stdexcept>
 
+#include "base/enum_names.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/text.h"
@@ -15,6 +13,7 @@
 #include "class/commands/words.h"
 #include "class/intake/lab_names.h"
 #include "class/intake/roster.h"
+#include "cli/grading.h"
 
 namespace labkit::course {
 
@@ -42,16 +41,19 @@ void refuse_out_inside(const fs::path& out_given, const fs::path& input_given) {
                     out_given.string(), input_given.string()));
 }
 
-/// What was made from a gradebook, but no gradebook or an empty one: a new one in its place would be taken for all there is.
-void require_gradebook_of(const fs::path& out) {
-  const fs::path file = gradebook_file(out);
+/// Where its gradebook is or will be. Throws for a place where none should be.
+fs::path checked_gradebook(const ClassGradeOptions& options) {
+  refuse_out_that_is_no_folder(options.out);
+  for (const fs::path& input : options.inputs) refuse_out_inside(options.out, input);
+  const fs::path file = gradebook_file(options.out);
   std::error_code none;
-  const bool traces = fs::exists(out / ".labkit-files", none) || fs::exists(out / "receipts", none);
-  if (!traces || !Gradebook::is_blank(file)) return;
-  throw Error(
-      fmt::format("{} holds the outputs of a class, but its gradebook {} is {}", out.string(),
-                  file.filename().string(), fs::exists(file, none) ? "empty" : "missing"),
-      restore_text(file));
+  // What was made from a gradebook, but no gradebook: a new one in its place would be taken for all there is.
+  if (fs::exists(options.out / "receipts", none) && Gradebook::is_blank(file))
+    throw Error(fmt::format("{} holds the outputs of a class, but its gradebook {} is {}",
+                            options.out.string(), file.filename().string(),
+                            fs::exists(file, none) ? "empty" : "missing"),
+                restore_text(file));
+  return file;
 }
 
 /// Throws UsageError with the line to type if nothing says which labs a download is for.
@@ -100,7 +102,7 @@ void say_remarks(const std::vector<Remark>& remarks, const std::set<Remark::Kind
 void say_intake(const Intake& intake, const std::vector<std::filesystem::path>& inputs) {
   std::set<std::string> formats, labs;
   for (const Root& root : intake.roots) {
-    formats.insert(format_name(root.format));
+    formats.emplace(name_in(kFormats, root.format));
     if (!root.labs.empty()) say(fmt::format("{}: grading {} only", root.called, joined(root.labs)));
   }
   std::size_t gradable = 0;
@@ -162,37 +164,20 @@ void require_something_of_the_labs(const Intake& intake, const ClassGradeOptions
   }
 }
 
-/// The roster that the command line names, else the one that the class's gradebook has, else none.
-KeptFile roster_for(const ClassGradeOptions& options) {
+KeptFile roster_for(const ClassGradeOptions& options, const Gradebook& book) {
   constexpr std::uint64_t kMaxBytes = 64u << 20;  // as intake/roster.cpp has it
-  if (!options.roster.empty())
-    return {options.roster.string(), as_usage([&] { return read_file(options.roster, kMaxBytes); },
-                                              "Name a CSV file that you may read.")};
-  const fs::path file = gradebook_file(options.out);
-  return Gradebook::is_blank(file)
-             ? KeptFile{}
-             : kept_file(Gradebook(file, Gradebook::Mode::existing), kRosterSetting);
+  if (options.roster.empty()) return kept_file(book, kRosterSetting);
+  return {options.roster.string(), as_usage([&] { return read_file(options.roster, kMaxBytes); },
+                                            "Name a CSV file that you may read.")};
 }
 
 void keep_roster(Gradebook& book, const KeptFile& roster) {
   if (roster.name.empty()) return;
   const KeptFile before = kept_file(book, kRosterSetting);
-  if (before.text == roster.text)
-    return say(fmt::format("Roster: {}, as it was when it was imported.", before.name));
-  if (!before.name.empty())
+  if (!before.name.empty() && before.text != roster.text)
     say(fmt::format("Roster: {} from now on, instead of {}.", roster.name,
                     before.name == roster.name ? "its earlier contents" : before.name));
   book.put_setting(kRosterSetting, kept_text(roster.name, roster.text));
-}
-
-/// This import changed who is who.
-void say_way_back(const fs::path& gradebook) {
-  const std::string last = Gradebook::last_copy(gradebook).string(),
-                    copy = gradebook.string() + ".before-roster";
-  std::error_code none;
-  if (!fs::copy_file(last, copy, fs::copy_options::overwrite_existing, none)) return;
-  say(fmt::format("This import changed who is who. If that is wrong, this undoes it: mv {} {}",
-                  shell_word(copy), shell_word(gradebook.string())));
 }
 
 /// One in a language that the kit does not know names nobody.
@@ -207,13 +192,8 @@ void add_worksheet(IntakeOptions& intake, const std::string& lab, const std::str
   }
 }
 
-/// Reads the inputs. Throws UsageError with the line to type where they cannot be graded as they are.
-Imports read_imports(const ClassGradeOptions& options, const std::vector<grade::Manifest>& all) {
-  refuse_out_that_is_no_folder(options.out);
-  for (const fs::path& input : options.inputs) refuse_out_inside(options.out, input);
-  require_gradebook_of(options.out);
-  Imports imports;
-  imports.roster = roster_for(options);
+Intake read_inputs(const ClassGradeOptions& options, const std::vector<grade::Manifest>& all,
+                   const Gradebook& book, const KeptFile& roster) {
   IntakeOptions intake;
   for (const std::string& one : options.assignments)
     intake.assignments.push_back(assignment_from(one, all));
@@ -222,76 +202,62 @@ Imports read_imports(const ClassGradeOptions& options, const std::vector<grade::
     const Assignments known(read_file(kept, kKeptBytes), kept.string(), all);
     intake.assignments.insert(intake.assignments.end(), known.all().begin(), known.all().end());
   }
-  intake.roster_text = imports.roster.text;
-  intake.roster_name = imports.roster.name;
-  if (const fs::path file = gradebook_file(options.out); !Gradebook::is_blank(file)) {
-    const Gradebook book(file, Gradebook::Mode::existing);
-    intake.known = book.students(true);
-    for (const grade::Manifest& lab : all)
-      if (const KeptFile sheet = kept_file(book, kMoodleSetting + lab.id); !sheet.name.empty())
-        add_worksheet(intake, lab.id, sheet.text, sheet.name);
-  }
+  intake.roster_text = roster.text;
+  intake.roster_name = roster.name;
+  intake.known = book.students(true);
+  for (const grade::Manifest& lab : all)
+    if (const KeptFile sheet = kept_file(book, kMoodleSetting + lab.id); !sheet.name.empty())
+      add_worksheet(intake, lab.id, sheet.text, sheet.name);
   for (const fs::path& sheet : options.publish.moodle_worksheets)
     add_worksheet(intake, LabNames(all).lab_of(sheet.filename().string()),
                   as_usage([&] { return read_file(sheet, kKeptBytes); }), sheet.string());
   say("Reading " + joined(short_names(options.inputs)) + " ...");
-  imports.intake = import_sandboxed(options.inputs, all, intake);
-  require_assigned(imports.intake, options);
-  require_something_of_the_labs(imports.intake, options);
-  return imports;
-}
-
-std::optional<GradingLock> lock_of(const fs::path& gradebook) {
-  if (!fs::exists(gradebook)) return std::nullopt;
-  return std::optional<GradingLock>(std::in_place, gradebook);
+  Intake found = import_sandboxed(options.inputs, all, intake);
+  require_assigned(found, options);
+  require_something_of_the_labs(found, options);
+  return found;
 }
 
 }  // namespace
 
-void take_imports(Gradebook& book, const ClassGradeOptions& options,
-                  const std::vector<grade::Manifest>& all, Imports imports) {
-  keep_options(book, all, options.publish);
-  say_intake(imports.intake, options.inputs);
-  keep_roster(book, imports.roster);
-  keep_assignments(book, all, options.out, imports.intake.roots);
-  const Imported imported = book.put_class(std::move(imports.intake), true);
+void take_imports(OpenClass& open) {
+  const ClassGradeOptions& options = open.options;
+  keep_options(open.book, open.labs, options.publish);
+  say_intake(open.intake, options.inputs);
+  keep_roster(open.book, open.roster);
+  keep_assignments(open.book, open.labs, options.out, open.intake.roots);
+  const Imported imported = open.book.put_class(std::move(open.intake), true);
   say_list("WARNING: who is who (see index.html):", imported.people);
   say_list("Not imported, because what is there is newer:", imported.older, kMost);
-  if (!imported.people.empty()) say_way_back(gradebook_file(options.out));
 }
 
-OpenClass::OpenClass(const ClassGradeOptions& options, const std::vector<grade::Manifest>& all)
-    : lock_(lock_of(gradebook_file(options.out))),
-      imports(read_imports(options, all)),
-      book(gradebook_file(options.out)) {
-  if (lock_) return;
-  lock_.emplace(gradebook_file(options.out));
-  if (!book.students(true).empty())
-    throw UsageError(fmt::format("{}: another run made this class while the inputs were read",
-                                 options.out.string()),
-                     "Run the same command again: it reads them beside what the class has now.");
-}
+OpenClass::OpenClass(const ClassGradeOptions& given)
+    : options(given),
+      labs(cli::select_labs({})),
+      book(checked_gradebook(options)),
+      lock(gradebook_file(options.out)),
+      roster(roster_for(options, book)),
+      intake(read_inputs(options, labs, book, roster)) {}
 
-void add_import_options(CLI::App& command, ClassGradeOptions& options) {
+void add_import_options(cli::Command command, ClassGradeOptions& options) {
   command
-      .add_option("INPUT", options.inputs,
-                  "folders, zips or tars of submissions, or bulk downloads of Canvas, Moodle or "
-                  "Gradescope as they came; earlier imports stay")
-      ->required();
-  command.add_option("--out", options.out, "the class's folder: the gradebook and all outputs")
-      ->required();
-  command.add_option("--roster", options.roster,
-                     "CSV of who is in the class: shows who is missing; kept");
+      .option("INPUT", options.inputs,
+              "folders, zips or tars of submissions, or bulk downloads of Canvas, Moodle or "
+              "Gradescope as they came; earlier imports stay")
+      .required();
+  command.option("--out", options.out, "the class's folder: the gradebook and all outputs")
+      .required();
+  command.option("--roster", options.roster,
+                 "CSV of who is in the class: shows who is missing; kept");
   command
-      .add_option("--assignment", options.assignments,
-                  "which labs a download is for, where its name does not say it: "
-                  "\"submissions*=lab3\", or lab3 for all that is named; repeat for more")
-      ->allow_extra_args(false);  // INPUT may follow
+      .option("--assignment", options.assignments,
+              "which labs a download is for, where its name does not say it: "
+              "\"submissions*=lab3\", or lab3 for all that is named; repeat for more")
+      .one_at_a_time();  // INPUT may follow
   cli::add_device_options(command, options.device);
   command
-      .add_option("--seed", options.seed,
-                  "of the inputs; default: a secret one, drawn once and kept")
-      ->check(CLI::NonNegativeNumber);  // CLI11 takes "-1" for the largest number there is
+      .option("--seed", options.seed, "of the inputs; default: a secret one, drawn once and kept")
+      .not_negative();
   add_publish_options(command, options.publish);
 }
 

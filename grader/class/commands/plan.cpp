@@ -3,15 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <algorithm>
-#include <ctime>
 #include <map>
 #include <random>
 #include <set>
 
 #include "base/error.h"
-#include "base/files.h"
 #include "class/commands/class.h"
 #include "class/commands/words.h"
 #include "class/grading/job.h"
@@ -19,8 +15,6 @@
 #include "class/intake/roster.h"
 #include "class/policy/policy.h"
 #include "class/policy/rescore.h"
-#include "cli/paths.h"
-#include "report/style.h"
 
 namespace labkit::course {
 namespace {
@@ -60,16 +54,15 @@ std::uint64_t random_seed() {
 
 std::uint64_t choose_seed(const ClassGradeOptions& options, Gradebook& book) {
   const std::string kept = book.setting(kSeedSetting);
-  std::uint64_t before = 0;
-  if (!kept.empty()) before = std::stoull(kept);
-  if (!options.seed && !kept.empty()) return before;
-  const std::uint64_t seed = options.seed ? *options.seed : random_seed();
-  if (!kept.empty() && seed != before) say("The seed has changed: everything is graded again.");
-  if (kept.empty() || seed != before) book.put_setting(kSeedSetting, std::to_string(seed));
+  const std::uint64_t seed = options.seed   ? *options.seed
+                             : kept.empty() ? random_seed()
+                                            : std::stoull(kept);
+  if (!kept.empty() && kept != std::to_string(seed))
+    say("The seed has changed: everything is graded again.");
+  book.put_setting(kSeedSetting, std::to_string(seed));
   return seed;
 }
 
-/// Of all labs that were set.
 Conditions conditions_for(const std::vector<grade::Manifest>& all, const Gradebook& book) {
   std::set<std::string> labs;
   for (const Entry& entry : book.entries(View::with_pending)) labs.insert(entry.lab);
@@ -80,7 +73,6 @@ Conditions conditions_for(const std::vector<grade::Manifest>& all, const Gradebo
   return conditions;
 }
 
-/// What a GPU could not decide is measured again.
 std::size_t measure_again(Gradebook& book) {
   std::size_t undecided = 0;
   const Policy policy = kept_policy(book);
@@ -97,7 +89,6 @@ std::size_t measure_again(Gradebook& book) {
 Plan plan_for(const Gradebook& book, const std::vector<grade::Manifest>& all,
               const std::string& device, std::uint64_t seed) {
   Plan plan;
-  plan.made_at = std::time(nullptr);
   plan.seed = seed;
   std::map<std::pair<std::string, std::string>, std::size_t> submissions;  // by lab and source
   std::set<std::string> labs;
@@ -115,18 +106,42 @@ Plan plan_for(const Gradebook& book, const std::vector<grade::Manifest>& all,
   return plan;
 }
 
+int run_class_plan(const ClassGradeOptions& given) {
+  ClassGradeOptions options = given;
+  options.is_planned_only = true;
+  OpenClass open(options);
+  const Planned planned = plan_class(open);
+  const std::string out = shell_word(options.out.string());
+  if (!planned.folder) {
+    say(fmt::format("To see the results: {} class merge {}", command_name(), out));
+    return kExitOk;
+  }
+  const Plan& plan = planned.folder->plan();
+  say(fmt::format("Planned {} on {}: {} to run, in {}.", counted(planned.to_do, "submission"),
+                  device_words(planned.device), counted(plan.tasks.size(), "grading"),
+                  counted(plan.shards, "shard")));
+  if (plan.tasks.size() != planned.to_do)
+    say("Equal texts are graded once; the kit's own solutions are graded too.");
+  say(fmt::format("On a Slurm cluster:       {} class submit {} --slurm{}", command_name(), out,
+                  planned.device == "sim" ? "" : " --gpu-partition NAME"));
+  say(fmt::format("With another engine:      {} class submit {}", command_name(), out));
+  say(fmt::format("Then:                     {} class merge {}", command_name(), out));
+  return kExitOk;
+}
+
 }  // namespace
 
-Planned plan_class(const ClassGradeOptions& options, const std::vector<grade::Manifest>& all,
-                   Gradebook& book, Imports imports) {
+Planned plan_class(OpenClass& open) {
+  const ClassGradeOptions& options = open.options;
+  Gradebook& book = open.book;
   Planned planned;
   if (const auto before = PlanFolder::find(options.out)) {  // stopped, or not merged yet
     take_results(book, *before);
     before->remove();
   }
-  take_imports(book, options, all, std::move(imports));
+  take_imports(open);
   planned.device = choose_device(options, book.setting(kDeviceSetting), planned.choice);
-  Conditions conditions = conditions_for(all, book);
+  Conditions conditions = conditions_for(open.labs, book);
   conditions.device = planned.device;
   conditions.seed = choose_seed(options, book);
   book.put_setting(kDeviceSetting, planned.device);
@@ -143,7 +158,7 @@ Planned plan_class(const ClassGradeOptions& options, const std::vector<grade::Ma
     say(fmt::format("Nothing to grade: all {} have a result.",
                     counted(now.to_grade, "submission")));
   if (planned.to_do == 0) return planned;
-  Plan plan = plan_for(book, all, planned.device, conditions.seed);
+  Plan plan = plan_for(book, open.labs, planned.device, conditions.seed);
   plan.shards =
       options.shards
           ? options.shards
@@ -154,45 +169,16 @@ Planned plan_class(const ClassGradeOptions& options, const std::vector<grade::Ma
   return planned;
 }
 
-namespace {
-
-int run_class_plan(const ClassGradeOptions& given) {
-  ClassGradeOptions options = given;
-  options.is_planned_only = true;
-  const std::vector<grade::Manifest> all = cli::select_labs({});
-  OpenClass open(options, all);
-  const Planned planned = plan_class(options, all, open.book, std::move(open.imports));
-  const std::string out = shell_word(options.out.string());
-  if (!planned.folder) {
-    say(fmt::format("To see the results: {} class merge {}", command_name(), out));
-    return kExitOk;
-  }
-  const Plan& plan = planned.folder->plan();
-  say(fmt::format("Planned {} on {}: {} to run, in {}.", counted(planned.to_do, "submission"),
-                  device_words(planned.device), counted(plan.tasks.size(), "grading"),
-                  counted(plan.shards, "shard")));
-  if (plan.tasks.size() != planned.to_do)
-    say("Equal texts are graded once; the kit's own solutions are graded too.");
-  say(fmt::format("On a Slurm cluster:       {} class submit {} --slurm{}", command_name(), out,
-                  planned.device == "sim" ? "" : " --gpu-partition NAME"));
-  say(fmt::format("With another engine:      {} class submit {}", command_name(), out));
-  say(fmt::format("By hand, shards 0 to {}:{} {} class work {} --shard 0/{}", plan.shards - 1,
-                  std::string(plan.shards > 10 ? 2 : 3, ' '), command_name(), out, plan.shards));
-  say(fmt::format("Then:                     {} class merge {}", command_name(), out));
-  return kExitOk;
-}
-
-}  // namespace
-
-void add_class_plan(CLI::App& app, ClassCommand& chosen) {
-  const auto [command, options] =
-      add_command(app, chosen, "plan", "import submissions, and write what `class work` grades",
-                  run_class_plan);
-  add_import_options(command, options);
+void add_class_plan(cli::Command parent) {
+  const auto options = std::make_shared<ClassGradeOptions>();
+  cli::Command command =
+      parent.subcommand("plan", "import submissions, and write what `class work` grades");
+  command.run([options] { return run_class_plan(*options); });
+  add_import_options(command, *options);
   command
-      .add_option("--shards", options.shards,
-                  "parts that run at once; default: as many as take some minutes each")
-      ->check(CLI::Range(1, 1'000'000));
+      .option("--shards", options->shards,
+              "parts that run at once; default: as many as take some minutes each")
+      .range(1, 1'000'000);
 }
 
 }  // namespace labkit::course

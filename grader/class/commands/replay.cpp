@@ -1,9 +1,6 @@
 // `labkit class replay RECEIPT`: grades again what a receipt of the class's gradebook is about, and reports what differs.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <system_error>
-
 #include "base/error.h"
 #include "base/files.h"
 #include "class/commands/class.h"
@@ -20,18 +17,17 @@ struct ReplayOptions {
   fs::path receipt, class_folder;
 };
 
-/// The class's folder: as given, or the nearest above the receipt with a gradebook.
+/// The class's folder is as given, or lies above receipts/STUDENT/LAB.json.
 fs::path find_gradebook(const ReplayOptions& options) {
-  if (!options.class_folder.empty()) return gradebook_file(options.class_folder);
-  std::error_code none;
-  fs::path folder = fs::absolute(options.receipt, none).parent_path();
-  for (; folder.has_relative_path(); folder = folder.parent_path())
-    if (fs::exists(gradebook_file(folder), none)) return gradebook_file(folder);
+  const fs::path file =
+      gradebook_file(options.class_folder.empty()
+                         ? fs::absolute(options.receipt).parent_path().parent_path().parent_path()
+                         : options.class_folder);
+  if (fs::exists(file)) return file;
   throw UsageError("there is no gradebook in a folder above the receipt",
                    "Name the class's folder with --class.");
 }
 
-/// Grades it again; true if the same comes out.
 bool replay(const Gradebook& book, const Job& job, const std::string& receipt) {
   const WorkFolder scratch;
   const JobGrader grader(cli::select_labs({job.lab}), {.device = "sim"}, "sim", scratch.path(),
@@ -39,20 +35,11 @@ bool replay(const Gradebook& book, const Job& job, const std::string& receipt) {
   const std::string result = grader.grade(job.lab, job.seed, book.source(job.source_sha256).value(),
                                           recorded_registers(receipt));
   std::vector<std::string> means, found;
-  bool is_same = true;
   for (const std::string& line :
-       differences(receipt, make_receipt(job, grader.means(job.lab), result))) {
-    is_same &= !line.starts_with("result_sha256");
-    // who counted registers, and how whole the jail was, is of the machine
-    if (line.starts_with("outcome/") && line.find("/registers/by: ") == std::string::npos)
-      found.push_back(line);
-    else if (!line.starts_with("outcome/") && !line.starts_with("jail") &&
-             !line.starts_with("result_sha256"))
-      means.push_back(line);
-  }
-  // Points and counters may be the same where what is said is not.
-  if (found.empty() && !is_same)
-    found = differences(comparable(book.outcome(job.id).value().json), comparable(result));
+       differences(receipt, make_receipt(job, grader.means().at(job.lab), result)))
+    // how whole the jail was, and who counted registers, is of the machine
+    if (!line.starts_with("jail") && line.find("/registers/by: ") == std::string::npos)
+      (line.starts_with("outcome/") ? found : means).push_back(line);
   say_list("What has changed since it was graded:", means, kScreenful);
   say_list("The result differs (then -> now):", found, kScreenful);
   if (found.empty())
@@ -81,16 +68,18 @@ int run_class_replay(const ReplayOptions& options) {
 
 }  // namespace
 
-void add_class_replay(CLI::App& app, ClassCommand& chosen) {
-  const auto [command, options] = add_command(
-      app, chosen, "replay", "grade again what a receipt is about, and compare", run_class_replay);
+void add_class_replay(cli::Command parent) {
+  const auto options = std::make_shared<ReplayOptions>();
+  cli::Command command =
+      parent.subcommand("replay", "grade again what a receipt is about, and compare");
+  command.run([options] { return run_class_replay(*options); });
   command.footer(
       "Exit code 0 if the class's gradebook holds the receipt and the result is the same; else 1.");
-  command.add_option("RECEIPT", options.receipt, "a file of the folder receipts/")
-      ->required()
-      ->check(CLI::ExistingFile);
-  command.add_option("--class,--out", options.class_folder,
-                     "the class's folder; default: the one above the receipt");
+  command.option("RECEIPT", options->receipt, "a file of the folder receipts/")
+      .required()
+      .existing_file();
+  command.option("--class,--out", options->class_folder,
+                 "the class's folder; default: the one above the receipt");
 }
 
 }  // namespace labkit::course

@@ -1,7 +1,6 @@
 // `labkit class report`, `undo`, `rescore` and `policy`: what a gradebook says, written again.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <stdexcept>
 
@@ -9,7 +8,6 @@
 #include "base/text.h"
 #include "class/commands/class.h"
 #include "class/commands/words.h"
-#include "class/intake/lab_names.h"
 #include "class/policy/rescore.h"
 #include "class/publish/publish.h"
 #include "cli/paths.h"
@@ -21,21 +19,21 @@ std::filesystem::path gradebook_file(const std::filesystem::path& folder) {
   return folder / "gradebook.sqlite";
 }
 
-void add_folder(CLI::App& command, std::filesystem::path& folder) {
-  command.add_option("DIR", folder, "the class's folder: what `class grade` was given as --out")
-      ->required();
+void add_folder(cli::Command command, std::filesystem::path& folder) {
+  command.option("DIR", folder, "the class's folder: what `class grade` was given as --out")
+      .required();
 }
 
-void add_publish_options(CLI::App& command, PublishOptions& options) {
-  command.add_option("--policy", options.policy,
-                     "late days and what is blank, as TOML; kept until another is given");
-  command.add_option("--canvas-gradebook", options.canvas_gradebook,
-                     "Canvas's exported gradebook, filled in as canvas.csv; kept");
+void add_publish_options(cli::Command command, PublishOptions& options) {
+  command.option("--policy", options.policy,
+                 "late days and what is blank, as TOML; kept until another is given");
+  command.option("--canvas-gradebook", options.canvas_gradebook,
+                 "Canvas's exported gradebook, filled in as canvas.csv; kept");
   command
-      .add_option("--moodle-worksheet", options.moodle_worksheets,
-                  "Moodle's grading worksheet, named after its lab (lab3.csv), filled in as "
-                  "moodle-lab3.csv; kept; repeat for each lab")
-      ->allow_extra_args(false);  // what follows is another argument
+      .option("--moodle-worksheet", options.moodle_worksheets,
+              "Moodle's grading worksheet, named after its lab (lab3.csv), filled in as "
+              "moodle-lab3.csv; kept; repeat for each lab")
+      .one_at_a_time();
 }
 
 void publish_class(Gradebook& book, const PublishOptions& options,
@@ -48,18 +46,6 @@ void publish_class(Gradebook& book, const PublishOptions& options,
   say(text);
   for (const std::string& note : published.notes) say("  " + note);
   report::print(outputs_text(published, folder));
-}
-
-const grade::Manifest& find_lab(const std::vector<grade::Manifest>& labs,
-                                const std::string& named) {
-  const std::string id = LabNames(labs).lab_of(named);
-  std::string all;
-  for (const grade::Manifest& lab : labs) {
-    if (lab.id == id) return lab;
-    all += " " + lab.id;
-  }
-  throw std::invalid_argument(
-      fmt::format("there is no lab \"{}\"; there are{}", report::printable(named), all));
 }
 
 namespace {
@@ -97,41 +83,34 @@ int run_rescore(const std::filesystem::path& folder) {
 int run_undo(const std::filesystem::path& folder) {
   Gradebook book(gradebook_file(folder), Gradebook::Mode::existing);
   const GradingLock lock(gradebook_file(folder));
-  const std::optional<Gradebook::Undone> undone = book.undo();
-  if (!undone) throw std::invalid_argument("there is no import to take back");
-  say(
-      fmt::format("Taken back: {} ({}), imported {}. Decisions and results are kept; import it "
-                  "again to have it back.",
-                  joined(undone->from), joined(undone->labs), local_time_text(undone->at)));
+  const std::vector<std::string> undone = book.undo();
+  if (undone.empty()) throw std::invalid_argument("there is no import to take back");
+  say(fmt::format(
+      "Taken back: {}. Decisions and results are kept; import it again to have it back.",
+      joined(undone)));
   publish_class(book, {}, folder);
-  return kExitOk;
-}
-
-struct NoOptions {};
-
-int run_policy(const NoOptions&) {
-  std::fputs(sample_policy(), stdout);
   return kExitOk;
 }
 
 }  // namespace
 
-void add_class_reports(CLI::App& app, ClassCommand& chosen) {
-  const auto report =
-      add_command(app, chosen, "report",
-                  "write all outputs again, under another policy if one is given", run_report);
-  add_folder(report.app, report.options.folder);
-  add_publish_options(report.app, report.options.publish);
-  const auto undo =
-      add_command(app, chosen, "undo", "take back the last import; decisions are kept", run_undo);
-  add_folder(undo.app, undo.options);
-  const auto rescore = add_command(app, chosen, "rescore",
-                                   "apply today's points and gates to stored measurements; runs "
-                                   "nothing",
-                                   run_rescore);
-  add_folder(rescore.app, rescore.options);
-  add_command(app, chosen, "policy",
-              "print a sample policy with every key explained: > policy.toml", run_policy);
+void add_class_reports(cli::Command parent) {
+  const auto options = std::make_shared<ReportOptions>();
+  cli::Command report =
+      parent.subcommand("report", "write all outputs again, under another policy if one is given");
+  report.run([options] { return run_report(*options); });
+  add_publish_options(report, options->publish);
+  cli::Command undo = parent.subcommand("undo", "take back the last import; decisions are kept");
+  undo.run([options] { return run_undo(options->folder); });
+  cli::Command rescore = parent.subcommand(
+      "rescore", "apply today's points and gates to stored measurements; runs nothing");
+  rescore.run([options] { return run_rescore(options->folder); });
+  for (const cli::Command& command : {report, undo, rescore}) add_folder(command, options->folder);
+  parent.subcommand("policy", "print a sample policy with every key explained: > policy.toml")
+      .run([] {
+        std::fputs(sample_policy(), stdout);
+        return kExitOk;
+      });
 }
 
 }  // namespace labkit::course

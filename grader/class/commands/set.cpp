@@ -2,7 +2,6 @@
 #include <pwd.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <ctime>
 #include <optional>
 #include <stdexcept>
@@ -11,6 +10,7 @@
 #include "base/text.h"
 #include "class/commands/class.h"
 #include "class/commands/words.h"
+#include "class/intake/assignments.h"
 #include "class/intake/roster.h"
 #include "class/publish/exports.h"
 #include "cli/paths.h"
@@ -105,7 +105,7 @@ int run_set(const SetOptions& options) {
   const auto labs = grade::find_labs(cli::root_directory());
   const std::vector<Student> students = book.students();
   const Student& student = find_student(students, options.student);
-  const grade::Manifest& lab = find_lab(labs, options.lab);
+  const grade::Manifest& lab = lab_named(labs, report::printable(options.lab));
   decision.student = student.id;
   decision.lab = lab.id;
   const double most = lab.max_points() + lab.bonus_points();
@@ -139,28 +139,28 @@ int run_set(const SetOptions& options) {
 
 }  // namespace
 
-void add_class_set(CLI::App& app, ClassCommand& chosen) {
-  const auto [command, options] =
-      add_command(app, chosen, "set", "decide one grade, with a reason that is kept", run_set);
-  add_folder(command, options.folder);
-  command.add_option("STUDENT", options.student, "id, name, e-mail or number")->required();
-  command.add_option("LAB", options.lab, "lab1, lab2, ...")->required();
-  command.add_option("--points", options.points,
-                     "the grade, whatever was measured and however late");
-  command.add_option("--late-days", options.late_days,
-                     "days late, whatever the LMS says; 0: an extension");
-  command.add_flag("--excuse", options.excuse, "excused: no grade is needed");
-  command.add_flag("--withdraw", options.withdraw, "take back all decisions about this grade");
-  command.add_option("--comment", options.comment,
-                     "feedback that the student reads beside the grade; \"\" takes it back");
-  command.add_option("--regrade", options.regrade,
-                     "enter a student's regrade request; it stays open until a decision");
-  command.add_flag("--regrade-done", options.regrade_done,
-                   "the grade stays; --reason is the answer that the student reads");
-  command.add_option("--reason", options.reason,
-                     "why, for all but --comment and --regrade; the student reads it while the "
-                     "decision holds");
-  command.add_option("--by", options.by, "who decides, for teachers only; default: your user name");
+void add_class_set(cli::Command parent) {
+  const auto options = std::make_shared<SetOptions>();
+  cli::Command command = parent.subcommand("set", "decide one grade, with a reason that is kept");
+  command.run([options] { return run_set(*options); });
+  add_folder(command, options->folder);
+  command.option("STUDENT", options->student, "id, name, e-mail or number").required();
+  command.option("LAB", options->lab, "lab1, lab2, ...").required();
+  command.option("--points", options->points, "the grade, whatever was measured and however late");
+  command.option("--late-days", options->late_days,
+                 "days late, whatever the LMS says; 0: an extension");
+  command.flag("--excuse", options->excuse, "excused: no grade is needed");
+  command.flag("--withdraw", options->withdraw, "take back all decisions about this grade");
+  command.option("--comment", options->comment,
+                 "feedback that the student reads beside the grade; \"\" takes it back");
+  command.option("--regrade", options->regrade,
+                 "enter a student's regrade request; it stays open until a decision");
+  command.flag("--regrade-done", options->regrade_done,
+               "the grade stays; --reason is the answer that the student reads");
+  command.option("--reason", options->reason,
+                 "why, for all but --comment and --regrade; the student reads it while the "
+                 "decision holds");
+  command.option("--by", options->by, "who decides, for teachers only; default: your user name");
 }
 
 }  // namespace labkit::course

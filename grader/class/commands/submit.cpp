@@ -2,11 +2,9 @@
 // run. All of them run one script, work.sh, which finds its shard's number where the engine puts it.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdlib>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -18,7 +16,6 @@
 #include "class/commands/words.h"
 #include "class/grading/plan.h"
 #include "process/process.h"
-#include "report/style.h"
 
 namespace labkit::course {
 namespace {
@@ -88,22 +85,17 @@ std::vector<unsigned> open_shards(const PlanFolder& folder, unsigned shards, boo
 
 // ---- Slurm
 
-fs::path program(const std::string& name) {
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path ? path : "");
-  for (std::string folder; std::getline(folders, folder, ':');)
-    if (::access((fs::path(folder) / name).c_str(), X_OK) == 0) return fs::path(folder) / name;
-  throw UsageError(fmt::format("there is no {} on this machine", name),
-                   "Run it where Slurm's jobs are submitted from, or leave --slurm out for other "
-                   "engines.");
-}
-
 process::Result run_program(std::vector<std::string> words) {
-  words.front() = program(words.front()).string();
+  words.insert(words.begin(), "/usr/bin/env");
   process::Command command;
   command.argv = std::move(words);
   command.environment = process::whole_environment();
-  return process::run(command);
+  const process::Result result = process::run(command);
+  if (result.exit_code == 127)
+    throw UsageError(fmt::format("there is no {} on this machine", command.argv[1]),
+                     "Run it where Slurm's jobs are submitted from, or leave --slurm out for "
+                     "other engines.");
+  return result;
 }
 
 std::string output_of(const std::vector<std::string>& words) {
@@ -250,20 +242,20 @@ int run_submit(const SubmitOptions& options) {
 
 }  // namespace
 
-void add_class_submit(CLI::App& app, ClassCommand& chosen) {
-  const auto [command, options] =
-      add_command(app, chosen, "submit", "the shards of a plan to a cluster", run_submit);
-  add_folder(command, options.folder);
-  command.add_flag("--slurm", options.slurm,
-                   "submit to Slurm now; what follows DIR and is not known here goes to sbatch as "
-                   "it is: --partition=P --account=A --time=30");
-  command.add_option(
-      "--gpu-partition", options.gpu_partition,
-      "of a plan for a GPU: grade on the simulator first, without a GPU, and measure "
-      "what is right there in this partition");
-  command.allow_extras();
-  command.parse_complete_callback(
-      [&app = command, &given = options] { given.site = app.remaining(); });
+void add_class_submit(cli::Command parent) {
+  const auto options = std::make_shared<SubmitOptions>();
+  cli::Command command = parent.subcommand("submit", "the shards of a plan to a cluster");
+  command.run([options] { return run_submit(*options); });
+  add_folder(command, options->folder);
+  command.flag("--slurm", options->slurm,
+               "submit to Slurm now; what follows DIR and is not known here goes to sbatch as "
+               "it is: --partition=P --account=A --time=30");
+  command.option("--gpu-partition", options->gpu_partition,
+                 "of a plan for a GPU: grade on the simulator first, without a GPU, and measure "
+                 "what is right there in this partition");
+  CLI::App& app = command;
+  app.allow_extras();
+  app.parse_complete_callback([&app, options] { options->site = app.remaining(); });
 }
 
 }  // namespace labkit::course

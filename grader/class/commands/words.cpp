@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
-#include <functional>
 #include <map>
 #include <set>
 
@@ -57,18 +56,20 @@ std::string ranges_text(const std::vector<unsigned>& sorted, const char* format,
 }
 
 std::string class_table(const std::vector<Grade>& grades) {
-  const std::map<std::string, Tally> labs = tally(grades);
+  std::map<std::string, std::map<Grade::State, std::size_t>> labs;
+  std::map<std::string, std::size_t> submitted;
   std::set<Grade::State> places = {Grade::State::pass, Grade::State::not_pass};
-  for (const Grade& grade : grades) places.insert(grade.place());
+  for (const Grade& grade : grades) {
+    places.insert(grade.place());
+    labs[grade.lab][grade.place()] += 1;
+    submitted[grade.lab] += grade.submitted;
+  }
   std::vector<std::vector<std::string>> rows(1, {"lab", "submitted"});
   for (const Grade::State place : places) rows[0].emplace_back(grade_state_name(place));
-  for (const auto& [lab, counts] : labs) {
+  for (auto& [lab, counts] : labs) {
     std::vector<std::string>& row = rows.emplace_back();
-    row = {lab, std::to_string(counts.submitted)};
-    for (const Grade::State place : places) {
-      const auto at = counts.places.find(place);
-      row.push_back(std::to_string(at == counts.places.end() ? 0 : at->second));
-    }
+    row = {lab, std::to_string(submitted[lab])};
+    for (const Grade::State place : places) row.push_back(std::to_string(counts[place]));
   }
   std::vector<bool> right(rows[0].size(), true);
   right[0] = false;
@@ -77,10 +78,12 @@ std::string class_table(const std::vector<Grade>& grades) {
 
 std::string missing_text(const std::vector<Student>& students, const std::vector<Entry>& entries,
                          std::size_t most) {
-  const std::set<std::string> nothing = submitted_nothing(students, entries);
+  std::set<std::string> submitted;
+  for (const Entry& entry : entries)
+    if (entry.submitted || !entry.perhaps.empty()) submitted.insert(entry.student);
   std::vector<std::string> names;
   for (const Student& student : students)
-    if (nothing.contains(student.id))
+    if (!submitted.contains(student.id))
       names.push_back(student.name.empty() || student.name == student.id
                           ? student.id
                           : fmt::format("{} ({})", student.name, student.id));
@@ -167,21 +170,6 @@ std::string progress_text(std::size_t done, std::size_t total, double seconds) {
                       : fmt::format(", {:.1f} a minute", 60 * rate);
   return text +
          fmt::format(", about {} left", duration_text(static_cast<double>(total - done) / rate));
-}
-
-double ProgressLine::seconds() const {
-  return std::chrono::duration<double>(Clock::now() - begin_).count();
-}
-
-void ProgressLine::show(const std::string& text) {
-  if (seconds() < next_) return;
-  next_ = seconds() + std::clamp(seconds(), kSeconds, kSecondsAtMost);
-  say(text);
-}
-
-void ProgressLine::say(const std::string& line) {
-  std::fprintf(out_, "%s\n", line.c_str());
-  std::fflush(out_);
 }
 
 }  // namespace labkit::course

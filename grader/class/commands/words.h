@@ -1,16 +1,12 @@
 // What the class commands say, as lines for a terminal.
 #pragma once
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "class/gradebook/gradebook.h"
-#include "class/intake/names.h"
 #include "class/policy/policy.h"
 #include "class/publish/publish.h"
 
@@ -60,21 +56,4 @@ std::string duration_text(double seconds);
 
 /// How many of how many, how fast, how long still. `seconds`: since `done` was 0.
 std::string progress_text(std::size_t done, std::size_t total, double seconds);
-/// How far something is, a line now and then, ever more seldom.
-class ProgressLine {
- public:
-  explicit ProgressLine(std::FILE* out) : out_(out) {}
-  /// To be called several times a second.
-  void show(const std::string& text);
-  void say(const std::string& line);
-  double seconds() const;
-
- private:
-  static constexpr double kFirstSeconds = 1, kSeconds = 15, kSecondsAtMost = 300;
-  using Clock = std::chrono::steady_clock;
-  std::FILE* out_;
-  Clock::time_point begin_ = Clock::now();
-  double next_ = kFirstSeconds;  ///< in seconds from the beginning
-};
-
 }  // namespace labkit::course

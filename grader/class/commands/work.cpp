@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 #include <sched.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <set>
 #include <thread>
 
@@ -14,7 +14,6 @@
 #include "class/grading/job.h"
 #include "cli/stop.h"
 #include "compile/compile.h"
-#include "report/style.h"
 
 namespace labkit::course {
 namespace {
@@ -38,7 +37,6 @@ unsigned jobs_for(unsigned wanted, const std::string& device, std::size_t tasks)
   return static_cast<unsigned>(std::min<std::size_t>(jobs, std::max<std::size_t>(1, tasks)));
 }
 
-/// As this kit has them.
 std::vector<grade::Manifest> labs_of(const std::vector<Task>& tasks) {
   std::set<std::string> named;
   for (const Task& task : tasks) named.insert(task.lab);
@@ -67,13 +65,15 @@ void look_at_jail() {
                     process::text_of(jail), jail.problem));
 }
 
-/// Runs `tasks` with a line that counts submissions.
 RunResult run_with_progress(const PlanFolder& folder, const std::vector<Task>& tasks,
                             const JobGrader& grader, unsigned jobs, const WorkOptions& options,
                             bool is_without_gpu) {
   std::size_t total = 0;
   for (const Task& task : tasks) total += task.submissions;
-  ProgressLine progress(stdout);
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
+  const auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
+  double next = 1;  // line, ever more seldom
   std::atomic<std::size_t> done{0}, graded{0};
   RunnerCalls calls;
   calls.grade = [&](const Task& task) {
@@ -83,59 +83,29 @@ RunResult run_with_progress(const PlanFolder& folder, const std::vector<Task>& t
   calls.check_machine = [&] { grader.check_machine(); };
   calls.graded = [&](const Task& task, const std::string& result) {
     done += task.submissions;
-    if (is_without_gpu && can_be_measured(result)) return folder.put_simulated(task);
-    folder.put_result(task, result);
+    if (is_without_gpu && can_be_measured(result))
+      return folder.put(task, PlanFolder::kSimulated, "");
+    folder.put(task, PlanFolder::kDone, result);
     graded += task.submissions;
   };
   calls.no_verdict = [&](const Task& task, const std::string& message, bool is_last) {
-    if (is_last) folder.put_failure(task, message);
+    if (is_last) folder.put(task, PlanFolder::kFailed, message);
     if (is_last) done += task.submissions;
-    progress.say(report::printable(fmt::format("{}: no verdict{}: {}", options.called(task),
-                                               is_last ? ", not graded" : ", will be tried again",
-                                               message)));
+    say(fmt::format("{}: no verdict{}: {}", options.called(task),
+                    is_last ? ", not graded" : ", will be tried again", message));
   };
-  calls.tick = [&] { progress.show("graded " + progress_text(done, total, progress.seconds())); };
+  calls.tick = [&] {
+    if (seconds() < next) return;
+    next = seconds() + std::clamp(seconds(), 15.0, 300.0);
+    say("graded " + progress_text(done, total, seconds()));
+  };
   const RunResult result = run_tasks(tasks, jobs, calls, cli::stop_flag());
   if (graded > 0)
     say(fmt::format(
-        "Graded {} in {}{}.", graded.load(), duration_text(progress.seconds()),
+        "Graded {} in {}{}.", graded.load(), duration_text(seconds()),
         options.graded_before ? fmt::format("; {} graded before", options.graded_before) : ""));
   return result;
 }
-
-}  // namespace
-
-RunResult work_on(const PlanFolder& folder, const std::vector<Task>& all,
-                  const WorkOptions& options) {
-  const Plan& plan = folder.plan();
-  const PlanFolder::State state = folder.state();
-  cli::DeviceChoice choice = options.device;
-  if (plan.device() == "sim") choice.device = "sim";
-  const std::string device = device_name(choice);
-  const bool is_without_gpu = device == "sim" && plan.device() != "sim";
-  std::vector<Task> tasks;
-  std::size_t submissions = 0;
-  for (const Task& task : all)
-    if (state.is_open(task) && !(is_without_gpu && state.waits_for_gpu(task))) {
-      tasks.push_back(task);
-      submissions += task.submissions;
-    }
-  if (tasks.empty()) return {};
-  const unsigned jobs = jobs_for(options.jobs, device, tasks.size());
-  say(fmt::format(
-      "Grading {} on {}, {} at a time{}.", counted(submissions, "submission"), device_words(device),
-      jobs,
-      options.graded_before ? fmt::format("; {} graded already", options.graded_before) : ""));
-  if (is_without_gpu)
-    say(fmt::format("What is right here waits for a worker with {}.", plan.device()));
-  const WorkFolder scratch;
-  const JobGrader grader(labs_of(tasks), choice, device, scratch.path(), &cli::stop_flag());
-  require_planned(plan, grader.means(), is_without_gpu);
-  look_at_jail();
-  return run_with_progress(folder, tasks, grader, jobs, options, is_without_gpu);
-}
-
-namespace {
 
 struct ShardOptions {
   fs::path folder;
@@ -171,6 +141,36 @@ int run_class_work(const ShardOptions& options) {
 
 }  // namespace
 
+RunResult work_on(const PlanFolder& folder, const std::vector<Task>& all,
+                  const WorkOptions& options) {
+  const Plan& plan = folder.plan();
+  const PlanFolder::State state = folder.state();
+  cli::DeviceChoice choice = options.device;
+  if (plan.device() == "sim") choice.device = "sim";
+  const std::string device = device_name(choice);
+  const bool is_without_gpu = device == "sim" && plan.device() != "sim";
+  std::vector<Task> tasks;
+  std::size_t submissions = 0;
+  for (const Task& task : all)
+    if (state.is_open(task) && !(is_without_gpu && state.waits_for_gpu(task))) {
+      tasks.push_back(task);
+      submissions += task.submissions;
+    }
+  if (tasks.empty()) return {};
+  const unsigned jobs = jobs_for(options.jobs, device, tasks.size());
+  say(fmt::format(
+      "Grading {} on {}, {} at a time{}.", counted(submissions, "submission"), device_words(device),
+      jobs,
+      options.graded_before ? fmt::format("; {} graded already", options.graded_before) : ""));
+  if (is_without_gpu)
+    say(fmt::format("What is right here waits for a worker with {}.", plan.device()));
+  const WorkFolder scratch;
+  const JobGrader grader(labs_of(tasks), choice, device, scratch.path(), &cli::stop_flag());
+  require_planned(plan, grader.means(), is_without_gpu);
+  look_at_jail();
+  return run_with_progress(folder, tasks, grader, jobs, options, is_without_gpu);
+}
+
 std::optional<PlanFolder> find_plan(const fs::path& folder) {
   auto plan = PlanFolder::find(folder);
   if (!plan && Gradebook::is_blank(gradebook_file(folder)))
@@ -181,19 +181,20 @@ std::optional<PlanFolder> find_plan(const fs::path& folder) {
   return plan;
 }
 
-void add_work_options(CLI::App& command, unsigned& jobs) {
-  command.add_option("--jobs", jobs, "submissions graded at once; 0: one per core")
-      ->check(CLI::Range(0, 1024));
+void add_work_options(cli::Command command, unsigned& jobs) {
+  command.option("--jobs", jobs, "submissions graded at once; 0: one per core").range(0, 1024);
 }
 
-void add_class_work(CLI::App& app, ClassCommand& chosen) {
-  const auto [command, options] = add_command(
-      app, chosen, "work", "grade one shard of a plan; many may run at once", run_class_work);
-  add_folder(command, options.folder);
-  command.add_option("--shard", options.shard,
-                     "which part: 0/12 is the first of twelve; default: all that is left");
-  add_work_options(command, options.jobs);
-  cli::add_device_options(command, options.device);
+void add_class_work(cli::Command parent) {
+  const auto options = std::make_shared<ShardOptions>();
+  cli::Command command =
+      parent.subcommand("work", "grade one shard of a plan; many may run at once");
+  command.run([options] { return run_class_work(*options); });
+  add_folder(command, options->folder);
+  command.option("--shard", options->shard,
+                 "which part: 0/12 is the first of twelve; default: all that is left");
+  add_work_options(command, options->jobs);
+  cli::add_device_options(command, options->device);
 }
 
 }  // namespace labkit::course

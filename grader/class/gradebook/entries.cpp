@@ -1,7 +1,6 @@
 // The gradebook's side of what came in, and of what a teacher decides.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <ctime>
 #include <map>
@@ -17,7 +16,7 @@
 namespace labkit::course {
 
 std::vector<Student> Gradebook::students(bool also_taken_back) const {
-  return state_->read("read", [&] {
+  return state_->read([&] {
     return select_all<Student>(
         state_->db,
         "SELECT id, CASE WHEN present THEN name ELSE '' END, keys, on_roster FROM "
@@ -27,14 +26,14 @@ std::vector<Student> Gradebook::students(bool also_taken_back) const {
 }
 
 std::vector<Remark> Gradebook::remarks() const {
-  return state_->read("read", [&] {
+  return state_->read([&] {
     return select_all<Remark>(state_->db, "SELECT kind, path, student, text, download, lab " +
                                               remarks_of(View::with_pending) + "ORDER BY id");
   });
 }
 
 std::vector<Root> Gradebook::roots() const {
-  return state_->read("read", [&] {
+  return state_->read([&] {
     return select_all<Root>(
         state_->db,
         "SELECT format, label, labs, label FROM download WHERE id IN (SELECT max(id) FROM download "
@@ -45,7 +44,7 @@ std::vector<Root> Gradebook::roots() const {
 }
 
 std::optional<std::string> Gradebook::source(const std::string& sha256) const {
-  return state_->read("read", [&]() -> std::optional<std::string> {
+  return state_->read([&]() -> std::optional<std::string> {
     const auto found =
         select_column(state_->db, "SELECT bytes FROM source WHERE sha256 = ?", sha256);
     if (found.empty()) return std::nullopt;
@@ -66,30 +65,6 @@ std::set<std::string> labs_set(SQLite::Database& db, View view) {
               " UNION SELECT lab FROM submission WHERE " + imports_of(view));
   return {labs.begin(), labs.end()};
 }
-
-}  // namespace
-
-void Gradebook::decide(const Decision& decision) {
-  if (trim(decision.reason).empty() && decision.kind != Decision::Kind::comment)
-    throw std::invalid_argument("a decision needs a reason: it is kept beside the grade");
-  if (!std::isfinite(decision.value) || decision.value < 0)
-    throw std::invalid_argument("a decision's value must be a number of 0 or more");
-  SQLite::Database& db = state_->db;
-  state_->write("write", [&] {
-    if (select_column(db, "SELECT id FROM student WHERE id = ? AND present", decision.student)
-            .empty())
-      throw std::invalid_argument(fmt::format("there is no student '{}'", decision.student));
-    if (!labs_set(db, View::with_pending).contains(decision.lab))
-      throw std::invalid_argument(fmt::format(
-          "{} was not set for this class: no download of an assignment that names it was graded",
-          decision.lab));
-    insert(db, "decision(student, lab, kind, value, reason, made_by, made_at)", decision.student,
-           decision.lab, decision.kind, decision.value, trim(decision.reason), decision.by,
-           decision.at);
-  });
-}
-
-namespace {
 
 using Key = std::pair<std::string, std::string>;  // student, lab
 
@@ -133,11 +108,40 @@ void take_jobs(Entry& entry, const std::vector<KnownJob>& jobs) {
   entry.job->state = JobState::done;
 }
 
+std::int64_t now() { return std::time(nullptr); }
+
+/// Exactly one row must have changed: a job without a result.
+void require_open(int changed, std::int64_t job) {
+  if (changed != 1)
+    throw Error(fmt::format("job {} has a result already", job),
+                "report this: it is a fault of the kit");
+}
+
 }  // namespace
+
+void Gradebook::decide(const Decision& decision) {
+  if (trim(decision.reason).empty() && decision.kind != Decision::Kind::comment)
+    throw std::invalid_argument("a decision needs a reason: it is kept beside the grade");
+  if (!std::isfinite(decision.value) || decision.value < 0)
+    throw std::invalid_argument("a decision's value must be a number of 0 or more");
+  SQLite::Database& db = state_->db;
+  state_->write([&] {
+    if (select_column(db, "SELECT id FROM student WHERE id = ? AND present", decision.student)
+            .empty())
+      throw std::invalid_argument(fmt::format("there is no student '{}'", decision.student));
+    if (!labs_set(db, View::with_pending).contains(decision.lab))
+      throw std::invalid_argument(fmt::format(
+          "{} was not set for this class: no download of an assignment that names it was graded",
+          decision.lab));
+    insert(db, "decision(student, lab, kind, value, reason, made_by, made_at)", decision.student,
+           decision.lab, decision.kind, decision.value, trim(decision.reason), decision.by,
+           decision.at);
+  });
+}
 
 std::vector<Entry> Gradebook::entries(View view) const {
   SQLite::Database& db = state_->db;
-  return state_->read("read", [&] {
+  return state_->read([&] {
     std::map<Key, Entry> entries;
     const std::set<std::string> labs = labs_set(db, view);
     const bool has_roster =
@@ -217,13 +221,13 @@ std::vector<Entry> Gradebook::entries(View view) const {
 }
 
 std::optional<Outcome> Gradebook::outcome(std::int64_t job) const {
-  return state_->read("read", [&] {
+  return state_->read([&] {
     return select_one<Outcome>(state_->db, "SELECT json, receipt FROM result WHERE job = ?", job);
   });
 }
 
 std::optional<Job> Gradebook::job_of_receipt(const std::string& receipt) const {
-  return state_->read("read", [&] {
+  return state_->read([&] {
     return select_one<Job>(
         state_->db,
         "SELECT id, student, lab, source_sha256, kit, lab_hash, device, seed, receipt "
@@ -233,25 +237,18 @@ std::optional<Job> Gradebook::job_of_receipt(const std::string& receipt) const {
 }
 
 void Gradebook::put_setting(const std::string& name, const std::string& value) {
-  state_->write("write",
-                [&] { run(state_->db, "REPLACE INTO setting VALUES(?, ?)", name, value); });
+  state_->write([&] { run(state_->db, "REPLACE INTO setting VALUES(?, ?)", name, value); });
 }
 
 std::string Gradebook::setting(const std::string& name) const {
-  return state_->read("read", [&] {
+  return state_->read([&] {
     return joined(select_column(state_->db, "SELECT value FROM setting WHERE name = ?", name));
   });
 }
 
-namespace {
-
-std::int64_t now() { return std::time(nullptr); }
-
-}  // namespace
-
 std::size_t Gradebook::plan(const Conditions& conditions) {
   SQLite::Database& db = state_->db;
-  return state_->write("write", [&] {
+  return state_->write([&] {
     db.exec("UPDATE job SET state = 'waiting' WHERE state = 'failed'");
     db.exec("UPDATE job SET wanted = 0 WHERE wanted");
     for (const auto& [key, counts] : counting(db, View::with_pending)) {
@@ -272,7 +269,7 @@ std::size_t Gradebook::plan(const Conditions& conditions) {
 
 std::vector<Job> Gradebook::to_do() const {
   SQLite::Database& db = state_->db;
-  return state_->read("read", [&] {
+  return state_->read([&] {
     const auto counts = counting(db, View::with_pending);
     auto jobs =
         select_all<Job>(db,
@@ -283,20 +280,9 @@ std::vector<Job> Gradebook::to_do() const {
   });
 }
 
-namespace {
-
-/// Exactly one row must have changed: a job without a result.
-void require_open(int changed, std::int64_t job) {
-  if (changed != 1)
-    throw Error(fmt::format("job {} has a result already", job),
-                "report this: it is a fault of the kit");
-}
-
-}  // namespace
-
 void Gradebook::finish(const std::vector<std::pair<std::int64_t, Outcome>>& outcomes) {
   SQLite::Database& db = state_->db;
-  state_->write("write", [&] {
+  state_->write([&] {
     for (const auto& [job, outcome] : outcomes) {
       require_open(run(db,
                        "UPDATE job SET state = 'done', message = '', finished_at = ? "
@@ -310,7 +296,7 @@ void Gradebook::finish(const std::vector<std::pair<std::int64_t, Outcome>>& outc
 }
 
 void Gradebook::fail(std::int64_t job, const std::string& message) {
-  state_->write("write", [&] {
+  state_->write([&] {
     require_open(run(state_->db,
                      "UPDATE job SET state = 'failed', message = ?, finished_at = ? "
                      "WHERE id = ? AND state <> 'done'",
@@ -320,7 +306,7 @@ void Gradebook::fail(std::int64_t job, const std::string& message) {
 }
 
 void Gradebook::grade_again(const std::string& student, const std::string& lab) {
-  state_->write("write", [&] {
+  state_->write([&] {
     run(state_->db,
         "UPDATE job SET state = 'waiting', message = '' WHERE wanted AND student = ? AND lab = ?",
         student, lab);
@@ -328,8 +314,7 @@ void Gradebook::grade_again(const std::string& student, const std::string& lab) 
 }
 
 void Gradebook::rescore(std::int64_t job, const std::string& json) {
-  state_->write("write",
-                [&] { run(state_->db, "UPDATE result SET json = ? WHERE job = ?", json, job); });
+  state_->write([&] { run(state_->db, "UPDATE result SET json = ? WHERE job = ?", json, job); });
 }
 
 }  // namespace labkit::course

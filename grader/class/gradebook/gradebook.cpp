@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
@@ -13,7 +12,6 @@
 #include <thread>
 
 #include "base/error.h"
-#include "base/text.h"
 #include "class/gradebook/state.h"
 
 namespace labkit::course {
@@ -22,7 +20,6 @@ namespace {
 /// Marks the file as ours: "LABK".
 constexpr int kApplicationId = 0x4c41424b;
 
-/// Version Gradebook::kSchemaVersion.
 constexpr const char* kSchema = R"sql(
 CREATE TABLE import(                 -- what one command took in
   id INTEGER PRIMARY KEY,
@@ -124,11 +121,6 @@ int integer(SQLite::Database& db, const char* sql) { return db.execAndGet(sql).g
 }  // namespace
 
 std::string restore_text(const std::filesystem::path& file) {
-  const std::filesystem::path copy = Gradebook::last_copy(file);
-  std::error_code none;
-  if (std::filesystem::exists(copy, none))
-    return fmt::format("Go back to how the last command left it: cp {} {}", copy.string(),
-                       file.string());
   return fmt::format(
       "Restore it from a backup. Without one, grade every download again into another folder, and "
       "decide again with `{} class set`: {} lists what was decided.",
@@ -152,10 +144,7 @@ void throw_database_error(const std::string& what, const std::filesystem::path& 
     case SQLITE_READONLY:
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
-      fix = ::access(file.c_str(), F_OK) == 0 && ::access(file.c_str(), W_OK) != 0
-                ? fmt::format("Make {} writable for you: chmod u+w, if it is yours.", file.string())
-                : fmt::format("Check that {} is a folder you may write to.",
-                              file.parent_path().string());
+      fix = fmt::format("Make it and its folder {} writable for you.", file.parent_path().string());
       break;
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
@@ -207,7 +196,7 @@ Gradebook::Gradebook(const std::filesystem::path& file, Mode mode) {
     throw std::invalid_argument(fmt::format("there is no gradebook {}; `{} class grade` makes it",
                                             file.string(), command_name()));
   // Whoever grades may be making it just now.
-  if (mode != Mode::create && is_blank(file) && grading_now(file).empty())
+  if (mode != Mode::create && is_blank(file) && !is_graded_now(file))
     throw Error(fmt::format("the gradebook {} is empty", file.string()), restore_text(file));
   if (mode == Mode::create && file.has_parent_path()) {
     std::error_code error;
@@ -235,22 +224,10 @@ bool Gradebook::is_blank(const std::filesystem::path& file) {
   return error ? !std::filesystem::exists(file, error) : bytes == 0;
 }
 
-namespace {
-
-std::string holder_of(int lock_file) {
-  char holder[32] = {};
-  const ssize_t got = ::pread(lock_file, holder, sizeof holder - 1, 0);
-  return got > 0 ? std::string(trim(holder)) : std::string();
-}
-
-}  // namespace
-
-std::string grading_now(const std::filesystem::path& gradebook) {
+bool is_graded_now(const std::filesystem::path& gradebook) {
   const Descriptor file(::open((gradebook.string() + ".lock").c_str(), O_RDONLY | O_CLOEXEC));
   // Shared, so that two who ask do not take each other for one who grades.
-  if (file.get() < 0 || ::flock(file.get(), LOCK_SH | LOCK_NB) == 0) return {};
-  const std::string holder = holder_of(file.get());
-  return holder.empty() ? "another process" : holder;
+  return file.get() >= 0 && ::flock(file.get(), LOCK_SH | LOCK_NB) != 0;
 }
 
 GradingLock::GradingLock(const std::filesystem::path& gradebook)
@@ -258,21 +235,15 @@ GradingLock::GradingLock(const std::filesystem::path& gradebook)
   if (file_.get() < 0)
     throw Error(fmt::format("cannot write {}.lock: {}", gradebook.string(), std::strerror(errno)),
                 "Check that its folder is there and that you may write to it.");
-  // Who asks grading_now() has the lock, too, but only for a moment.
+  // Who asks is_graded_now() has the lock, too, but only for a moment.
   for (int tries = 1; ::flock(file_.get(), LOCK_EX | LOCK_NB) != 0; ++tries) {
-    if (tries == 5) {
-      const std::string holder = holder_of(file_.get());
+    if (tries == 5)
       throw UsageError(
-          fmt::format("{}: another run is at work there{}", gradebook.parent_path().string(),
-                      holder.empty() ? "" : fmt::format(" ({})", holder)),
+          fmt::format("{}: another run is at work there", gradebook.parent_path().string()),
           fmt::format("Wait for it, or stop it: `{} class status` says how far it is.",
                       command_name()));
-    }
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
-  const std::string self = fmt::format("process {}\n", ::getpid());
-  // Only to be read by people; whoever cannot write it still holds the lock.
-  if (::ftruncate(file_.get(), 0) == 0) (void)!::pwrite(file_.get(), self.data(), self.size(), 0);
 }
 
 }  // namespace labkit::course

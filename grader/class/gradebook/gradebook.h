@@ -80,7 +80,6 @@ struct Decision {
   std::int64_t at = 0;  ///< seconds since 1970
 };
 
-/// What a result comes to.
 struct Score {
   std::string verdict;
   double points = 0, max_points = 0, bonus = 0, max_bonus = 0;
@@ -88,7 +87,6 @@ struct Score {
   friend bool operator==(const Score&, const Score&) = default;
 };
 
-/// All that is known of one student's lab.
 struct Entry : Score {
   std::string student, lab;
   bool is_nobodys = false;  ///< there is a roster, and the student is not on it
@@ -104,7 +102,6 @@ struct Entry : Score {
   std::vector<Decision> decisions;  ///< in the order they were made
 };
 
-/// What an import brought.
 struct Imported {
   std::size_t added = 0;  ///< submissions; 0: it holds nothing new, and there is nothing to apply
   std::vector<std::string> older;  ///< "ana lab3: ...", of what is older than what counts
@@ -145,17 +142,8 @@ class Gradebook {
   /// All that wait count from now on.
   void apply_pending();
   bool has_pending() const;
-  struct Undone {
-    std::int64_t at = 0;            ///< when it came, in seconds since 1970
-    std::vector<std::string> labs;  ///< that it brought submissions for
-    std::vector<std::string> from;  ///< Submission::download
-  };
-  /// The last import that brought anything counts no more. nullopt: there is none.
-  std::optional<Undone> undo();
-  /// Makes last_copy() of all as it is now. To be called at the end of each command.
-  void back_up() const;
-  /// To go back to if the file is damaged: "gradebook.sqlite.backup".
-  static std::filesystem::path last_copy(const std::filesystem::path& gradebook);
+  /// The last import that brought anything counts no more: its downloads. None: there is no such import.
+  std::vector<std::string> undo();
   /// `also_taken_back`: also those of imports that were; they have no name.
   std::vector<Student> students(bool also_taken_back = false) const;
   std::vector<Remark> remarks() const;
@@ -186,7 +174,6 @@ class Gradebook {
   void rescore(std::int64_t job, const std::string& json);
   /// Every student present times every lab that was set for a download; sorted by student, then lab.
   std::vector<Entry> entries(View view = View::applied) const;
-  /// The result of a job; nullopt if it has none.
   std::optional<Outcome> outcome(std::int64_t job) const;
   /// Whose receipt it is, letter for letter, also of an earlier submission; nullopt if nobody's.
   std::optional<Job> job_of_receipt(const std::string& receipt) const;
@@ -203,8 +190,7 @@ class Gradebook {
 /// What to do about a gradebook that is lost or damaged.
 std::string restore_text(const std::filesystem::path& gradebook);
 
-/// Held while grading; another process that tries gets a UsageError that names the holder. Gone
-/// with the process, however it ends.
+/// Held while grading; another process that tries gets a UsageError. Gone with the process, however it ends.
 class GradingLock {
  public:
   explicit GradingLock(const std::filesystem::path& gradebook);
@@ -213,7 +199,6 @@ class GradingLock {
   Descriptor file_;
 };
 
-/// Who grades at the moment ("process 1234"); "" if nobody does.
-std::string grading_now(const std::filesystem::path& gradebook);
+bool is_graded_now(const std::filesystem::path& gradebook);
 
 }  // namespace labkit::course

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <ctime>
-#include <filesystem>
 #include <map>
 #include <set>
 
@@ -30,17 +29,7 @@ std::string remarks_of(View view) {
                               last + " ELSE (SELECT max(d.import) FROM download d WHERE d." +
                               imports_of(view) +
                               " AND d.label = r.download AND d.asked = r.labs) END";
-  // One remark of one file, whatever its download is called: the first, whose path is that of the submission that counts.
-  const std::string root =
-      "iif(instr(r.path, r.download), substr(r.path, 1, instr(r.path, r.download) + "
-      "length(r.download) - 1), '')";
-  const auto without_root = [&](const std::string& text) {
-    return "replace(replace(" + text + ", " + root + " || '/', ''), " + root + ", '')";
-  };
-  return "FROM remark r WHERE r.id IN (SELECT first FROM (SELECT " + is_last +
-         " AS is_last, min(r.id) OVER (PARTITION BY r.kind, r.student, r.labs, r.lab, " +
-         without_root("r.path") + ", " + without_root("r.text") +
-         ") AS first FROM remark r WHERE r." + imports_of(view) + ") WHERE is_last) ";
+  return "FROM remark r WHERE r." + imports_of(view) + " AND " + is_last + " ";
 }
 
 std::map<std::pair<std::string, std::string>, Submission> counting(SQLite::Database& db,
@@ -197,20 +186,11 @@ class Importer {
 
   /// One download knows what another does not: keys are added to those that are known.
   void put_students() {
-    std::map<std::string, std::string> names;  // of those who were on the roster
-    for (const auto& [id, name] : select_all<std::pair<std::string, std::string>>(
-             db_, "SELECT id, name FROM student WHERE on_roster"))
-      names[id] = name;
     bool roster = false;
     for (const Student& student : intake_.students) roster |= student.on_roster;
     if (roster) db_.exec("UPDATE student SET on_roster = 0 WHERE on_roster");
     const std::set<std::string> missing(intake_.missing.begin(), intake_.missing.end());
     for (const Student& student : intake_.students) {
-      const auto name = names.find(student.id);
-      if (student.on_roster && name != names.end() && !name->second.empty() &&
-          !student.name.empty() && name->second != student.name)
-        imported_.people.push_back(fmt::format("{} was {} on the roster before, and is {} now",
-                                               student.id, name->second, student.name));
       course::run(
           db_,
           "INSERT INTO student(id, name, keys, on_roster, present) VALUES(?, ?, ?, ?, 1) ON "
@@ -233,60 +213,35 @@ class Importer {
 }  // namespace
 
 Imported Gradebook::put_class(Intake intake, bool waits) {
-  return state_->write("write", [&] { return Importer(state_->db, intake).run(waits); });
+  return state_->write([&] { return Importer(state_->db, intake).run(waits); });
 }
 
 void Gradebook::apply_pending() {
-  state_->write("write", [&] {
-    state_->db.exec("UPDATE import SET state = 'applied' WHERE state = 'pending'");
-  });
+  state_->write(
+      [&] { state_->db.exec("UPDATE import SET state = 'applied' WHERE state = 'pending'"); });
 }
 
 bool Gradebook::has_pending() const {
-  return state_->read("read", [&] {
+  return state_->read([&] {
     return state_->db.execAndGet("SELECT count(*) FROM import WHERE state = 'pending'").getInt() >
            0;
   });
 }
 
-std::optional<Gradebook::Undone> Gradebook::undo() {
+std::vector<std::string> Gradebook::undo() {
   SQLite::Database& db = state_->db;
-  return state_->write("write", [&]() -> std::optional<Undone> {
-    const auto last = select_one<std::pair<std::int64_t, std::int64_t>>(
+  return state_->write([&] {
+    const auto last = select_column<std::int64_t>(
         db,
-        "SELECT id, at FROM import WHERE state <> 'undone' AND id IN (SELECT import FROM "
-        "submission) ORDER BY id DESC LIMIT 1");
-    if (!last) return std::nullopt;
-    const auto [id, at] = *last;
-    const auto all = [&, id = id](const char* name) {
-      return select_column(
-          db,
-          fmt::format("SELECT DISTINCT {0} FROM submission WHERE import = ? ORDER BY {0}", name),
-          id);
-    };
-    Undone undone{at, all("lab"), all("download")};
-    run(db, "UPDATE import SET state = 'undone' WHERE id = ?", id);
+        "SELECT id FROM import WHERE state <> 'undone' AND id IN (SELECT import FROM submission) "
+        "ORDER BY id DESC LIMIT 1");
+    if (last.empty()) return std::vector<std::string>{};
+    run(db, "UPDATE import SET state = 'undone' WHERE id = ?", last.front());
     update_present(db);
-    return undone;
+    return select_column(
+        db, "SELECT DISTINCT download FROM submission WHERE import = ? ORDER BY download",
+        last.front());
   });
-}
-
-std::filesystem::path Gradebook::last_copy(const std::filesystem::path& gradebook) {
-  return gradebook.string() + ".backup";
-}
-
-void Gradebook::back_up() const {
-  const std::filesystem::path copy = last_copy(state_->file), draft = copy.string() + ".new";
-  try {
-    std::filesystem::remove(draft);
-    run(state_->db, "VACUUM INTO ?", draft.string());
-    std::filesystem::rename(draft, copy);
-  } catch (const SQLite::Exception& error) {
-    throw_database_error("copy", state_->file, error);
-  } catch (const std::filesystem::filesystem_error& error) {
-    throw Error(fmt::format("cannot write {}: {}", copy.string(), error.code().message()),
-                "Check that its folder is one you may write to.");
-  }
 }
 
 }  // namespace labkit::course

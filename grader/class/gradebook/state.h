@@ -27,10 +27,6 @@ inline std::string json_text(const nlohmann::json& json) {
 inline constexpr std::string_view kJobStates[] = {"waiting", "done", "failed"};
 inline constexpr std::string_view kDecisions[] = {"points",  "late_days", "excused", "withdrawn",
                                                   "comment", "regrade",   "answered"};
-inline constexpr std::string_view kRemarks[] = {"nobody",     "no_lab", "refused", "not_chosen",
-                                                "left_alone", "roster", "several", "unread",
-                                                "also",       "stub"};
-inline constexpr std::string_view kFormats[] = {"plain", "canvas", "moodle", "gradescope"};
 constexpr auto& names_of(JobState) { return kJobStates; }
 constexpr auto& names_of(Decision::Kind) { return kDecisions; }
 constexpr auto& names_of(Remark::Kind) { return kRemarks; }
@@ -99,7 +95,6 @@ Row& fields(Row& tuple) {
 inline auto fields(Decision& one) {
   return std::tie(one.id, one.student, one.lab, one.kind, one.value, one.reason, one.by, one.at);
 }
-/// Of a job that is to be done, or was.
 inline auto fields(Job& one) {
   return std::tie(one.id, one.student, one.lab, one.source_sha256, one.kit, one.lab_hash,
                   one.device, one.seed, one.path);
@@ -133,7 +128,6 @@ void insert(SQLite::Database& db, const std::string& into, const Values&... valu
   static const std::string marks = joined(std::vector<std::string>(sizeof...(values), "?"));
   run(db, "INSERT INTO " + into + " VALUES(" + marks + ")", values...);
 }
-/// All that a statement returns.
 template <typename Row, typename... Values>
 std::vector<Row> select_all(SQLite::Database& db, const std::string& sql, const Values&... values) {
   SQLite::Statement statement(db, sql);
@@ -146,14 +140,12 @@ std::vector<Row> select_all(SQLite::Database& db, const std::string& sql, const 
   }
   return all;
 }
-/// The first row.
 template <typename Row, typename... Values>
 std::optional<Row> select_one(SQLite::Database& db, const std::string& sql,
                               const Values&... values) {
   std::vector<Row> all = select_all<Row>(db, sql, values...);
   return all.empty() ? std::nullopt : std::optional<Row>(std::move(all.front()));
 }
-/// One column.
 template <typename Value = std::string, typename... Values>
 std::vector<Value> select_column(SQLite::Database& db, const std::string& sql,
                                  const Values&... values) {
@@ -177,7 +169,7 @@ struct Gradebook::State {
 
   /// A transaction that writes, or nothing at all. Waits for other writers.
   template <typename Work>
-  auto write(const char* what, Work work) {
+  auto write(Work work) {
     try {
       SQLite::Transaction transaction(db, SQLite::TransactionBehavior::IMMEDIATE);
       if constexpr (std::is_void_v<decltype(work())>) {
@@ -189,17 +181,17 @@ struct Gradebook::State {
         return result;
       }
     } catch (const SQLite::Exception& error) {
-      throw_database_error(what, file, error);
+      throw_database_error("write", file, error);
     }
   }
   /// One view of the file, however many statements.
   template <typename Work>
-  auto read(const char* what, Work work) {
+  auto read(Work work) {
     try {
       SQLite::Transaction transaction(db, SQLite::TransactionBehavior::DEFERRED);
       return work();
     } catch (const SQLite::Exception& error) {
-      throw_database_error(what, file, error);
+      throw_database_error("read", file, error);
     }
   }
 };

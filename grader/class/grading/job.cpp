@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -45,7 +44,7 @@ std::map<std::string, GradingEnvironment> environments(const std::vector<grade::
                    .device = device,
                    .profile = cli::GradeRequest{}.gpu,
                    .measurement = measurement_hash(lab),
-                   .scoring = scoring_hash(lab),
+                   .scoring = sha256_hex(read_file(lab.directory / "lab.toml")),
                    .clock = compile::kCompilerClockText};
   return all;
 }
@@ -54,7 +53,7 @@ WorkFolder::WorkFolder(const std::filesystem::path& in) {
   std::string name = (in / "labkit-class-XXXXXX").string();
   if (!::mkdtemp(name.data()))
     throw Error(fmt::format("cannot make a folder in {}", in.string()),
-                "Set TMPDIR to a folder you may write to.");
+                "Set TMPDIR to a folder you may write to.", error_id::kCannotWrite);
   path_ = name;
 }
 
@@ -92,18 +91,10 @@ cli::GradeRequest JobGrader::request() const {
 
 std::string JobGrader::grade(const std::string& lab_id, std::uint64_t seed,
                              const std::string& source, const std::string& recorded) const {
-  std::optional<WorkFolder> folder;
+  const WorkFolder folder(work_);
   cli::GradeRequest one = request();
-  try {
-    folder.emplace(work_);
-    one.file = folder->path() / kSourceName;
-    write_file_atomically(one.file, source);
-  } catch (const Error& error) {  // no other job's would be written, either
-    throw StopRun(error.what(),
-                  fmt::format("Free some disk space in {} (or make it writable) and run the same "
-                              "command again: what was graded is safe.",
-                              work_.string()));
-  }
+  one.file = folder.path() / kSourceName;
+  write_file_atomically(one.file, source);
   one.seed = seed;
   one.recorded_registers = recorded;
   grade::LabResult result = cli::grade_file(lab(lab_id), one);
@@ -126,17 +117,8 @@ void JobGrader::check_machine() const {
   cli::require_ready(first, one);
 }
 
-const GradingEnvironment& JobGrader::means(const std::string& lab) const {
-  const auto at = means_.find(lab);
-  if (at == means_.end())
-    throw Error("this kit has no " + lab, "use the kit that has it, or put its folder into labs/");
-  return at->second;
-}
-
 const grade::Manifest& JobGrader::lab(const std::string& id) const {
-  means(id);
-  return *std::find_if(labs_.begin(), labs_.end(),
-                       [&](const grade::Manifest& lab) { return lab.id == id; });
+  return *std::ranges::find(labs_, id, &grade::Manifest::id);
 }
 
 std::string device_name(const cli::DeviceChoice& choice) {

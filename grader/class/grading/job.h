@@ -39,8 +39,8 @@ class JobGrader {
   JobGrader(std::vector<grade::Manifest> labs, cli::DeviceChoice choice, std::string device,
             std::filesystem::path work, const std::atomic<bool>* stop);
 
-  /// A source to its result (format of report/json.h). Throws labkit::Error if there is no verdict, StopRun if the
-  /// work folder cannot be written, Stopped. From any thread. `recorded`: recorded_registers(), for a replay.
+  /// A source to its result (format of report/json.h). Throws labkit::Error if there is no verdict, or the
+  /// work folder cannot be written; Stopped. From any thread. `recorded`: recorded_registers(), for a replay.
   std::string grade(const std::string& lab, std::uint64_t seed, const std::string& source,
                     const std::string& recorded = {}) const;
   /// The source of the lab's own reference solution. Throws labkit::Error.
@@ -48,8 +48,6 @@ class JobGrader {
   /// Throws labkit::Error if this machine can compile or start nothing.
   void check_machine() const;
 
-  /// Throws labkit::Error for a lab that is not there.
-  const GradingEnvironment& means(const std::string& lab) const;
   const std::map<std::string, GradingEnvironment>& means() const { return means_; }
 
  private:

@@ -1,19 +1,16 @@
 #include "class/grading/plan.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
-#include <ctime>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "base/sha256.h"
-#include "base/text.h"
 #include "report/json.h"
 
 namespace labkit::course {
@@ -21,14 +18,13 @@ namespace labkit::course {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GradingEnvironment, kit, check_sha256, device, profile,
                                    measurement, scoring, clock)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Task, lab, source_sha256, submissions)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Plan, format, made_at, shards, seed, labs, tasks)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Plan, format, shards, seed, labs, tasks)
 
 namespace {
 
 namespace fs = std::filesystem;
 
 constexpr const char *kPlanFile = "plan.json", *kPrefix = "plan-";
-constexpr const char *kDone = ".json", *kFailed = ".failed", *kSimulated = ".simulated";
 
 Plan read_plan(const fs::path& file) {
   try {
@@ -71,12 +67,91 @@ void remove_folder(const fs::path& folder) {
 
 /// No two are made in one nanosecond.
 std::string folder_name() {
-  const auto now = std::chrono::system_clock::now();
-  const auto second = std::chrono::floor<std::chrono::seconds>(now);
-  return fmt::format("{}{:%Y%m%d-%H%M%S}-{:09}", kPrefix,
-                     fmt::gmtime(std::chrono::system_clock::to_time_t(second)),
-                     std::chrono::nanoseconds(now - second).count());
+  return fmt::format("{}{}", kPrefix, std::chrono::system_clock::now().time_since_epoch().count());
 }
+
+/// Results in one transaction: each costs a wait for the disk.
+constexpr std::size_t kBatch = 64;
+
+class Merger {
+ public:
+  Merger(Gradebook& book, const PlanFolder& folder) : book_(book), folder_(folder) {}
+
+  Merged run() {
+    for (const Job& job : book_.to_do()) take(job);
+    flush();
+    for (const Task& task : folder_.plan().tasks)
+      if (task.is_reference()) take_reference(task);
+    return std::move(merged_);
+  }
+
+ private:
+  void take(const Job& job) {
+    const auto means = folder_.plan().labs.find(job.lab);
+    if (means == folder_.plan().labs.end() || !is_planned(job, means->second)) {
+      merged_.missing += 1;
+      return;
+    }
+    if (auto result = result_of({job.lab, job.source_sha256})) {
+      Outcome outcome;
+      outcome.json = report::lab_json(*result);
+      outcome.receipt = make_receipt(job, means->second, outcome.json);
+      batch_.emplace_back(job.id, std::move(outcome));
+      if (batch_.size() == kBatch) flush();
+      merged_.taken += 1;
+    } else if (const auto message =
+                   folder_.get({job.lab, job.source_sha256}, PlanFolder::kFailed)) {
+      book_.fail(job.id, *message);
+      merged_.failed += 1;
+    } else {
+      merged_.missing += 1;
+    }
+  }
+
+  bool is_planned(const Job& job, const GradingEnvironment& means) const {
+    return job.kit == means.kit && job.lab_hash == means.measurement &&
+           job.device == means.device && job.seed == folder_.plan().seed;
+  }
+
+  std::optional<grade::LabResult> result_of(const Task& task) {
+    const auto text = folder_.get(task, PlanFolder::kDone);
+    if (!text) return std::nullopt;
+    try {
+      return report::read_lab_json(*text, task.name());
+    } catch (const Error& error) {
+      folder_.drop_result(task);
+      merged_.warnings.push_back(fmt::format("{}; it will be graded again", error.what()));
+      return std::nullopt;
+    }
+  }
+
+  void flush() {
+    if (!batch_.empty()) book_.finish(batch_);
+    batch_.clear();
+  }
+
+  /// One that does not pass means that no grade can be trusted.
+  void take_reference(const Task& task) {
+    if (const auto result = result_of(task)) {
+      if (!result->verdict.passed())
+        merged_.warnings.push_back(
+            fmt::format("the kit's own solution of {} does not pass here: {}. See `{} grade {} "
+                        "--solutions` before you trust these grades.",
+                        task.lab, result->verdict.text(), command_name(), task.lab));
+      book_.put_setting(kReferenceSetting + task.lab, report::lab_json(*result));
+    } else if (const auto message = folder_.get(task, PlanFolder::kFailed)) {
+      merged_.warnings.push_back(fmt::format(
+          "the kit's own solution of {} comes to no verdict here: {}", task.lab, *message));
+    } else {
+      merged_.labs_missing += 1;
+    }
+  }
+
+  Gradebook& book_;
+  const PlanFolder& folder_;
+  Merged merged_;
+  std::vector<std::pair<std::int64_t, Outcome>> batch_;
+};
 
 }  // namespace
 
@@ -86,11 +161,9 @@ std::string Task::name() const {
 
 Shard shard_from(const std::string& text) {
   Shard shard;
-  const char* const end = text.data() + text.size();
-  const auto index = std::from_chars(text.data(), end, shard.index);
-  const bool is_pair = index.ec == std::errc() && index.ptr != end && *index.ptr == '/';
-  const auto of = is_pair ? std::from_chars(index.ptr + 1, end, shard.of) : index;
-  if (!is_pair || of.ec != std::errc() || of.ptr != end || shard.index >= shard.of)
+  int end = 0;
+  if (std::sscanf(text.c_str(), "%9u/%9u%n", &shard.index, &shard.of, &end) != 2 ||
+      text.c_str()[end] != '\0' || shard.index >= shard.of)
     throw UsageError(fmt::format("--shard: \"{}\" is no shard", text),
                      "Shards are counted from 0: 0/12 is the first of twelve, 11/12 the last.");
   return shard;
@@ -139,8 +212,8 @@ PlanFolder PlanFolder::create(const fs::path& out, Plan plan,
   return PlanFolder(folder, std::move(plan));
 }
 
-fs::path PlanFolder::place(const Task& task, const char* extension) const {
-  return path_ / "results" / (task.name() + extension);
+fs::path PlanFolder::place(const Task& task, std::string_view kind) const {
+  return path_ / "results" / fmt::format("{}{}", task.name(), kind);
 }
 
 std::string PlanFolder::source(const Task& task) const {
@@ -151,44 +224,20 @@ std::string PlanFolder::source(const Task& task) const {
   return text;
 }
 
-void PlanFolder::put(const fs::path& file, const std::string& text) const {
+void PlanFolder::put(const Task& task, std::string_view kind, const std::string& text) const {
   std::error_code none;
   if (!fs::exists(path_ / kPlanFile, none)) throw Stopped();
-  write_file_atomically(file, text);
+  write_file_atomically(place(task, kind), text);
+  for (const std::string_view before : {kFailed, kSimulated, kDone}) {
+    if (before == kind) break;
+    fs::remove(place(task, before), none);
+  }
 }
 
-void PlanFolder::put_result(const Task& task, const std::string& json) const {
-  put(place(task, kDone), json);
+std::optional<std::string> PlanFolder::get(const Task& task, std::string_view kind) const {
   std::error_code none;
-  for (const char* before : {kFailed, kSimulated}) fs::remove(place(task, before), none);
-}
-
-void PlanFolder::put_simulated(const Task& task) const {
-  put(place(task, kSimulated), "");
-  std::error_code none;
-  fs::remove(place(task, kFailed), none);
-}
-
-void PlanFolder::put_failure(const Task& task, const std::string& message) const {
-  put(place(task, kFailed), message);
-}
-
-namespace {
-
-std::optional<std::string> read_if_there(const fs::path& file) {
-  std::error_code none;
-  if (!fs::exists(file, none)) return std::nullopt;
-  return read_file(file);
-}
-
-}  // namespace
-
-std::optional<std::string> PlanFolder::result(const Task& task) const {
-  return read_if_there(place(task, kDone));
-}
-
-std::optional<std::string> PlanFolder::failure(const Task& task) const {
-  return read_if_there(place(task, kFailed));
+  if (!fs::exists(place(task, kind), none)) return std::nullopt;
+  return read_file(place(task, kind));
 }
 
 void PlanFolder::drop_result(const Task& task) const {
@@ -213,92 +262,6 @@ PlanFolder::State PlanFolder::state() const {
 }
 
 void PlanFolder::remove() const { remove_folder(path_); }
-
-namespace {
-
-/// Results in one transaction: each costs a wait for the disk.
-constexpr std::size_t kBatch = 64;
-
-class Merger {
- public:
-  Merger(Gradebook& book, const PlanFolder& folder) : book_(book), folder_(folder) {}
-
-  Merged run() {
-    for (const Job& job : book_.to_do()) take(job);
-    flush();
-    for (const Task& task : folder_.plan().tasks)
-      if (task.is_reference()) take_reference(task);
-    return std::move(merged_);
-  }
-
- private:
-  void take(const Job& job) {
-    const auto means = folder_.plan().labs.find(job.lab);
-    if (means == folder_.plan().labs.end() || !is_planned(job, means->second)) {
-      merged_.missing += 1;
-      return;
-    }
-    if (auto result = result_of({job.lab, job.source_sha256})) {
-      Outcome outcome;
-      outcome.json = report::lab_json(*result);
-      outcome.receipt = make_receipt(job, means->second, outcome.json);
-      batch_.emplace_back(job.id, std::move(outcome));
-      if (batch_.size() == kBatch) flush();
-      merged_.taken += 1;
-    } else if (const auto message = folder_.failure({job.lab, job.source_sha256})) {
-      book_.fail(job.id, *message);
-      merged_.failed += 1;
-    } else {
-      merged_.missing += 1;
-    }
-  }
-
-  bool is_planned(const Job& job, const GradingEnvironment& means) const {
-    return job.kit == means.kit && job.lab_hash == means.measurement &&
-           job.device == means.device && job.seed == folder_.plan().seed;
-  }
-
-  std::optional<grade::LabResult> result_of(const Task& task) {
-    const auto text = folder_.result(task);
-    if (!text) return std::nullopt;
-    try {
-      return report::read_lab_json(*text, task.name());
-    } catch (const Error& error) {
-      folder_.drop_result(task);
-      merged_.warnings.push_back(fmt::format("{}; it will be graded again", error.what()));
-      return std::nullopt;
-    }
-  }
-
-  void flush() {
-    if (!batch_.empty()) book_.finish(batch_);
-    batch_.clear();
-  }
-
-  /// One that does not pass means that no grade can be trusted.
-  void take_reference(const Task& task) {
-    if (const auto result = result_of(task)) {
-      if (!result->verdict.passed())
-        merged_.warnings.push_back(
-            fmt::format("the kit's own solution of {} does not pass here: {}. See `{} grade {} "
-                        "--solutions` before you trust these grades.",
-                        task.lab, result->verdict.text(), command_name(), task.lab));
-      book_.put_setting(kReferenceSetting + task.lab, report::lab_json(*result));
-    } else if (const auto message = folder_.failure(task)) {
-      merged_.warnings.push_back(fmt::format(
-          "the kit's own solution of {} comes to no verdict here: {}", task.lab, *message));
-    } else {
-      merged_.labs_missing += 1;
-    }
-  }
-
-  Gradebook& book_;
-  const PlanFolder& folder_;
-  Merged merged_;
-  std::vector<std::pair<std::int64_t, Outcome>> batch_;
-};
-
-}  // namespace
 
 Merged merge(Gradebook& book, const PlanFolder& folder) { return Merger(book, folder).run(); }
 

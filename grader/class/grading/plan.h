@@ -1,10 +1,10 @@
 // What is to be graded, as files that any number of processes and machines work on without asking one another:
 //
-//   DIR/plan-20261123-181530-123456789/plan.json           never changed: the tasks, and under what they are graded
-//                                      sources/SHA256.cu
-//                                      results/TASK.json   of a task that has ended (format of report/json.h)
-//                                      results/TASK.simulated   right on the simulator, to be measured on the plan's GPU
-//                                      results/TASK.failed   why it came to no verdict, by our fault
+//   DIR/plan-1795718730123456789/plan.json                never changed: the tasks, and under what they are graded
+//                               sources/SHA256.cu
+//                               results/TASK.json   of a task that has ended (format of report/json.h)
+//                               results/TASK.simulated   right on the simulator, to be measured on the plan's GPU
+//                               results/TASK.failed   why it came to no verdict, by our fault
 //
 // `class plan` makes the folder, `class work` fills in results, `class merge` takes them into the gradebook and removes
 // the folder when none is missing. A class has one plan at a time. A task is one source of one lab, however many
@@ -20,6 +20,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "class/grading/receipt.h"
@@ -45,8 +46,7 @@ Shard shard_from(const std::string& text);
 struct Plan {
   static constexpr int kFormat = 1;
   int format = kFormat;
-  std::int64_t made_at = 0;  ///< seconds since 1970
-  unsigned shards = 1;       ///< that it is meant for; any other number works as well
+  unsigned shards = 1;  ///< that it is meant for; any other number works as well
   std::uint64_t seed = 0;
   std::map<std::string, GradingEnvironment> labs;
   std::vector<Task> tasks;
@@ -69,15 +69,13 @@ class PlanFolder {
 
   /// Throws labkit::Error if it is not there as it was planned.
   std::string source(const Task& task) const;
-  /// Keeps a task's result, in one step. Throws Stopped if the plan is over (merged, or replaced by another), and
-  /// labkit::Error if it cannot be written.
-  void put_result(const Task& task, const std::string& json) const;
-  void put_failure(const Task& task, const std::string& message) const;
-  /// It waits for a worker that has the GPU. Throws as put_result() does.
-  void put_simulated(const Task& task) const;
+  /// How a task ended: with a result, with why it came to none, or to wait for a worker that has the GPU.
+  static constexpr std::string_view kDone = ".json", kFailed = ".failed", kSimulated = ".simulated";
+  /// Keeps it in one step, in the place of what is less. Throws Stopped if the plan is over (merged, or replaced by another),
+  /// and labkit::Error if it cannot be written.
+  void put(const Task& task, std::string_view kind, const std::string& text) const;
   /// nullopt if there is none.
-  std::optional<std::string> result(const Task& task) const;
-  std::optional<std::string> failure(const Task& task) const;
+  std::optional<std::string> get(const Task& task, std::string_view kind) const;
   /// So that it is graded again.
   void drop_result(const Task& task) const;
 
@@ -95,8 +93,7 @@ class PlanFolder {
  private:
   PlanFolder(std::filesystem::path path, Plan plan)
       : path_(std::move(path)), plan_(std::move(plan)) {}
-  std::filesystem::path place(const Task& task, const char* extension) const;
-  void put(const std::filesystem::path& file, const std::string& text) const;
+  std::filesystem::path place(const Task& task, std::string_view kind) const;
 
   std::filesystem::path path_;
   Plan plan_;

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "base/error.h"
-#include "base/sha256.h"
 #include "base/text.h"
 
 namespace labkit::course {
@@ -26,29 +24,10 @@ auto on_own_json(const Work& work) {
   }
 }
 
-/// Those of `names` that `from` has, in this order.
-Json picked(const Json& from, std::initializer_list<const char*> names) {
-  Json to = Json::object();
-  for (const char* name : names)
-    if (const auto at = from.find(name); at != from.end()) to[name] = *at;
-  return to;
-}
-
-/// What came out.
-Json outcome_of(const Json& result) {
-  Json outcome = picked(result, {"verdict", "points", "max_points", "bonus", "max_bonus",
-                                 "undecided_points", "undecided_bonus"});
-  outcome["tests"] = Json::array();
-  for (const Json& test : result.at("tests")) {
-    Json one = picked(test, {"name", "verdict", "points", "max_points", "bonus", "launches",
-                             "figures", "time_is_predicted", "registers"});
-    one["gates"] = Json::array();
-    for (const Json& gate : test.at("gates"))
-      one["gates"].push_back(picked(gate, {"name", "figure", "min", "max", "value", "passed",
-                                           "measured", "interval", "undecided"}));
-    outcome["tests"].push_back(std::move(one));
-  }
-  return outcome;
+/// Without where it was graded, which is not what came out, and without the seed.
+Json comparable(Json result) {
+  for (const char* key : {"file", "device_note", "jail", "seed", "values"}) result.erase(key);
+  return result;
 }
 
 std::string short_text(const nlohmann::json& value) {
@@ -65,7 +44,7 @@ std::string make_receipt(const Job& job, const GradingEnvironment& means,
     const Json graded = Json::parse(result);
     Json json;
     json["what"] = "labkit receipt";
-    json["format"] = 3;
+    json["format"] = 4;
     json["student"] = to_valid_utf8(job.student);
     json["lab"] = job.lab;
     json["path"] = to_valid_utf8(job.path);
@@ -80,19 +59,8 @@ std::string make_receipt(const Job& job, const GradingEnvironment& means,
     json["compiler"] = graded.value("compiler", "");
     json["compiler_clock"] = means.clock;
     json["jail"] = graded.value("jail", "");
-    json["result_sha256"] = sha256_hex(comparable(result));
-    json["outcome"] = outcome_of(graded);
+    json["outcome"] = comparable(graded);
     return json.dump(2) + "\n";
-  });
-}
-
-std::string comparable(const std::string& result) {
-  return on_own_json([&] {
-    Json json = Json::parse(result);
-    for (const char* key : {"file", "device_note", "jail", "seed", "values"}) json.erase(key);
-    for (Json& test : json.at("tests"))
-      if (const auto at = test.find("registers"); at != test.end()) at->erase("by");
-    return json.dump(1) + "\n";
   });
 }
 
@@ -109,18 +77,14 @@ std::string recorded_registers(const std::string& receipt) {
 
 std::vector<std::string> differences(const std::string& before, const std::string& now) {
   return on_own_json([&] {
-    const auto then = nlohmann::json::parse(before).flatten(),
-               today = nlohmann::json::parse(now).flatten();
-    std::set<std::string> places;  // "/tests/2/figures/sectors"
-    for (const auto* one : {&then, &today})
-      for (const auto& [place, value] : one->items()) places.insert(place);
+    const auto then = nlohmann::json::parse(before), today = nlohmann::json::parse(now);
     std::vector<std::string> found;
-    for (const std::string& place : places) {
-      const auto text = [&](const nlohmann::json& of) {
-        return of.contains(place) ? short_text(of[place]) : "nothing";
-      };
-      if (then.value(place, nlohmann::json()) != today.value(place, nlohmann::json()))
-        found.push_back(fmt::format("{}: {} -> {}", place.substr(1), text(then), text(today)));
+    for (const auto& step : nlohmann::json::diff(then, today)) {
+      const std::string place = step.at("path"), what = step.at("op");
+      found.push_back(fmt::format(
+          "{}: {} -> {}", place.substr(1),
+          what == "add" ? "nothing" : short_text(then.at(nlohmann::json::json_pointer(place))),
+          what == "remove" ? "nothing" : short_text(step.at("value"))));
     }
     return found;
   });

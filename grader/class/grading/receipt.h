@@ -4,7 +4,6 @@
 //
 // A receipt does not name the seed of the class: whoever knows it can write a kernel for just these inputs.
 #pragma once
-#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -19,7 +18,7 @@ struct GradingEnvironment {
   std::string device;        ///< "sim", or the name of a GPU
   std::string profile;       ///< whose times the simulator predicts ("h200")
   std::string measurement;   ///< measurement_hash() of the lab
-  std::string scoring;       ///< scoring_hash() of the lab
+  std::string scoring;       ///< SHA-256 of lab.toml
   std::string clock;         ///< that the compiler sees (__TIME__)
   friend bool operator==(const GradingEnvironment&, const GradingEnvironment&) = default;
 };
@@ -28,10 +27,6 @@ struct GradingEnvironment {
 /// arguments, byte for byte. Throws labkit::Error if `result` is none.
 std::string make_receipt(const Job& job, const GradingEnvironment& means,
                          const std::string& result);
-
-/// A result without what says where it was graded, not what came out: the file's place, the jail, who counted registers. Two
-/// gradings on the simulator that are the same have the same text. Its hash must not betray the seed, which it lacks too.
-std::string comparable(const std::string& result);
 
 /// What ptxas counted for the receipt's predicted times: {"test": {"per_thread": 32, ...}}; "" if it did for none.
 std::string recorded_registers(const std::string& receipt);

@@ -10,6 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "base/error.h"
+
 namespace labkit::course {
 namespace {
 
@@ -77,9 +79,8 @@ class Runner {
     } catch (const Stopped&) {
       is_stopped_ = true;
       return true;
-    } catch (const StopRun&) {
-      throw;
     } catch (const Error& error) {
+      if (error.id() == error_id::kCannotWrite) throw;
       trouble = error.what();
       if (!error.remedy().empty()) trouble += fmt::format(" (fix: {})", error.remedy());
     } catch (const std::exception& error) {

@@ -6,25 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "base/error.h"
 #include "class/grading/plan.h"
 
 namespace labkit::course {
 
-/// Thrown by the grading of a task that was told to stop: it is as if it had never begun.
-using labkit::Stopped;
-
-/// Thrown for what would keep every other task from a verdict, too (a full disk): the run ends with it, and no task is
-/// blamed.
-class StopRun : public Error {
- public:
-  using Error::Error;
-};
-
 /// All but `grade` may be empty. `grade` and `graded` are called from several threads.
 struct RunnerCalls {
-  /// To a result (format of report/json.h). Stopped and StopRun mean what they say; any other
-  /// exception is our fault: the task is tried again after the others, then failed.
+  /// To a result (format of report/json.h). Stopped: it was told to, and is as if it had never begun. What
+  /// cannot be written (a full disk) would keep every other task from a verdict, too, and ends the run. Any other exception is
+  /// our fault: the task is tried again after the others, then failed.
   std::function<std::string(const Task& task)> grade;
   /// After each task that ended with a result. What it throws ends the run.
   std::function<void(const Task& task, const std::string& result)> graded;

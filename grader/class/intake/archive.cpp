@@ -2,19 +2,15 @@
 
 #include <archive.h>
 #include <archive_entry.h>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <clocale>
 #include <cstdint>
-#include <cstring>
+#include <fstream>
 #include <optional>
+#include <regex>
 #include <string_view>
-#include <utility>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -23,11 +19,6 @@ namespace labkit::course {
 
 namespace {
 
-constexpr std::string_view kEndings[] = {".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst", ".tar.lz4",
-                                         ".tar.z",  ".tgz",     ".tbz",    ".tbz2",    ".txz",
-                                         ".tzst",   ".taz",     ".tz2",    ".tb2",     ".tar",
-                                         ".zip",    ".zipx",    ".tlz4",   ".tz"};
-
 std::uint64_t little_endian(std::string_view bytes, std::size_t at, std::size_t count) {
   std::uint64_t value = 0;
   for (std::size_t i = count; i-- > 0;)
@@ -35,11 +26,17 @@ std::uint64_t little_endian(std::string_view bytes, std::size_t at, std::size_t 
   return value;
 }
 
+/// Of what is no zip or tar, too: it is opened and refused.
 std::size_t ending_length(std::string_view file_name) {
-  const std::string low = to_lower(file_name);
-  for (const std::string_view ending : kEndings)
-    if (low.ends_with(ending) && low.size() > ending.size()) return ending.size();
-  return 0;
+  static const std::regex form(
+      R"(.\.(zipx?|tar(\.\w+)?|t(gz|bz2?|b2|z2|xz|zst|az|lz4|z)|7z|rar|gz|bz2|xz)$)",
+      std::regex::icase);
+  std::cmatch found;
+  const std::string_view name =
+      file_name.substr(file_name.size() - std::min<std::size_t>(file_name.size(), 20));
+  return std::regex_search(name.begin(), name.end(), found, form)
+             ? static_cast<std::size_t>(found.length()) - 1
+             : 0;
 }
 
 ArchiveMember::Kind kind_of(archive_entry* entry) {
@@ -54,37 +51,12 @@ ArchiveMember::Kind kind_of(archive_entry* entry) {
 
 }  // namespace
 
-DiskFile::DiskFile(const std::filesystem::path& path)
-    : file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)) {
-  struct stat info {};
-  if (file_.get() < 0 && errno == ELOOP) throw MemberFault("it is a link: links are not followed");
-  if (file_.get() < 0 || ::fstat(file_.get(), &info) != 0)
-    throw MemberFault(fmt::format("it cannot be read: {}", std::strerror(errno)));
-  if (!S_ISREG(info.st_mode)) throw MemberFault("it is neither a file nor a folder");
-  size_bytes_ = static_cast<std::uint64_t>(info.st_size);
-}
-
-std::string DiskFile::read(std::uint64_t from, std::uint64_t bytes) const {
-  std::string text(bytes, '\0');
-  std::size_t done = 0;
-  while (done < text.size()) {
-    const ssize_t got = ::pread(file_.get(), text.data() + done, text.size() - done,
-                                static_cast<off_t>(from + done));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw MemberFault(fmt::format("it cannot be read: {}", std::strerror(errno)));
-    if (got == 0) break;
-    done += static_cast<std::size_t>(got);
-  }
-  text.resize(done);
-  return text;
-}
-
 struct ArchiveReader::State {
   struct Free {
     void operator()(archive* a) const { archive_read_free(a); }
   };
-  const DiskFile* file = nullptr;  ///< or
-  std::string_view bytes = {};     ///< this
+  std::filesystem::path file = {};  ///< or
+  std::string_view bytes = {};      ///< this
   std::unique_ptr<archive, Free> handle = {};
   std::uint64_t expanded_bytes = 0;
   std::uint64_t max_expanded_bytes = 0;
@@ -107,14 +79,19 @@ struct ArchiveReader::State {
     archive_read_support_filter_lz4(a);
     archive_read_support_filter_xz(a);
     archive_read_support_filter_zstd(a);
-    if (file) ::lseek(file->descriptor(), 0, SEEK_SET);
-    const int status = file ? archive_read_open_fd(a, file->descriptor(), 1 << 16)
-                            : archive_read_open_memory(a, bytes.data(), bytes.size());
+    const int status = file.empty() ? archive_read_open_memory(a, bytes.data(), bytes.size())
+                                    : archive_read_open_filename(a, file.c_str(), 1 << 16);
     if (status != ARCHIVE_OK) throw ArchiveFault("it is no readable zip or tar: " + said());
   }
   std::string part(std::uint64_t from, std::uint64_t count) const {
-    if (file) return file->read(from, count);
-    return std::string(bytes.substr(std::min<std::uint64_t>(from, bytes.size()), count));
+    if (file.empty())
+      return std::string(bytes.substr(std::min<std::uint64_t>(from, bytes.size()), count));
+    std::ifstream in(file, std::ios::binary);
+    std::string text(count, '\0');
+    in.seekg(static_cast<std::streamoff>(from));
+    in.read(text.data(), static_cast<std::streamsize>(count));
+    text.resize(static_cast<std::size_t>(in.gcount()));
+    return text;
   }
   /// Members are read as they come, so that an archive cut between two of them would seem whole. A tar ends with two
   /// blocks of zeros; one that is packed cannot be unpacked if it is cut. A zip ends with the record of its directory
@@ -123,7 +100,8 @@ struct ArchiveReader::State {
   void require_end() const {
     constexpr std::uint64_t kTarEnd = 1024, kRecord = 22, kLocator = 20, kRecord64 = 56;
     constexpr std::uint64_t kZipEnd = kRecord64 + kLocator + kRecord + 65535;
-    const std::uint64_t size = file ? file->size_bytes() : bytes.size();
+    std::error_code none;
+    const std::uint64_t size = file.empty() ? bytes.size() : std::filesystem::file_size(file, none);
     const auto tail = [&](std::uint64_t most) { return part(size - std::min(size, most), most); };
     const std::string magic = part(0, 262);
     bool is_whole = true;
@@ -202,8 +180,8 @@ struct ArchiveReader::State {
   }
 };
 
-ArchiveReader::ArchiveReader(const DiskFile& file, std::uint64_t max_expanded_bytes)
-    : state_(new State{.file = &file, .max_expanded_bytes = max_expanded_bytes}) {
+ArchiveReader::ArchiveReader(const std::filesystem::path& file, std::uint64_t max_expanded_bytes)
+    : state_(new State{.file = file, .max_expanded_bytes = max_expanded_bytes}) {
   state_->open();
 }
 
@@ -248,16 +226,6 @@ std::optional<std::string> ArchiveReader::read(std::uint64_t max_bytes) {
 bool ArchiveReader::is_zip() const { return state_->is_zip(); }
 
 bool names_archive(std::string_view file_name) { return ending_length(file_name) > 0; }
-
-std::string foreign_archive(std::string_view file_name) {
-  const std::string low = to_lower(file_name);
-  if (low.ends_with(".7z")) return "a 7-Zip archive";
-  if (low.ends_with(".rar")) return "a RAR archive";
-  for (const std::string_view ending :
-       {".gz", ".bz2", ".xz", ".zst", ".lz4", ".z", ".lzh", ".arj", ".iso", ".cab", ".dmg", ".jar"})
-    if (low.ends_with(ending)) return "packed as " + std::string(ending);
-  return {};
-}
 
 std::string without_archive_ending(std::string_view file_name) {
   return std::string(file_name.substr(0, file_name.size() - ending_length(file_name)));

@@ -10,36 +10,12 @@
 #include <string>
 #include <string_view>
 
-#include "base/descriptor.h"
-
 namespace labkit::course {
 
 /// The archive cannot be read on: what is wrong with it, fit to follow its name and a colon.
 class ArchiveFault : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
-};
-
-/// One file cannot be read; the others can.
-class MemberFault : public ArchiveFault {
- public:
-  using ArchiveFault::ArchiveFault;
-};
-
-/// A file in a folder that a stranger may have filled: no link is followed and no pipe waited for, whatever takes the
-/// file's place before it is opened.
-class DiskFile {
- public:
-  /// Throws MemberFault for what cannot be opened or is no regular file.
-  explicit DiskFile(const std::filesystem::path& path);
-  int descriptor() const { return file_.get(); }
-  std::uint64_t size_bytes() const { return size_bytes_; }
-  /// Fewer than `bytes` at the file's end. Throws MemberFault.
-  std::string read(std::uint64_t from, std::uint64_t bytes) const;
-
- private:
-  Descriptor file_;
-  std::uint64_t size_bytes_ = 0;
 };
 
 struct ArchiveMember {
@@ -53,9 +29,9 @@ struct ArchiveMember {
 /// Formats: zip and tar; filters: gzip, bzip2, xz, zstd, lz4, compress. Others are refused by name.
 class ArchiveReader {
  public:
-  /// `file` and `bytes` must outlive this. Throws ArchiveFault if it is no such archive, or cut short. More than `max_expanded_bytes` of
+  /// `bytes` must outlive this. Throws ArchiveFault if it is no such archive, or cut short. More than `max_expanded_bytes` of
   /// members' bytes read or passed over is a fault too.
-  ArchiveReader(const DiskFile& file, std::uint64_t max_expanded_bytes);
+  ArchiveReader(const std::filesystem::path& file, std::uint64_t max_expanded_bytes);
   ArchiveReader(std::string_view bytes, std::uint64_t max_expanded_bytes);
   ~ArchiveReader();
   ArchiveReader(ArchiveReader&&) noexcept;
@@ -71,10 +47,8 @@ class ArchiveReader {
   std::unique_ptr<State> state_;
 };
 
-/// True for a file name that says zip or tar, in any of the usual spellings.
+/// True for a file name that says that it is an archive, also one of a kind that cannot be read.
 bool names_archive(std::string_view file_name);
-/// "a 7-Zip archive" and the like for an archive that the kit does not read, else "".
-std::string foreign_archive(std::string_view file_name);
 /// The name without what makes it an archive: "alice.tar.gz" gives "alice".
 std::string without_archive_ending(std::string_view file_name);
 

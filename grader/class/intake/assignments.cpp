@@ -4,10 +4,10 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <functional>
 #include <regex>
 #include <set>
 #include <sstream>
+#include <stdexcept>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -19,27 +19,15 @@
 namespace labkit::course {
 namespace {
 
-/// Ids in the order of the labs. `refuse` throws for a name that is none.
+/// Ids in the order of the labs.
 std::vector<std::string> lab_ids(const std::vector<std::string>& names,
-                                 const std::vector<grade::Manifest>& labs,
-                                 const std::function<void(const std::string&)>& refuse) {
-  const LabNames known(labs);
+                                 const std::vector<grade::Manifest>& labs) {
   std::set<std::string> wanted;
-  for (const std::string& name : names) {
-    const std::string lab = known.lab_of(name);
-    if (lab.empty()) refuse(name);
-    wanted.insert(lab);
-  }
+  for (const std::string& name : names) wanted.insert(lab_named(labs, name).id);
   std::vector<std::string> ids;
   for (const grade::Manifest& lab : labs)
     if (wanted.contains(lab.id)) ids.push_back(lab.id);
   return ids;
-}
-
-std::string known_labs(const std::vector<grade::Manifest>& labs) {
-  std::vector<std::string> ids;
-  for (const grade::Manifest& lab : labs) ids.push_back(lab.id);
-  return fmt::format("The labs are {}.", joined(ids));
 }
 
 Assignment read_assignment(const toml::table& table, const std::string& file,
@@ -47,12 +35,13 @@ Assignment read_assignment(const toml::table& table, const std::string& file,
   grade::TomlReader reader(
       table, file, "an assignment",
       "It has labs = [\"lab3\"], and where they are needed name, downloads = [\"Lab "
-      "3*\"] and due = 2026-11-02T23:59:00+01:00. " +
-          known_labs(labs));
+      "3*\"] and due = 2026-11-02T23:59:00+01:00.");
   Assignment one;
-  one.labs = lab_ids(reader.texts("labs"), labs, [&](const std::string& name) {
-    reader.fail(fmt::format("there is no lab \"{}\"", name), reader.find("labs"));
-  });
+  try {
+    one.labs = lab_ids(reader.texts("labs"), labs);
+  } catch (const std::invalid_argument& error) {
+    reader.fail(error.what(), reader.find("labs"));
+  }
   one.name = reader.optional<std::string>("name", "a text", "");
   if (one.name.empty()) one.name = joined(one.labs, "+");
   if (reader.find("downloads")) one.downloads = reader.texts("downloads");
@@ -66,34 +55,27 @@ Assignment read_assignment(const toml::table& table, const std::string& file,
   return one;
 }
 
-/// Words and numbers with one character between them: "LAB_3 (1).zip" and "lab3-1 zip" are the same.
-std::string spelling_of(std::string_view text) {
-  std::string all;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const auto kind = [&](std::size_t i) {
-      if (is_digit(text[i])) return 1;
-      return is_letter(text[i]) || static_cast<unsigned char>(text[i]) >= 0x80 ? 2 : 0;
-    };
-    std::size_t end = begin + 1;
-    while (end < text.size() && kind(end) == kind(begin)) ++end;
-    if (kind(begin) != 0)
-      all += (all.empty() ? "" : " ") + fold_name(text.substr(begin, end - begin));
-    begin = end;
-  }
-  return all;
-}
-
 }  // namespace
 
-bool fits_pattern(std::string_view name, std::string_view pattern) {
-  // A spelling has no character that means anything to std::regex.
-  std::vector<std::string> parts;
-  for (const std::string_view part : split(pattern, '*')) {
-    std::string& spelling = parts.emplace_back(spelling_of(part));
-    if (!spelling.empty() && is_digit(spelling.back()))
-      spelling += "(?!\\d)";  // lab1* is not lab12
+const grade::Manifest& lab_named(const std::vector<grade::Manifest>& labs,
+                                 const std::string& name) {
+  const std::string id = LabNames(labs).lab_of(name);
+  std::vector<std::string> ids;
+  for (const grade::Manifest& lab : labs) {
+    if (lab.id == id) return lab;
+    ids.push_back(lab.id);
   }
-  return std::regex_match(spelling_of(name), std::regex(joined(parts, ".*")));
+  throw std::invalid_argument(
+      fmt::format("there is no lab \"{}\"; the labs are {}", to_valid_utf8(name), joined(ids)));
+}
+
+bool fits_pattern(std::string_view name, std::string_view pattern) {
+  static const std::regex special(R"([.^$|()\[\]{}+?\\])"), before_number("([a-z])[ _-]*(?=[0-9])"),
+      number_and_any(R"((\d)\.\*)");
+  std::string form = std::regex_replace(to_lower(pattern), special, "\\$&");
+  form = std::regex_replace(replace_all(form, "*", ".*"), number_and_any, "$1(?!\\d).*");
+  form = std::regex_replace(form, before_number, "$1[ _-]*");
+  return std::regex_match(to_lower(name.substr(0, 255)), std::regex(form));
 }
 
 Assignments::Assignments(std::string_view toml, const std::string& file,
@@ -130,22 +112,20 @@ bool Assignment::is_of(std::string_view download) const {
 
 Assignment assignment_from(const std::string& text, const std::vector<grade::Manifest>& labs) {
   const std::size_t equals = text.rfind('=');
-  const auto refuse = [&](const std::string& what) {
-    throw UsageError(fmt::format("--assignment \"{}\"{}", text, what),
-                     "Write it as --assignment \"Lab 3*=lab3\": the name of the download, and the "
-                     "labs that were set. " +
-                         known_labs(labs));
-  };
   Assignment one;
   one.downloads = {equals == std::string::npos ? "*" : std::string(trim(text.substr(0, equals)))};
   std::vector<std::string> names;
   for (const std::string_view name :
        split(std::string_view(text).substr(equals == std::string::npos ? 0 : equals + 1), ','))
     names.emplace_back(trim(name));
-  one.labs = lab_ids(names, labs, [&](const std::string& name) {
-    refuse(name.empty() ? " names no lab" : fmt::format(": there is no lab \"{}\"", name));
-  });
-  if (one.downloads[0].empty()) refuse(" names no lab");
+  try {
+    if (one.downloads[0].empty()) throw std::invalid_argument("it names no download");
+    one.labs = lab_ids(names, labs);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError(fmt::format("--assignment \"{}\": {}", text, error.what()),
+                     "Write it as --assignment \"Lab 3*=lab3\": the name of the download, and the "
+                     "labs that were set.");
+  }
   one.name = joined(one.labs, "+");
   return one;
 }

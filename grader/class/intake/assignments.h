@@ -27,7 +27,10 @@ struct Assignment {
   bool is_of(std::string_view download) const;
 };
 
-/// In one spelling: "Lab 3 submissions (1).zip" fits "lab 3*". Case does not matter, nor what separates words.
+/// The lab with that id or name in any spelling. Throws std::invalid_argument naming those there are.
+const grade::Manifest& lab_named(const std::vector<grade::Manifest>& labs, const std::string& name);
+
+/// "Lab 3 submissions (1).zip" and "lab_3.zip" fit "lab3*", "Lab 31.zip" does not.
 bool fits_pattern(std::string_view name, std::string_view pattern);
 
 /// Each lab is one assignment's.
@@ -50,9 +53,7 @@ class Assignments {
 /// "Lab 3*=lab3", "week1.zip=lab0,lab1" or, for every download of a command, "lab3". Throws UsageError with the right form.
 Assignment assignment_from(const std::string& text, const std::vector<grade::Manifest>& labs);
 
-/// What assignments.toml begins with.
 const char* assignments_head();
-/// One more, as it stands in assignments.toml.
 std::string assignment_toml(const Assignment& assignment);
 
 }  // namespace labkit::course

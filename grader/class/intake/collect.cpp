@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <optional>
+#include <regex>
 #include <set>
-#include <span>
 #include <string_view>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "base/text.h"
 #include "class/intake/archive.h"
 #include "class/intake/names.h"
@@ -76,13 +76,10 @@ class Collector {
       else if (names_archive(path.parts.back())) {
         archive_file(entry.path(), path);
       } else {
-        Allowance allowance{.members = 1,
-                            .kept_bytes = limits_.kept_bytes,
-                            .place = std::min<std::size_t>(path.parts.size(), 2)};
+        Allowance allowance{.members = 1, .kept_bytes = limits_.kept_bytes};
         file(path, allowance, [&](std::uint64_t most) {
-          const DiskFile opened(entry.path());
-          return opened.size_bytes() <= most ? std::optional(opened.read(0, opened.size_bytes()))
-                                             : std::nullopt;
+          return entry.file_size(error) <= most ? std::optional(read_file(entry.path(), most))
+                                                : std::nullopt;
         });
       }
     }
@@ -92,13 +89,11 @@ class Collector {
     // In a folder it is a student's, or one of several downloads.
     const bool whole_class = above.parts.empty();
     Allowance allowance{.members = whole_class ? limits_.class_members : limits_.inner_members,
-                        .kept_bytes = whole_class ? limits_.kept_bytes : limits_.inner_kept_bytes,
-                        .place = above.parts.size()};
+                        .kept_bytes = whole_class ? limits_.kept_bytes : limits_.inner_kept_bytes};
     const std::size_t before = found_.size();
     try {
-      const DiskFile open(whole_class ? fs::canonical(file) : file);  // a teacher may name a link
       ArchiveReader archive(
-          open, whole_class ? limits_.class_expanded_bytes : limits_.inner_expanded_bytes);
+          file, whole_class ? limits_.class_expanded_bytes : limits_.inner_expanded_bytes);
       members(archive, above, allowance);
       if (found_.size() == before && !whole_class) refuse(above, 0, kEmptyArchive);
     } catch (const ArchiveFault& fault) {
@@ -118,8 +113,7 @@ class Collector {
     std::uint64_t members, kept_bytes;
     unsigned depth = 0;  ///< 0: a file on the disk, the class's own archive among them
     std::size_t outer_parts =
-        0;                  ///< 0: the parts so far and the member's own, all of the LMS's naming
-    std::size_t place = 0;  ///< parts of the archive's own path
+        0;  ///< 0: the parts so far and the member's own, all of the LMS's naming
   };
 
   void refuse(const SafePath& path, std::size_t outer_parts, std::string why) {
@@ -130,16 +124,9 @@ class Collector {
     found_.back().is_whole = true;
   }
 
-  /// Takes a source's bytes from what its archive, its folder and the class may have; false if they have no more.
-  bool keep(std::uint64_t bytes, const SafePath& path, Allowance& allowance) {
+  /// Takes a source's bytes from what its archive and the class may have; false if they have no more.
+  bool keep(std::uint64_t bytes, Allowance& allowance) {
     if (bytes > allowance.kept_bytes || bytes + kept_bytes_ > limits_.kept_bytes) return false;
-    // What lies side by side in a folder may have together what one archive may, so that no student takes the others' room.
-    if (allowance.place > 1) {
-      const auto parts = std::min(allowance.place, path.parts.size()) - 1;
-      std::uint64_t& kept = kept_in_[joined(std::span(path.parts).first(parts), "/")];
-      if (kept + bytes > limits_.inner_kept_bytes) return false;
-      kept += bytes;
-    }
     allowance.kept_bytes -= bytes;
     kept_bytes_ += bytes;
     return true;
@@ -152,29 +139,24 @@ class Collector {
                       std::move(text), std::move(why)});
   }
 
-  /// `read(most)`: its bytes, nullopt if there are more. Throws MemberFault.
+  /// `read(most)`: its bytes, nullopt if there are more. Throws labkit::Error if it alone cannot be read.
   template <typename Read>
   void file(const SafePath& path, Allowance& allowance, const Read& read) {
     const std::string& name = path.parts.back();
     const std::size_t outer = allowance.outer_parts;
     // What a student packed is no metadata of the LMS.
     const bool metadata = allowance.depth == 0 && name == "submission_metadata.yml";
-    if (!metadata) {
-      if (const std::string foreign = foreign_archive(name); !foreign.empty())
-        return refuse_whole(path, outer,
-                            fmt::format("it is {}; the kit reads zip and tar", foreign));
-      if (!source_likeness(name)) return add(Found::Kind::other, path, outer, {});
-    }
+    if (!metadata && !source_likeness(name)) return add(Found::Kind::other, path, outer, {});
     const std::uint64_t most = metadata ? limits_.metadata_bytes : limits_.source_bytes;
     try {
       std::optional<std::string> text = read(most);
       if (!text)
         refuse(path, outer, fmt::format("it is larger than {}", mebibytes(most)));
-      else if (!keep(text->size(), path, allowance))
+      else if (!keep(text->size(), allowance))
         refuse(path, outer, "the sources submitted together are too large to be held");
       else
         add(metadata ? Found::Kind::metadata : Found::Kind::source, path, outer, std::move(*text));
-    } catch (const MemberFault& fault) {
+    } catch (const Error& fault) {
       refuse(path, outer, fault.what());
     }
   }
@@ -232,8 +214,7 @@ class Collector {
       Allowance own{.members = limits_.inner_members,
                     .kept_bytes = limits_.inner_kept_bytes,
                     .depth = allowance.depth + 1,
-                    .outer_parts = named,
-                    .place = allowance.place ? allowance.place : named};
+                    .outer_parts = named};
       ArchiveReader inner(std::string_view(*bytes), limits_.nested_expanded_bytes);
       members(inner, path, own);
       if (found_.size() == before) throw ArchiveFault(kEmptyArchive);
@@ -245,7 +226,6 @@ class Collector {
   IntakeLimits limits_;
   std::vector<Found> found_;
   std::uint64_t kept_bytes_ = 0;
-  std::map<std::string, std::uint64_t> kept_in_;  ///< by the folder that an archive lies in
 };
 
 }  // namespace
@@ -253,14 +233,11 @@ class Collector {
 std::string Found::path() const { return joined(parts, "/"); }
 
 int source_likeness(std::string_view file_name) {
-  const std::string low = to_lower(file_name);
-  if (low.ends_with(".cu") || low.ends_with(".cuh")) return 2;
-  for (const std::string_view ending :
-       {".txt", ".cpp", ".cxx", ".cc", ".c", ".h", ".hpp", ".bak", ".orig"})
-    if (low.ends_with(ending)) return 1;
-  // "kernel.cu-1", "lab3.cu (1)" and files without an ending
-  if (low.find(".cu") != std::string::npos) return 1;
-  return low.find('.') == std::string::npos ? 1 : 0;
+  // the last two: "kernel.cu-1" or "lab3.cu (1)", and files without an ending
+  static const std::regex cuda(R"(\.cuh?$)", std::regex::icase),
+      other(R"(\.(txt|c|cc|cpp|cxx|h|hpp|bak|orig)$|\.cu|^[^.]*$)", std::regex::icase);
+  const std::string name(file_name);
+  return std::regex_search(name, cuda) ? 2 : std::regex_search(name, other) ? 1 : 0;
 }
 
 std::vector<Found> collect(const std::filesystem::path& input, const IntakeLimits& limits) {
@@ -273,10 +250,6 @@ std::vector<Found> collect(const std::filesystem::path& input, const IntakeLimit
   if (fs::is_directory(status)) {
     collector.folder(input, {});
   } else if (fs::is_regular_file(status)) {
-    const std::string name = input.filename().string(), foreign = foreign_archive(name);
-    if (!names_archive(name) && !foreign.empty())
-      throw UsageError(fmt::format("{} is {}; the kit reads zip and tar", input.string(), foreign),
-                       "Unpack it and name the folder.");
     collector.archive_file(input, {});
   } else {
     throw UsageError(fmt::format("{} is neither a folder nor a file", input.string()),

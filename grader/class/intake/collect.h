@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,8 +18,7 @@ struct IntakeLimits {
   std::uint64_t metadata_bytes = 16u << 20;          ///< Gradescope's submission_metadata.yml
   std::uint64_t class_expanded_bytes = 64ull << 30;  ///< of the archive the teacher names
   std::uint64_t inner_expanded_bytes = 8ull << 30;   ///< of an archive in a folder
-  /// Sources kept of any archive but the class's, or of those side by side.
-  std::uint64_t inner_kept_bytes = 48u << 20;
+  std::uint64_t inner_kept_bytes = 48u << 20;      ///< sources kept of any archive but the class's
   std::uint64_t inner_members = 50'000;            ///< of any archive but the class's
   std::uint64_t nested_archive_bytes = 64u << 20;  ///< an archive inside of another, held in memory
   std::uint64_t nested_expanded_bytes = 256u << 20;  ///< and unpacks to no more than this

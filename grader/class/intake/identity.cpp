@@ -85,8 +85,8 @@ std::string id_for(const Student& one) {
 class People {
  public:
   People(const std::vector<Claimed>& claims, std::vector<Student> roster,
-         const std::vector<Student>& known)
-      : roster_(std::move(roster)) {
+         const std::vector<Student>& known, Intake& intake)
+      : roster_(std::move(roster)), answer_(intake) {
     for (const auto& [root, claim] : claims)
       for (const Student& owner : claim->owners) owners_.try_emplace({root, owner});
     find_canvas_column(known);
@@ -106,7 +106,7 @@ class People {
     for (std::size_t i = 0; i < roster_.size(); ++i) place_of(i);
     name_students();
   }
-  Identified take() { return std::move(answer_); }
+  std::vector<std::vector<std::size_t>> take() { return std::move(of_claim_); }
 
  private:
   using Places = std::set<std::size_t>;
@@ -338,7 +338,6 @@ class People {
     }
   }
 
-  /// Who turned out to be one.
   void join_known() {
     for (std::size_t group = 0; group < groups_.size(); ++group)
       for (const std::size_t at : groups_[group])
@@ -362,7 +361,7 @@ class People {
     if (students.empty())
       for (const Student& owner : claim.owners)
         students.insert(place_of(group_of_[owners_.at({root, owner})]));
-    answer_.of_claim.emplace_back(students.begin(), students.end());
+    of_claim_.emplace_back(students.begin(), students.end());
   }
 
   /// Of one of several of the name, of whom no more is known: Moodle's number; "" else.
@@ -467,14 +466,16 @@ class People {
   std::map<std::size_t, std::size_t> place_of_;     ///< group -> student
   std::map<std::pair<std::string, std::string>, std::vector<std::string>>
       namesakes_;  ///< by download and name: ids
-  Identified answer_;
+  Intake& answer_;
+  std::vector<std::vector<std::size_t>> of_claim_;
 };
 
 }  // namespace
 
-Identified identify(const std::vector<Claimed>& claims, std::vector<Student> roster,
-                    const std::vector<Student>& known) {
-  return People(claims, std::move(roster), known).take();
+std::vector<std::vector<std::size_t>> identify(const std::vector<Claimed>& claims,
+                                               std::vector<Student> roster,
+                                               const std::vector<Student>& known, Intake& intake) {
+  return People(claims, std::move(roster), known, intake).take();
 }
 
 }  // namespace labkit::course

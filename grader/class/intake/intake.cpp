@@ -6,10 +6,8 @@
 #include <deque>
 #include <map>
 #include <set>
-#include <string_view>
 #include <tuple>
 
-#include "base/enum_names.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "class/intake/archive.h"
@@ -20,7 +18,6 @@
 namespace labkit::course {
 namespace {
 
-/// What an input's file or folder is called.
 std::string name_of(const std::filesystem::path& input) {
   std::string name = input.filename().string();
   if (name.empty() || name == "." || name == "..") {
@@ -31,7 +28,6 @@ std::string name_of(const std::filesystem::path& input) {
   return clean_name(decode_name(name));
 }
 
-/// fold_name() of all by which they are called.
 std::set<std::string> names_and_ids(const std::vector<Student>& roster) {
   std::set<std::string> all;
   for (const Student& one : roster) {
@@ -48,7 +44,6 @@ bool begins_with(const std::vector<std::string>& parts, const std::vector<std::s
   return parts.size() >= prefix.size() && std::equal(prefix.begin(), prefix.end(), parts.begin());
 }
 
-/// Whose each file of all inputs is.
 class Intaker {
  public:
   Intaker(const LabNames& labs, const IntakeOptions& options) : labs_(labs), options_(options) {}
@@ -63,13 +58,10 @@ class Intaker {
     if (!intake.unassigned.empty()) return intake;
     std::vector<Claimed> claims;
     for (const IntakeFile& file : files_) claims.push_back({file.root, &file.claim});
-    Identified people = identify(claims, std::move(roster), options_.known);
-    intake.students = std::move(people.students);
-    intake.remarks = std::move(people.remarks);
-    intake.same = std::move(people.same);
+    const auto of_claim = identify(claims, std::move(roster), options_.known, intake);
     std::set<std::size_t> present;
     for (std::size_t i = 0; i < files_.size(); ++i) {
-      files_[i].students = std::move(people.of_claim[i]);
+      files_[i].students = of_claim[i];
       present.insert(files_[i].students.begin(), files_[i].students.end());
     }
     choose_files(files_, labs_, options_, intake);
@@ -85,15 +77,9 @@ class Intaker {
  private:
   void find_all(const std::vector<std::filesystem::path>& inputs,
                 const std::set<std::string>& people) {
-    std::vector<std::filesystem::path> all;  // each once
-    for (const std::filesystem::path& input : inputs)
-      if (std::ranges::none_of(all, [&](const std::filesystem::path& one) {
-            std::error_code unknown;
-            return std::filesystem::equivalent(one, input, unknown);
-          }))
-        all.push_back(input);
-    const std::vector<std::string> names = short_names(all);
-    for (std::size_t i = 0; i < all.size(); ++i) find(all[i], names[i], all.size() > 1, people);
+    const std::vector<std::string> names = short_names(inputs);
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+      find(inputs[i], names[i], inputs.size() > 1, people);
   }
 
   /// `called`: how the teacher knows it.
@@ -235,14 +221,6 @@ bool replaces(const Submission& one, const Submission& counts) {
 
 std::string text_of(const Remark& remark) {
   return remark.lab.empty() ? remark.text : remark.lab + ": " + remark.text;
-}
-
-const char* remark_name(Remark::Kind kind) {
-  // In the order of Remark::Kind.
-  static constexpr std::string_view kNames[] = {
-      "no student", "no lab",        "refused",  "not chosen",     "left alone",
-      "roster",     "several files", "not read", "also contained", "unchanged stub"};
-  return name_in(kNames, kind).data();
 }
 
 Intake import_inputs(const std::vector<std::filesystem::path>& inputs,

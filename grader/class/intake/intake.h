@@ -2,13 +2,10 @@
 // graded, and a line about everything that was not. Reads folders and archives, the bulk downloads
 // of Canvas, Moodle and Gradescope among them; nothing is written to disk and nothing is run.
 #pragma once
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,7 +69,10 @@ struct Remark {
 };
 /// With the lab before it.
 std::string text_of(const Remark& remark);
-const char* remark_name(Remark::Kind kind);
+/// In the order of Remark::Kind.
+inline constexpr std::string_view kRemarks[] = {"nobody",     "no_lab", "refused", "not_chosen",
+                                                "left_alone", "roster", "several", "unread",
+                                                "also",       "stub"};
 
 struct Intake {
   std::vector<Root> roots;  ///< the downloads found

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <set>
 #include <span>
 #include <tuple>
@@ -47,7 +46,6 @@ bool is_one_of(const std::vector<std::string>& labs, const std::string& lab) {
 
 using Kernels = std::vector<LabNames::Kernels>;
 
-/// Null if there is none of this lab.
 const LabNames::Kernels* of_lab(const Kernels& kernels, const std::string& lab) {
   const auto found = std::ranges::find(kernels, lab, &LabNames::Kernels::lab);
   return found == kernels.end() ? nullptr : &*found;
@@ -56,7 +54,6 @@ const LabNames::Kernels* of_lab(const Kernels& kernels, const std::string& lab) 
 /// What came as one: a download, or Gradescope's single submission.
 using Delivery = std::pair<const Root*, std::string>;
 
-/// One file that may be what a student means for a lab.
 struct Candidate {
   const IntakeFile* file = nullptr;
   std::string lab, text = {}, problem = {};
@@ -142,7 +139,7 @@ class Chooser {
     if (file.is_refused()) {
       remark(may_hold_others_work(file) ? Remark::Kind::unread : Remark::Kind::refused, file,
              found.why);
-      if (!is_source && !names_archive(name) && foreign_archive(name).empty()) return;
+      if (!is_source && !names_archive(name)) return;
     }
     const std::string problem = file.is_refused() ? found.why : no_text(found.text);
     const std::string text = problem.empty() ? text_of(found.text) : std::string();
@@ -235,7 +232,6 @@ class Chooser {
                      (stem == lab || stem == "kernel" ? 1u : 0u)};
   }
 
-  /// What no student submitted.
   void tell_unowned(const IntakeFile& file) {
     const Found& found = file.found;
     if (may_hold_others_work(file)) {
@@ -426,7 +422,6 @@ class Chooser {
   const IntakeOptions& options_;
   Intake& intake_;
   std::vector<std::pair<Remark, const IntakeFile*>> remarks_;
-  /// By student and lab.
   std::map<std::pair<std::size_t, std::string>, std::vector<Candidate>> candidates_;
   /// Student, delivery, lab or "": that something of it may be graded.
   std::set<std::tuple<std::size_t, Delivery, std::string>> came_;

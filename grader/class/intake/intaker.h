@@ -41,13 +41,10 @@ struct Claimed {
   const Root* root;
   const Claim* claim;
 };
-struct Identified {
-  std::vector<Student> students;  ///< who submitted something, and all on the roster
-  std::vector<Remark> remarks;
-  std::vector<std::vector<std::size_t>> of_claim;  ///< by claim, places in `students`
-  std::vector<SameStudent> same;
-};
-Identified identify(const std::vector<Claimed>& claims, std::vector<Student> roster,
-                    const std::vector<Student>& known);
+/// By claim, the places of its students in intake.students: who submitted something, and all on the roster. Remarks and who is
+/// the same are added to `intake`.
+std::vector<std::vector<std::size_t>> identify(const std::vector<Claimed>& claims,
+                                               std::vector<Student> roster,
+                                               const std::vector<Student>& known, Intake& intake);
 
 }  // namespace labkit::course

@@ -1,7 +1,6 @@
 #include "class/intake/lab_names.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <regex>
 
 #include "base/text.h"

@@ -1,6 +1,5 @@
 #include "class/intake/names.h"
 
-#include <fmt/format.h>
 #include <utf8proc.h>
 
 #include <algorithm>

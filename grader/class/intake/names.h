@@ -1,14 +1,10 @@
 // Names as they come: of people, files and folders, in any script and in the encodings that zip
 // files really hold. Everything that leaves here is UTF-8 in Unicode's normal form C.
 #pragma once
-#include <fmt/format.h>
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "base/text.h"
 
 namespace labkit::course {
 
@@ -43,7 +39,6 @@ std::vector<std::string> name_keys(const std::string& name);
 /// that a disk may take for one; what lies between them one '-'; at most 80 bytes. "x" if nothing is left.
 std::string slug(std::string_view utf8);
 
-/// A path inside an archive or a folder, taken apart.
 struct SafePath {
   std::vector<std::string> parts;  ///< cleaned; never empty, ".", ".." or with a '/'
   std::string refusal;             ///< why it must not be used; then `parts` is empty

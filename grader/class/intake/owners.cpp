@@ -8,7 +8,6 @@
 #include <regex>
 #include <stdexcept>
 
-#include "base/enum_names.h"
 #include "base/text.h"
 #include "class/intake/archive.h"
 #include "class/intake/names.h"
@@ -19,13 +18,97 @@ namespace {
 
 constexpr std::size_t kLongestPart = 255;  // as take_apart() has it
 
-}  // namespace
-
-const char* format_name(Format format) {
-  // In the order of Format.
-  static constexpr std::string_view kFormats[] = {"plain", "canvas", "moodle", "gradescope"};
-  return name_in(kFormats, format).data();
+std::vector<std::string> part_of(const std::string& file) {
+  return file.empty() ? std::vector<std::string>{} : std::vector{file};
 }
+
+Claim claim_canvas(const Found& found, std::size_t at) {
+  const auto name = parse_canvas_name(found.parts[at]);
+  if (!name) return {.why = "its name is not as Canvas names a submission"};
+  Student owner;
+  owner.set("canvas_id", name->user_id);
+  owner.set("anonymous_id", name->anonymous_id);
+  owner.name = !name->anonymous_id.empty() ? "Anonymous " + name->anonymous_id
+               : name->name.empty()        ? "Canvas user " + name->user_id
+                                           : name->name;
+  Claim claim{
+      .owners = {owner}, .own = part_of(name->file), .late = name->late, .group = name->name};
+  const std::string& number = name->attachment_id;
+  std::from_chars(number.data(), number.data() + number.size(), claim.order);
+  if (name->typed) claim.why = "was typed into Canvas: there is no file";
+  return claim;
+}
+
+/// Blind marking calls everybody by one word ("Participant", in the site's language).
+Claim claim_moodle(const Found& found, std::size_t at) {
+  const auto name = parse_moodle_name(found.parts[at]);
+  if (!name) return {.why = "its name is not as Moodle names a submission"};
+  Student owner{.name = name->name};
+  owner.set("moodle_id", name->id);
+  return {.owners = {owner},
+          .own = part_of(name->file),
+          .group = name->name,
+          .lms_id = name->id,
+          .why = name->typed ? "was typed into Moodle: there is no file" : ""};
+}
+
+Claim claim_gradescope(const Found& found, std::size_t at,
+                       const std::map<std::string, GradescopeSubmission>& metadata) {
+  const auto entry = metadata.find(found.parts[at]);
+  if (entry == metadata.end() || entry->second.owners.empty())
+    return {.why = "submission_metadata.yml names no submitter for it"};
+  return {.owners = entry->second.owners,
+          .submitted_at = entry->second.submitted_at,
+          .lms_id = found.parts[at]};
+}
+
+/// Where ".cu" or ".cuh" ends or is followed by no letter ("kernel.cu-1", "lab3.cu (1).txt"); npos: nowhere.
+std::size_t cuda_ending(std::string_view name) {
+  static const std::regex form(R"([^]\.cuh?(?![a-z]))", std::regex::icase);
+  std::cmatch found;
+  return std::regex_search(name.begin(), name.end(), found, form)
+             ? static_cast<std::size_t>(found.position()) + 1
+             : std::string_view::npos;
+}
+
+/// "j.smith.cu" gives "j.smith".
+std::string_view bare_name(std::string_view name) {
+  const std::size_t cuda = cuda_ending(name);
+  if (cuda != std::string_view::npos) return name.substr(0, cuda);
+  const std::size_t dot = name.rfind('.');
+  return dot == std::string_view::npos || dot == 0 ? name : name.substr(0, dot);
+}
+
+/// Of a file beside the students' folders: what is called README.txt or roster.csv is no student.
+bool may_be_a_submission(const Found& found, const LabNames& labs) {
+  const std::string& name = found.parts.back();
+  if (cuda_ending(name) != std::string_view::npos) return true;
+  // A link or what cannot be read may be a student's folder.
+  if (found.kind == Found::Kind::refused) return name.find('.') == std::string::npos;
+  return found.kind == Found::Kind::source && !lab_of_most(labs.kernels_in(found.text)).empty();
+}
+
+/// "alice/...", "alice.zip", "alice_lab3/...", "alice_lab3.cu". The part stays in what is looked at
+/// for the lab.
+Claim claim_plain(const Found& found, const Root& root, const LabNames& labs) {
+  const std::size_t at = root.prefix.size();
+  const std::string& part = found.parts[at];
+  std::string_view name = part;
+  const bool loose = at + 1 == found.parts.size() && found.kind != Found::Kind::folder;
+  const auto nobody = [&](const char* why) { return Claim{.why = why}; };
+  if (loose && !names_archive(part)) {
+    if (!may_be_a_submission(found, labs))
+      return nobody("not in a student's folder, and neither a .cu file nor an archive");
+    name = bare_name(name);
+  }
+  const std::string student = student_named(name, labs);
+  if (student.empty())
+    return nobody(loose ? "not in a student's folder, and its name says no student"
+                        : "the name of its folder says no student");
+  return {.owners = {Student{.name = student, .keys = {{"folder", student}}}}, .own = {part}};
+}
+
+}  // namespace
 
 std::optional<CanvasName> parse_canvas_name(std::string_view part) {
   // Canvas strips _digits_ from names: the first such run is the user's.
@@ -108,102 +191,6 @@ std::map<std::string, GradescopeSubmission> parse_gradescope_metadata(const std:
   }
   return submissions;
 }
-
-namespace {
-
-std::vector<std::string> part_of(const std::string& file) {
-  return file.empty() ? std::vector<std::string>{} : std::vector{file};
-}
-
-Claim claim_canvas(const Found& found, std::size_t at) {
-  const auto name = parse_canvas_name(found.parts[at]);
-  if (!name) return {.why = "its name is not as Canvas names a submission"};
-  Student owner;
-  owner.set("canvas_id", name->user_id);
-  owner.set("anonymous_id", name->anonymous_id);
-  owner.name = !name->anonymous_id.empty() ? "Anonymous " + name->anonymous_id
-               : name->name.empty()        ? "Canvas user " + name->user_id
-                                           : name->name;
-  Claim claim{
-      .owners = {owner}, .own = part_of(name->file), .late = name->late, .group = name->name};
-  const std::string& number = name->attachment_id;
-  std::from_chars(number.data(), number.data() + number.size(), claim.order);
-  if (name->typed) claim.why = "was typed into Canvas: there is no file";
-  return claim;
-}
-
-/// Blind marking calls everybody by one word ("Participant", in the site's language).
-Claim claim_moodle(const Found& found, std::size_t at) {
-  const auto name = parse_moodle_name(found.parts[at]);
-  if (!name) return {.why = "its name is not as Moodle names a submission"};
-  Student owner{.name = name->name};
-  owner.set("moodle_id", name->id);
-  return {.owners = {owner},
-          .own = part_of(name->file),
-          .group = name->name,
-          .lms_id = name->id,
-          .why = name->typed ? "was typed into Moodle: there is no file" : ""};
-}
-
-Claim claim_gradescope(const Found& found, std::size_t at,
-                       const std::map<std::string, GradescopeSubmission>& metadata) {
-  const auto entry = metadata.find(found.parts[at]);
-  if (entry == metadata.end() || entry->second.owners.empty())
-    return {.why = "submission_metadata.yml names no submitter for it"};
-  return {.owners = entry->second.owners,
-          .submitted_at = entry->second.submitted_at,
-          .lms_id = found.parts[at]};
-}
-
-/// Where ".cu" or ".cuh" ends or is followed by no letter ("kernel.cu-1", "lab3.cu (1).txt"); npos: nowhere.
-std::size_t cuda_ending(std::string_view name) {
-  const std::string low = to_lower(name);
-  for (std::size_t at = low.find(".cu", 1); at != std::string::npos; at = low.find(".cu", at + 1)) {
-    std::size_t after = at + 3;
-    if (after < low.size() && low[after] == 'h') ++after;
-    if (after == low.size() || !is_letter(low[after])) return at;
-  }
-  return std::string_view::npos;
-}
-
-/// "j.smith.cu" gives "j.smith".
-std::string_view bare_name(std::string_view name) {
-  const std::size_t cuda = cuda_ending(name);
-  if (cuda != std::string_view::npos) return name.substr(0, cuda);
-  const std::size_t dot = name.rfind('.');
-  return dot == std::string_view::npos || dot == 0 ? name : name.substr(0, dot);
-}
-
-/// Of a file beside the students' folders: what is called README.txt or roster.csv is no student.
-bool may_be_a_submission(const Found& found, const LabNames& labs) {
-  const std::string& name = found.parts.back();
-  if (cuda_ending(name) != std::string_view::npos || !foreign_archive(name).empty()) return true;
-  // A link or what cannot be read may be a student's folder.
-  if (found.kind == Found::Kind::refused) return name.find('.') == std::string::npos;
-  return found.kind == Found::Kind::source && !lab_of_most(labs.kernels_in(found.text)).empty();
-}
-
-/// "alice/...", "alice.zip", "alice_lab3/...", "alice_lab3.cu". The part stays in what is looked at
-/// for the lab.
-Claim claim_plain(const Found& found, const Root& root, const LabNames& labs) {
-  const std::size_t at = root.prefix.size();
-  const std::string& part = found.parts[at];
-  std::string_view name = part;
-  const bool loose = at + 1 == found.parts.size() && found.kind != Found::Kind::folder;
-  const auto nobody = [&](const char* why) { return Claim{.why = why}; };
-  if (loose && !names_archive(part)) {
-    if (!may_be_a_submission(found, labs))
-      return nobody("not in a student's folder, and neither a .cu file nor an archive");
-    name = bare_name(name);
-  }
-  const std::string student = student_named(name, labs);
-  if (student.empty())
-    return nobody(loose ? "not in a student's folder, and its name says no student"
-                        : "the name of its folder says no student");
-  return {.owners = {Student{.name = student, .keys = {{"folder", student}}}}, .own = {part}};
-}
-
-}  // namespace
 
 std::string student_named(std::string_view file_name, const LabNames& labs) {
   std::string name = without_archive_ending(file_name);

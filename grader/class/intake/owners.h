@@ -21,7 +21,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/text.h"
 #include "class/intake/collect.h"
 #include "class/intake/lab_names.h"
 #include "class/intake/roster.h"
@@ -29,9 +28,8 @@
 namespace labkit::course {
 
 enum class Format : std::uint8_t { plain, canvas, moodle, gradescope };
-const char* format_name(Format format);
+inline constexpr std::string_view kFormats[] = {"plain", "canvas", "moodle", "gradescope"};
 
-/// What is known of one submission besides its files.
 struct Claim {
   std::vector<Student> owners =
       {};  ///< several: a group; none: nobody. Canvas's names are squashed
@@ -45,7 +43,6 @@ struct Claim {
   std::string why = {};                           ///< with no owners: why
 };
 
-/// Canvas's file name taken apart; nullopt if it is none.
 struct CanvasName {
   std::string name = {}, user_id = {}, anonymous_id = {}, attachment_id = {}, file = {};
   bool late = false;
@@ -70,7 +67,6 @@ std::map<std::string, GradescopeSubmission> parse_gradescope_metadata(const std:
 /// without a zone counts as UTC.
 std::optional<std::int64_t> parse_time(std::string_view text);
 
-/// One download: where its submissions begin.
 struct Root {
   std::vector<std::string> prefix;
   Format format = Format::plain;

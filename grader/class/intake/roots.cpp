@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <set>
 
-#include "base/text.h"
 #include "class/intake/archive.h"
 #include "class/intake/names.h"
 #include "class/intake/owners.h"

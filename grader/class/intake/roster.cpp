@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <initializer_list>
 #include <stdexcept>
 
 #include "base/error.h"
@@ -63,18 +62,6 @@ std::vector<Student> parse_roster(std::string_view text, const std::string& name
 
 namespace {
 
-/// A line each, with the address.
-std::string listed(const std::vector<const Student*>& students) {
-  constexpr std::size_t kMost = 8;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(students.size(), kMost); ++i) {
-    const std::string email = students[i]->key("email");
-    text += "\n  " + students[i]->shown() + (email.empty() ? "" : " " + email);
-  }
-  if (students.size() > kMost) text += fmt::format("\n  and {} more", students.size() - kMost);
-  return report::printable(text);
-}
-
 bool has_key(const Student& student, const std::string& named) {
   return std::ranges::any_of(student.keys, [&](const auto& key) {
     return key.first != "folder" && key.first != "group" &&
@@ -87,30 +74,23 @@ bool has_key(const Student& student, const std::string& named) {
 const Student& find_student(const std::vector<Student>& students, std::string_view named_raw) {
   const std::string named = clean_name(to_valid_utf8(named_raw)).substr(0, 200);
   const std::vector<std::string> words = folded_words(named);
-  const std::string folded = fold_words(named);
-  using Way = std::function<bool(const Student&)>;
-  const auto all_that = [&](const Way& fits) {
-    std::vector<const Student*> some;
-    for (const Student& student : students)
-      if (fits(student)) some.push_back(&student);
-    return some;
-  };
-  for (const Way& way : std::initializer_list<Way>{
-           [&](const Student& s) { return s.id == named; },
-           [&](const Student& s) { return has_key(s, named); },
-           [&](const Student& s) {
-             return !folded.empty() &&
-                    (fold_words(s.name) == folded || fold_name(s.name) == fold_name(named));
-           },
-           [&](const Student& s) {
-             return !words.empty() &&
-                    std::ranges::includes(folded_words(s.name + " " + s.id), words);
-           }}) {
-    const auto found = all_that(way);
-    if (found.size() == 1) return *found.front();
+  const std::function<bool(const Student&)> ways[] = {
+      [&](const Student& one) { return one.id == named; },
+      [&](const Student& one) { return has_key(one, named); },
+      [&](const Student& one) {
+        return !words.empty() &&
+               (fold_name(one.name) == fold_name(named) ||
+                std::ranges::includes(folded_words(one.name + " " + one.id), words));
+      }};
+  for (const auto& fits : ways) {
+    std::vector<std::string> found;
+    const Student* last = nullptr;
+    for (const Student& one : students)
+      if (fits(one)) found.push_back((last = &one)->shown());
+    if (found.size() == 1) return *last;
     if (found.size() > 1)
-      throw std::invalid_argument(fmt::format("\"{}\" may be any of these; name one by its id:{}",
-                                              report::printable(named), listed(found)));
+      throw std::invalid_argument(report::printable(fmt::format(
+          "\"{}\" may be any of these; name one by its id: {}", named, first_few(found, 8, "; "))));
   }
   throw std::invalid_argument(
       fmt::format("there is no student \"{}\"; grades.csv lists all", report::printable(named)));

@@ -4,6 +4,7 @@
 #include <map>
 #include <span>
 
+#include "base/enum_names.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "class/pages/pages.h"
@@ -19,7 +20,6 @@ using html::tag;
 
 /// A list longer than this is folded up behind its first lines.
 constexpr std::size_t kListedOpenly = 12;
-/// So many are named in one line.
 constexpr std::size_t kNamed = 6;
 
 Markup join(const std::vector<Markup>& parts, const Markup& between) {
@@ -58,10 +58,6 @@ Markup folded_table(std::string_view caption, const std::vector<std::string>& co
          element("details", {},
                  element("summary", {}, fmt::format("{} more", rows.size() - kListedOpenly)),
                  table(std::string(caption) + ", the rest", all.subspan(kListedOpenly)));
-}
-
-bool submitted_nothing(const ClassStudent& student) {
-  return !student.cells.empty() && std::ranges::none_of(student.cells, &ClassCell::submitted);
 }
 
 Markup progress(const ClassPage& page) {
@@ -135,8 +131,10 @@ Markup decided(const ClassPage& page) {
                        element("td", {}, html::name(one.by))));
   return section(
       "decided", "Decided by a teacher",
-      tag("p", "dim", "The student reads the reason, but not who decided.") +
-          folded_table("Decisions that hold", {"Who", "Lab", "Decision", "Reason", "By"}, rows));
+      tag("p", "dim",
+          "The last word of a kind counts; its reason the student reads, but not who decided.") +
+          folded_table("Decisions in their order", {"Who", "Lab", "Decision", "Reason", "By"},
+                       rows));
 }
 
 /// Points with their shape, or a blank that says why it is one.
@@ -318,22 +316,14 @@ Markup similar(const ClassPage& page) {
                        {"Side by side", "One", "of it", "The other", "of it", "Note"}, pairs));
 }
 
-Markup missing(const ClassPage& page) {
-  std::vector<Markup> names;
-  for (const ClassStudent& student : page.students)
-    if (submitted_nothing(student)) names.push_back(element("li", {}, linked_name(student)));
-  if (names.empty()) return {};
-  return section("missing", fmt::format("Submitted nothing ({})", names.size()),
-                 tag("ul", "names", join(names, html::text("\n"))));
-}
-
 Markup files(const ClassPage& page) {
   if (page.files.empty()) return {};
   std::vector<Markup> rows;
   for (const Remark& file : page.files)
     rows.push_back(row(tag("td", "path", html::name(file.path)),
                        element("td", {}, html::name(page.who(file.student).name)),
-                       std::string(remark_name(file.kind)), text_of(file)));
+                       replace_all(std::string(name_in(kRemarks, file.kind)), "_", " "),
+                       text_of(file)));
   return section(
       "files", "Files that were not graded",
       folded_table("Files that were not graded", {"File", "Student", "What", "Why"}, rows));
@@ -396,7 +386,6 @@ std::string class_html(const ClassPage& page) {
       {"labs", "Labs", section("labs", "Labs", tag("div", "labs", class_labs(page)))},
       {"students", "Students", students(page)},
       {"similar", "Alike", similar(page)},
-      {"missing", "Missing", missing(page)},
       {"uploads", "Uploads", uploads(page)},
       {"files", "Files", files(page)}};
   Markup all;

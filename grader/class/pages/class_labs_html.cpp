@@ -14,7 +14,6 @@ using html::Markup;
 using html::Standing;
 using html::tag;
 
-/// A student in one lab.
 struct Taker {
   const ClassStudent* student;
   const ClassCell* cell;
@@ -67,20 +66,18 @@ Markup counted_bars(const ClassLab& lab, const TakersBy& all, char kind) {
 }
 
 Markup summary(const ClassLab& lab, const std::vector<Taker>& all) {
-  std::vector<double> points;
-  std::size_t full = 0;
-  for (const Taker& who : all) {
-    if (!who.cell->grade.points) continue;
-    points.push_back(*who.cell->grade.points);
-    full += points.back() >= lab.max_points && lab.max_points > 0;
-  }
-  if (points.empty()) return tag("p", "sum", "No points yet.");
-  std::sort(points.begin(), points.end());
-  const std::size_t half = points.size() / 2;
-  const double median = points.size() % 2 ? points[half] : (points[half - 1] + points[half]) / 2;
-  const std::string rest = fmt::format(" median of {}; {} of {} have full marks",
-                                       explain::number(lab.max_points), full, points.size());
-  return tag("p", "sum", element("b", {}, explain::number(median)), rest);
+  double sum = 0;
+  std::size_t have = 0, full = 0;
+  for (const Taker& who : all)
+    if (const auto points = who.cell->grade.points) {
+      sum += *points;
+      have += 1;
+      full += *points >= lab.max_points;
+    }
+  if (have == 0) return tag("p", "sum", "No points yet.");
+  return tag("p", "sum", element("b", {}, explain::number(sum / static_cast<double>(have))),
+             fmt::format(" of {} on average; {} of {} have full marks",
+                         explain::number(lab.max_points), full, have));
 }
 
 }  // namespace

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <map>
 #include <set>
 
+#include "base/enum_names.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "class/intake/owners.h"
@@ -55,39 +55,22 @@ std::vector<StudentLab::Word> words_to_student(const DecisionsThatCount& count) 
 /// on the class's page.
 std::string trouble_of(const Grade& grade, const Entry& entry) {
   using State = Grade::State;
-  struct Trouble {
-    std::string text, end_if_blank = ".";
-  };
-  static const std::map<State, Trouble> troubles = {
-      {State::missing, {"Nothing was submitted"}},
+  static const std::map<State, const char*> troubles = {
+      {State::missing, "Nothing was submitted"},
+      {State::waiting, "Not graded yet"},
       {State::maybe_missing,
-       {"Something was submitted that could not be read, or by somebody who is not known",
-        ", and it may be this lab. It is blank, not 0, until somebody has looked."}},
-      {State::waiting, {"Not graded yet"}},
-      {State::unreadable,
-       {"What was submitted could not be read: ",
-        ". It is blank, not 0, until a teacher has decided."}},
-      {State::not_graded,
-       {"This could not be graded, through no fault of yours",
-        ". It is blank, not 0, until it is."}},
-      {State::inconclusive,
-       {"The measurement could not decide on which side of a limit this lies",
-        ". It is blank, not 0, until it is measured again."}}};
+       "Something was submitted that could not be read, or by somebody who is not known, and it "
+       "may be this lab"},
+      {State::unreadable, "What was submitted could not be read: "},
+      {State::not_graded, "This could not be graded, through no fault of yours"},
+      {State::inconclusive, "The measurement could not decide on which side of a limit this lies"}};
   const auto found = troubles.find(grade.state);
   if (found == troubles.end()) return {};
-  const std::string problem = grade.state == State::unreadable ? entry.submission.problem : "";
-  return found->second.text + problem + (grade.points ? "." : found->second.end_if_blank);
+  const bool is_known =
+      grade.points || grade.state == State::missing || grade.state == State::waiting;
+  return found->second + (grade.state == State::unreadable ? entry.submission.problem : "") +
+         (is_known ? "." : ". It is blank, not 0, until somebody has looked.");
 }
-
-/// What results were graded with; the seed only where students do not see it.
-struct Means {
-  std::set<std::string> devices, kits, seeds;
-  std::string text(bool with_seed) const {
-    if (devices.empty()) return {};
-    return fmt::format("Graded on: {}; kit {}{}", joined(devices, " and "), joined(kits, " and "),
-                       with_seed ? "; seed " + joined(seeds, " and ") : "");
-  }
-};
 
 /// The class's page is gathered while the students' are made, so that each result is read once.
 class Pages {
@@ -126,11 +109,12 @@ class Pages {
       page.total_max = total.max_points;
       page.how = total.how;
       row.email = student.key("email");
-      page.graded_with = means_.text(false);
+      if (!means_.empty()) page.graded_with = "Graded on: " + joined(means_, " and ");
       sink_(std::filesystem::path("students") / file, student_html(page));
     }
     add_cases();
-    class_.decided = decided_cases(report_.entries);
+    for (const Entry& entry : report_.entries)
+      class_.decided.insert(class_.decided.end(), entry.decisions.begin(), entry.decisions.end());
     if (book_.has_pending()) class_.waiting = pending_changes(book_);
     for (const Remark& one : book_.remarks())
       if (one.kind == Remark::Kind::not_chosen || one.kind == Remark::Kind::left_alone ||
@@ -151,7 +135,7 @@ class Pages {
     }
     class_.same = same;
     class_.similar = similar;
-    class_.graded_with = means_.text(true);
+    if (!means_.empty()) class_.graded_with = "Graded on: " + joined(means_and_seeds_, " and ");
     sink_("index.html", class_html(class_));
   }
 
@@ -161,7 +145,7 @@ class Pages {
     if (const std::int64_t at = class_.progress.last_result_at; at > 0) class_.graded_at = utc(at);
     std::vector<std::string> from;
     for (const Root& root : book_.roots())
-      from.push_back(fmt::format("{} ({})", root.label, format_name(root.format)));
+      from.push_back(fmt::format("{} ({})", root.label, name_in(kFormats, root.format)));
     constexpr std::size_t kNamed = 2;
     const std::size_t more = from.size() - std::min(from.size(), kNamed);
     from.resize(from.size() - more);
@@ -203,9 +187,10 @@ class Pages {
       shown.result =
           report::read_lab_json(outcome->json, fmt::format("{}, {}", entry.student, entry.lab));
       shown.result->source = shown.source;
-      means_.devices.insert(first_of({shown.result->device, entry.job->device}));
-      means_.kits.insert(entry.job->kit);
-      means_.seeds.insert(std::to_string(entry.job->seed));
+      const std::string with = fmt::format(
+          "{}; kit {}", first_of({shown.result->device, entry.job->device}), entry.job->kit);
+      means_.insert(with);
+      means_and_seeds_.insert(fmt::format("{}; seed {}", with, entry.job->seed));
     } catch (const Error& error) {
       shown.trouble = fmt::format("The stored result cannot be shown: {}", error.what());
     }
@@ -235,9 +220,8 @@ class Pages {
     for (const ReviewCase& one : report_.review) {
       std::string why = one.why.empty() ? reasons_[{one.student, one.lab}] : one.why;
       if (one.lab.empty() && !one.student.empty() && !one.path.empty()) why = one.path + ": " + why;
-      const std::string what = review_name(one.kind);
-      const auto [at, is_new] = places.try_emplace({one.lab, what, why}, class_.review.size());
-      if (is_new) class_.review.push_back({{}, one.lab, what, why, review_advice(one.kind)});
+      const auto [at, is_new] = places.try_emplace({one.lab, one.what, why}, class_.review.size());
+      if (is_new) class_.review.push_back({{}, one.lab, one.what, why, one.advice});
       class_.review[at->second].who.push_back(one.student.empty() ? Who{one.path, {}}
                                                                   : class_.who(one.student));
     }
@@ -248,8 +232,8 @@ class Pages {
   std::vector<const grade::Manifest*> labs_;
   const PageSink& sink_;
   ClassPage class_;
-  Means means_;
-  std::map<std::string, std::string> names_;  ///< by student
+  std::set<std::string> means_, means_and_seeds_;  ///< students do not see the seed
+  std::map<std::string, std::string> names_;       ///< by student
   std::set<Key> to_look_at_;
   std::map<Key, std::string> reasons_;  ///< of those to look at
 };

@@ -10,7 +10,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "class/publish/exports.h"
@@ -42,7 +41,6 @@ struct ClassLab {
   double max_points = 0;  ///< without bonus
 };
 
-/// How a grade stands; the word for it is its verdict.
 html::Standing standing_of(const Grade& grade);
 
 struct ClassCell {
@@ -59,7 +57,6 @@ struct ClassCell {
   html::Standing standing() const {
     return is_by_place() ? html::Standing::none : standing_of(grade);
   }
-  bool submitted() const { return grade.submitted || grade.state == Grade::State::maybe_missing; }
 };
 
 /// A student, or a file that belongs to nobody.

@@ -1,8 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "base/text.h"
 #include "class/pages/pages.h"
 #include "explain/words.h"
 #include "report/explain_html.h"

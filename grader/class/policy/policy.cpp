@@ -27,7 +27,6 @@ double number_in(TomlReader& table, const char* key, double otherwise, double hi
   return value;
 }
 
-/// Which of two words.
 bool is_second_in(TomlReader& table, const char* key, const char* first, const char* second) {
   const auto word = table.optional<std::string>(key, "a word in quotes", first);
   if (word != first && word != second)
@@ -82,6 +81,78 @@ void apply_lateness(const LatePolicy& late, Grade& grade) {
 
 void tell_teachers(Grade& grade, const char* what, const Decision* decision) {
   if (decision) grade.teachers_notes.push_back(fmt::format("{} decided by {}", what, decision->by));
+}
+
+Grade::State state_of(const std::string& verdict) {
+  return verdict == "pass" ? Grade::State::pass : Grade::State::not_pass;
+}
+
+/// What counts is of before; a teacher should know what has not taken its place, and why.
+void add_again(const Job& again, Grade& grade) {
+  if (again.state == JobState::failed) {
+    grade.notes.emplace_back(
+        "it was to be graded again and is not yet, through no fault of the student; this is the "
+        "earlier grade");
+    grade.teachers_notes.push_back(
+        fmt::format("came to no verdict when it was graded again: {}", again.message));
+    grade.review = true;
+  } else {
+    grade.notes.push_back("waits to be graded again; this is the earlier grade");
+  }
+}
+
+/// What there is of it, before lateness and decisions.
+void find_state(const Entry& entry, const Policy& policy, Grade& grade) {
+  using State = Grade::State;
+  if (!entry.submitted && !entry.perhaps.empty()) {
+    grade.state = State::maybe_missing;
+    grade.review = policy.missing_is_zero;
+    grade.teachers_notes.push_back(entry.perhaps + ", so this may not be missing");
+  } else if (!entry.submitted) {
+    grade.state = State::missing;
+    if (policy.missing_is_zero && !entry.is_nobodys) grade.points = 0;
+  } else if (!entry.submission.problem.empty()) {
+    grade.state = State::unreadable;
+    grade.teachers_notes.push_back(
+        fmt::format("{}: {}", entry.submission.path, entry.submission.problem));
+  } else if (entry.graded) {
+    grade.measured_verdict = grade.verdict = entry.verdict;
+    grade.state = entry.undecided > 0 || entry.verdict == grade_state_name(State::inconclusive)
+                      ? State::inconclusive
+                      : state_of(entry.verdict);
+    grade.measured = entry.points + entry.bonus;
+  } else if (entry.job && entry.job->state == JobState::failed) {
+    grade.state = State::not_graded;
+    grade.teachers_notes.push_back(entry.job->message);
+  } else {
+    grade.state = State::waiting;
+  }
+  grade.review |= grade.state == State::not_graded || grade.state == State::unreadable ||
+                  grade.state == State::inconclusive;
+  if (!grade.has_result()) grade.verdict = grade_state_name(grade.state);
+}
+
+void apply_decision(const DecisionsThatCount& decisions, Grade& grade) {
+  if (decisions.excused) {
+    grade.state = Grade::State::excused;
+    grade.verdict = grade_state_name(grade.state);
+    grade.points.reset();
+    grade.late_days = 0;
+    grade.notes.push_back("excused: " + decisions.excused->reason);
+  } else if (decisions.points) {
+    grade.notes.push_back(
+        fmt::format("{} points by decision{}: {}", points_text(decisions.points->value),
+                    grade.points ? " instead of " + points_text(*grade.points) : std::string(),
+                    decisions.points->reason));
+    grade.points = decisions.points->value;
+    grade.decided = true;
+    if (grade.has_result()) grade.state = state_of(grade.measured_verdict);  // however late
+    grade.verdict = grade.has_result() ? grade.measured_verdict : kDecidedVerdict;
+  } else {
+    return;
+  }
+  grade.review = false;
+  grade.taken_off = 0;
 }
 
 }  // namespace
@@ -162,82 +233,6 @@ const char* grade_state_name(Grade::State state) {
   return name_in(kNames, state).data();
 }
 
-namespace {
-
-Grade::State state_of(const std::string& verdict) {
-  return verdict == "pass" ? Grade::State::pass : Grade::State::not_pass;
-}
-
-/// What counts is of before; a teacher should know what has not taken its place, and why.
-void add_again(const Job& again, Grade& grade) {
-  if (again.state == JobState::failed) {
-    grade.notes.emplace_back(
-        "it was to be graded again and is not yet, through no fault of the student; this is the "
-        "earlier grade");
-    grade.teachers_notes.push_back(
-        fmt::format("came to no verdict when it was graded again: {}", again.message));
-    grade.review = true;
-  } else {
-    grade.notes.push_back("waits to be graded again; this is the earlier grade");
-  }
-}
-
-/// What there is of it, before lateness and decisions.
-void find_state(const Entry& entry, const Policy& policy, Grade& grade) {
-  using State = Grade::State;
-  if (!entry.submitted && !entry.perhaps.empty()) {
-    grade.state = State::maybe_missing;
-    grade.review = policy.missing_is_zero;
-    grade.teachers_notes.push_back(entry.perhaps + ", so this may not be missing");
-  } else if (!entry.submitted) {
-    grade.state = State::missing;
-    if (policy.missing_is_zero && !entry.is_nobodys) grade.points = 0;
-  } else if (!entry.submission.problem.empty()) {
-    grade.state = State::unreadable;
-    grade.teachers_notes.push_back(
-        fmt::format("{}: {}", entry.submission.path, entry.submission.problem));
-  } else if (entry.graded) {
-    grade.measured_verdict = grade.verdict = entry.verdict;
-    grade.state = entry.undecided > 0 || entry.verdict == grade_state_name(State::inconclusive)
-                      ? State::inconclusive
-                      : state_of(entry.verdict);
-    grade.measured = entry.points + entry.bonus;
-  } else if (entry.job && entry.job->state == JobState::failed) {
-    grade.state = State::not_graded;
-    grade.teachers_notes.push_back(entry.job->message);
-  } else {
-    grade.state = State::waiting;
-  }
-  grade.review |= grade.state == State::not_graded || grade.state == State::unreadable ||
-                  grade.state == State::inconclusive;
-  if (!grade.has_result()) grade.verdict = grade_state_name(grade.state);
-}
-
-void apply_decision(const DecisionsThatCount& decisions, Grade& grade) {
-  if (decisions.excused) {
-    grade.state = Grade::State::excused;
-    grade.verdict = grade_state_name(grade.state);
-    grade.points.reset();
-    grade.late_days = 0;
-    grade.notes.push_back("excused: " + decisions.excused->reason);
-  } else if (decisions.points) {
-    grade.notes.push_back(
-        fmt::format("{} points by decision{}: {}", points_text(decisions.points->value),
-                    grade.points ? " instead of " + points_text(*grade.points) : std::string(),
-                    decisions.points->reason));
-    grade.points = decisions.points->value;
-    grade.decided = true;
-    if (grade.has_result()) grade.state = state_of(grade.measured_verdict);  // however late
-    grade.verdict = grade.has_result() ? grade.measured_verdict : kDecidedVerdict;
-  } else {
-    return;
-  }
-  grade.review = false;
-  grade.taken_off = 0;
-}
-
-}  // namespace
-
 Grade grade(const Entry& entry, const Policy& policy) {
   Grade grade;
   grade.student = entry.student;
@@ -312,17 +307,6 @@ Total total_of(std::span<const Grade> grades, const Policy& policy) {
   return total;
 }
 
-std::map<std::string, Tally> tally(const std::vector<Grade>& grades) {
-  std::map<std::string, Tally> labs;
-  for (const Grade& grade : grades) {
-    Tally& lab = labs[grade.lab];
-    lab.students += 1;
-    lab.submitted += grade.submitted ? 1 : 0;
-    lab.places[grade.place()] += 1;
-  }
-  return labs;
-}
-
 bool is_in_trouble(const Entry& entry) {
   const DecisionsThatCount decisions = decisions_that_count(entry.decisions);
   return entry.wanted() && entry.wanted()->state == JobState::failed && !decisions.points &&
@@ -342,15 +326,6 @@ ClassCount count(const std::vector<Entry>& entries) {
     sum.not_graded += is_in_trouble(entry);
   }
   return sum;
-}
-
-std::set<std::string> submitted_nothing(const std::vector<Student>& students,
-                                        const std::vector<Entry>& entries) {
-  std::set<std::string> ids;
-  for (const Student& student : students) ids.insert(student.id);
-  for (const Entry& entry : entries)
-    if (entry.submitted || !entry.perhaps.empty()) ids.erase(entry.student);
-  return ids;
 }
 
 const char* sample_policy() {

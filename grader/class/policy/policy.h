@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -103,7 +102,6 @@ DecisionsThatCount decisions_that_count(const std::vector<Decision>& decisions);
 
 Grade grade(const Entry& entry, const Policy& policy);
 
-/// A student's total under the policy.
 struct Total {
   std::optional<double> points;  ///< nullopt: no lab has points
   double max_points = 0;         ///< of the labs that count
@@ -116,13 +114,6 @@ Total total_of(std::span<const Grade> grades, const Policy& policy);
 std::vector<Grade> grade_all(const std::vector<Entry>& entries, const Policy& policy);
 
 // ---- How far a class is, counted once for the terminal and the class's page
-struct Tally {
-  std::size_t students = 0;                    ///< in all
-  std::size_t submitted = 0;                   ///< by students, whatever became of it
-  std::map<Grade::State, std::size_t> places;  ///< Grade::place()
-};
-/// Lab -> its counts.
-std::map<std::string, Tally> tally(const std::vector<Grade>& grades);
 
 /// What there is to grade, whatever came out.
 struct ClassCount {
@@ -134,10 +125,6 @@ struct ClassCount {
 ClassCount count(const std::vector<Entry>& entries);
 /// Our fault, and no teacher's decision has ended what is to be reported of it.
 bool is_in_trouble(const Entry& entry);
-
-/// Ids of those who submitted nothing at all, nor anything that could not be read.
-std::set<std::string> submitted_nothing(const std::vector<Student>& students,
-                                        const std::vector<Entry>& entries);
 
 /// TOML with every key of policy.h and what it means. What stands in it as it is, is what holds without
 /// any policy; lines with a key behind a # show another choice.

@@ -7,7 +7,6 @@
 #include <optional>
 #include <sstream>
 
-#include "base/error.h"
 #include "base/files.h"
 #include "base/sha256.h"
 #include "compile/compile.h"
@@ -72,17 +71,6 @@ std::string measurement_hash(const grade::Manifest& lab) {
   // NVRTC's versions agree; clang's code is another, and its figures are not to be mixed with them.
   if (const auto compiler = compiler_of_figures(); !compiler.empty()) text << '\0' << compiler;
   return sha256_hex(text.str());
-}
-
-std::string scoring_hash(const grade::Manifest& lab) {
-  std::string text;
-  for (const grade::Test& test : lab.tests) {
-    text += fmt::format("{}\n{} {}\n", test.name, test.points, test.bonus);
-    for (const grade::Gate& gate : test.gates)
-      text += fmt::format("{} {} {} {} {}\n", gate.name, gate.figure, gate.is_minimum,
-                          gate.threshold, gate.points);
-  }
-  return sha256_hex(text);
 }
 
 Rescored rescore(grade::LabResult stored, const grade::Manifest& lab) {

@@ -22,9 +22,6 @@ namespace labkit::course {
 /// What a job's measurements depend on: check.cpp, and lab.toml without what is only scored with or
 /// said (points, bonus, gates, title, idea, reference, about). SHA-256, hexadecimal.
 std::string measurement_hash(const grade::Manifest& lab);
-/// The points, bonus flags and gates.
-std::string scoring_hash(const grade::Manifest& lab);
-
 /// The result under the points and gates of now; or why it must be graded again.
 struct Rescored {
   grade::LabResult result;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <map>
 #include <utility>
 
 #include "base/error.h"
@@ -14,16 +13,11 @@
 namespace labkit::course {
 namespace {
 
-/// Of the first line, outside of quotes, the most frequent; the comma of two.
+/// Of the first line the most frequent; the comma of two.
 char guess_delimiter(std::string_view text) {
-  std::map<char, std::size_t> count;
-  bool quoted = false;
-  for (const char c : text) {
-    if (c == '"') quoted = !quoted;
-    if (!quoted && (c == '\n' || c == '\r')) break;
-    if (!quoted) ++count[c];
-  }
-  return std::ranges::max({',', ';', '\t'}, {}, [&](char c) { return count[c]; });
+  const std::string_view line = text.substr(0, text.find_first_of("\r\n"));
+  return std::ranges::max({',', ';', '\t'}, {},
+                          [&](char c) { return std::ranges::count(line, c); });
 }
 
 bool is_number(std::string_view text) {

@@ -26,6 +26,13 @@ const Of* find_in(const std::vector<Of>& all, const std::string& student, const 
   return at != all.end() && key(*at) == std::tie(student, lab) ? &*at : nullptr;
 }
 
+using Json = nlohmann::ordered_json;
+
+/// Right, or not asked for.
+bool is_good(const grade::Verdict& verdict) {
+  return verdict.passed() || verdict.kind == "not_attempted";
+}
+
 }  // namespace
 
 const Grade* Report::find(const std::string& student, const std::string& lab) const {
@@ -100,17 +107,6 @@ std::string grades_csv(const Report& report, const std::vector<grade::Manifest>&
   }
   return std::string(kByteOrderMark) + write_csv(rows);
 }
-
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-/// Right, or not asked for.
-bool is_good(const grade::Verdict& verdict) {
-  return verdict.passed() || verdict.kind == "not_attempted";
-}
-
-}  // namespace
 
 std::string gradescope_results(const std::vector<GradescopeItem>& items) {
   double score = 0;

@@ -4,11 +4,9 @@
 // A blank grade stays blank everywhere: an upload never sets what was not graded. Cells with text from
 // students cannot become formulas (csv.h).
 #pragma once
-#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "class/intake/intake.h"
@@ -22,40 +20,19 @@ namespace labkit::course {
 /// What waits for a teacher, case by case. grades.csv, the class's page and the end of a run all draw on
 /// Report::review, so that they say the same. What a teacher has decided is no case any more.
 struct ReviewCase {
-  /// In the order in which they matter: what blocks a grade comes first.
-  enum class Kind : std::uint8_t {
-    regrade,     ///< a student asks
-    not_graded,  ///< our fault
-    again,       ///< what counts is of before: newer work or points could not be applied
-    inconclusive,
-    unreadable,
-    maybe_missing,  ///< would be zero, but something may be it
-    several,        ///< files of one submission of which only their names say which to grade
-    nobody,
-    no_lab,
-    refused,
-    roster,
-    late,  ///< has a grade, with as many days as the policy guesses
-  };
-  Kind kind = Kind::not_graded;
-  std::string student;  ///< id; "" for a file that belongs to nobody
-  std::string lab;      ///< "" if it is about none
-  std::string path;     ///< of the file, or ""
-  std::string why;      ///< may be ""
+  std::size_t rank = 0;  ///< what blocks a grade comes first
+  std::string what;      ///< "not graded", "late, by how much?"
+  std::string advice;    ///< what to do about it; may be ""
+  std::string student;   ///< id; "" for a file that belongs to nobody
+  std::string lab;       ///< "" if it is about none
+  std::string path;      ///< of the file, or ""
+  std::string why;       ///< may be ""
 };
-/// "not graded", "late, by how much?", ...
-const char* review_name(ReviewCase::Kind kind);
-/// What to do about it; may be "".
-std::string review_advice(ReviewCase::Kind kind);
-/// Sorted by kind, then as entries and remarks come. `grades` are those of `entries`, in their order.
+/// Sorted by rank, then as entries and remarks come. `grades` are those of `entries`, in their order.
 std::vector<ReviewCase> review_cases(const std::vector<Entry>& entries,
                                      const std::vector<Grade>& grades, const Policy& policy,
                                      const std::vector<Remark>& remarks);
-/// Ids of the students whom any case is about.
 std::set<std::string> to_review(const std::vector<ReviewCase>& cases);
-
-/// Those that count, but comments and regrade requests.
-std::vector<Decision> decided_cases(const std::vector<Entry>& entries);
 
 /// All that exports draw on. Entries and grades are sorted by student, then lab.
 struct Report {
@@ -102,7 +79,6 @@ Upload moodle_csv(const Report& report, const grade::Manifest& lab,
                   const std::optional<Csv>& worksheet = std::nullopt,
                   const std::string& worksheet_name = "the worksheet");
 
-/// One graded lab of one student for Gradescope.
 struct GradescopeItem {
   Grade grade;
   std::string json;  ///< the LabResult; "" if there is none

@@ -26,7 +26,6 @@ double number_in(std::string text) {
   return error == std::errc() && end == text.data() + text.size() && value > 0 ? value : 0;
 }
 
-/// A column for a lab's grades.
 struct Column {
   const grade::Manifest* lab;
   std::size_t at;
@@ -38,7 +37,6 @@ struct Column {
   }
 };
 
-/// A sheet of an LMS, to be filled in.
 struct Sheet {
   Csv csv;
   std::vector<Column> columns = {};

@@ -5,7 +5,6 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -20,26 +19,15 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const fs::path& path, int code) {
-  std::string remedy = fmt::format("Check {}.", path.string());
-  if (code == ENOSPC || code == EDQUOT) remedy = "Free some disk space and run it again.";
-  if (code == EFBIG) remedy = "Let files grow (ulimit -f unlimited) and run it again.";
-  if (code == EACCES || code == EPERM || code == EROFS)
-    remedy = fmt::format("Make {} writable for you, or name another folder.",
-                         path.parent_path().string());
-  throw Error(fmt::format("cannot write {}: {}", path.string(), std::strerror(code)), remedy);
+  throw Error(fmt::format("cannot write {}: {}", path.string(), std::strerror(code)),
+              fmt::format("Free some disk space, let files grow (ulimit -f unlimited), or make {} "
+                          "writable for you.",
+                          path.parent_path().string()));
 }
 
-/// The list lies where others can write, and paths are made of students' ids.
-bool stays_inside(const std::string& path) {
-  const fs::path relative(path);
-  return !path.empty() && relative.is_relative() &&
-         std::none_of(relative.begin(), relative.end(),
-                      [](const fs::path& part) { return part == ".." || part == "."; });
-}
-
-fs::file_type type_of(const fs::path& path) {
+bool is_file(const fs::path& path) {
   std::error_code unknown;
-  return fs::symlink_status(path, unknown).type();
+  return fs::is_regular_file(path, unknown);
 }
 
 }  // namespace
@@ -58,11 +46,8 @@ PublishFolder::PublishFolder(fs::path folder) : folder_(std::move(folder)) {
   lock_ = open(kLock, O_RDWR);
   while (::flock(lock_.get(), LOCK_EX) != 0)
     if (errno != EINTR) fail(folder_ / kLock, errno);
-  if (type_of(folder_ / kList) == fs::file_type::regular) {
-    const std::string text = read_file(folder_ / kList);
-    for (const std::string_view line : split_lines(text)) made_.emplace(line);
-    std::erase_if(made_, [](const std::string& path) { return !stays_inside(path); });
-  }
+  const std::string text = is_file(folder_ / kList) ? read_file(folder_ / kList) : "";
+  for (const std::string_view line : split_lines(text)) made_.emplace(line);
   list_ = open(kList, O_WRONLY | O_APPEND);
 }
 
@@ -80,36 +65,19 @@ void PublishFolder::replace(const fs::path& file, std::string_view text) {
 
 void PublishFolder::put(const std::string& path, std::string_view text) {
   const fs::path file = folder_ / path;
-  if (!stays_inside(path)) throw Error(path + " is not below " + folder_.string());
-  // A leading line end: the line before may have been cut short.
-  const auto remember = [&] {
-    put_.insert(path);
-    if (made_.insert(path).second && !write_all(list_.get(), fmt::format("\n{}\n", path)))
-      fail(folder_ / kList, errno);
-  };
-  const fs::file_type type = type_of(file);
-  if (type == fs::file_type::regular) {
-    if (read_file(file) == text) {
-      remember();
-      ++unchanged;
-      return;
-    }
-    if (!made_.contains(path)) {
-      notes.push_back(path + " is not the kit's and stays; move it away to have it made");
-      return;
-    }
-  } else if (type != fs::file_type::not_found) {
-    throw Error(fmt::format("cannot write {}: there is something of that name that is no file",
-                            file.string()),
-                fmt::format("Move {} away.", file.string()));
+  const std::string before = is_file(file) ? read_file(file) : "";
+  if (is_file(file) && before != text && !made_.contains(path)) {
+    notes.push_back(path + " is not the kit's and stays; move it away to have it made");
+    return;
   }
-  for (fs::path above = fs::path(path).parent_path(); !above.empty(); above = above.parent_path())
-    if (const fs::file_type kind = type_of(folder_ / above);
-        kind != fs::file_type::not_found && kind != fs::file_type::directory)
-      throw Error(fmt::format("cannot write {}: {} is no folder", file.string(),
-                              (folder_ / above).string()),
-                  fmt::format("Move {} away.", (folder_ / above).string()));
-  remember();
+  put_.insert(path);
+  // A leading line end: the line before may have been cut short.
+  if (made_.insert(path).second && !write_all(list_.get(), fmt::format("\n{}\n", path)))
+    fail(folder_ / kList, errno);
+  if (is_file(file) && before == text) {
+    ++unchanged;
+    return;
+  }
   replace(file, text);
   written.push_back(path);
 }
@@ -117,7 +85,7 @@ void PublishFolder::put(const std::string& path, std::string_view text) {
 void PublishFolder::finish() {
   for (const std::string& path : made_) {
     const fs::path file = folder_ / path;
-    if (put_.contains(path) || type_of(file) != fs::file_type::regular) continue;
+    if (put_.contains(path) || !is_file(file)) continue;
     std::error_code code;
     fs::remove(file, code);
     if (code) fail(file, code.value());

@@ -32,24 +32,6 @@ const grade::Manifest& lab_of(const std::filesystem::path& worksheet,
                    "Call it after its lab, as in lab3.csv.");
 }
 
-}  // namespace
-
-std::string kept_text(const std::filesystem::path& file, const std::string& text) {
-  std::string name = file.filename().string();
-  std::ranges::replace_if(
-      name, [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  return name + "\n" + text;
-}
-
-KeptFile kept_file(const Gradebook& book, const std::string& setting) {
-  const std::string kept = book.setting(setting);
-  const std::size_t end = kept.find('\n');
-  if (end == std::string::npos) return {};
-  return {kept.substr(0, end), kept.substr(end + 1)};
-}
-
-namespace {
-
 /// Setting -> text, of what was given and holds. Throws Error about a file that does not.
 std::map<std::string, std::string> read_options(const std::vector<grade::Manifest>& labs,
                                                 const PublishOptions& options) {
@@ -85,6 +67,20 @@ std::map<std::string, std::string> read_options(const std::vector<grade::Manifes
 }
 
 }  // namespace
+
+std::string kept_text(const std::filesystem::path& file, const std::string& text) {
+  std::string name = file.filename().string();
+  std::ranges::replace_if(
+      name, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return name + "\n" + text;
+}
+
+KeptFile kept_file(const Gradebook& book, const std::string& setting) {
+  const std::string kept = book.setting(setting);
+  const std::size_t end = kept.find('\n');
+  if (end == std::string::npos) return {};
+  return {kept.substr(0, end), kept.substr(end + 1)};
+}
 
 void keep_options(Gradebook& book, const std::vector<grade::Manifest>& labs,
                   const PublishOptions& options) {

@@ -8,7 +8,6 @@
 #include <set>
 #include <utility>
 
-#include "base/error.h"
 #include "base/text.h"
 #include "class/pages/pages.h"
 #include "class/publish/exports.h"
@@ -18,7 +17,6 @@
 namespace labkit::course {
 namespace {
 
-/// One publishing: what all its files draw on.
 class Publisher {
  public:
   Publisher(const Gradebook& book, const std::vector<grade::Manifest>& labs,
@@ -45,7 +43,6 @@ class Publisher {
                });
     published_.to_review = report_.review.size();
     folder_.finish();
-    book_.back_up();
     published_.written = std::move(folder_.written);
     published_.removed = std::move(folder_.removed);
     published_.unchanged = folder_.unchanged;

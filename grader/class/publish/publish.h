@@ -51,13 +51,11 @@ void keep_assignments(Gradebook& book, const std::vector<grade::Manifest>& labs,
 /// The policy given last, the default one if none was, with the due times of the assignments.
 Policy kept_policy(const Gradebook& book);
 
-/// From some grades to others of the same class.
 struct Changes {
   std::vector<std::string> changed;  ///< "alice lab3: 75 -> 100", of grades that there are already
   std::size_t added = 0;             ///< grades that there were not
 };
 Changes changes(const std::vector<Grade>& before, const std::vector<Grade>& now);
-/// What the imports that wait would change.
 Changes pending_changes(const Gradebook& book);
 
 struct Published {

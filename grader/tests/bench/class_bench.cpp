@@ -177,7 +177,7 @@ Ended merge_of(const Options& options, std::size_t students,
   for (const auto& task : folder->plan().tasks) {
     if (task.is_reference()) continue;  // left to a worker
     const std::vector<std::string>& of_lab = results.at(task.lab);
-    folder->put_result(task, of_lab[n++ % of_lab.size()]);
+    folder->put(task, PlanFolder::kDone, of_lab[n++ % of_lab.size()]);
   }
   require(options, {"work", out});
   return require(options, {"merge", out});

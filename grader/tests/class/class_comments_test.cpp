@@ -16,7 +16,6 @@ TEST_F(ClassDecisions, ACommentIsForTheStudentAndChangesNoGrade) {
   const auto page = [&] { return read_file(out() / "students/bo.html"); };
   EXPECT_NE(page().find("Comment</b> Nice idea, =but slow"), std::string::npos);
   EXPECT_EQ(read_file(out() / "students/ana.html").find("Nice idea"), std::string::npos);
-  EXPECT_NE(run("show", {"bo"}).out.find(": comment: Nice idea"), std::string::npos);
   // Decisions come and go beside it; a later one replaces it, an empty one takes it back.
   run("set", {"bo", "lab3", "--points", "70", "--reason", "seen"});
   run("set", {"bo", "lab3", "--withdraw", "--reason", "not so"});
@@ -56,10 +55,10 @@ TEST_F(ClassDecisions, ARegradeRequestIsOpenUntilItIsDecidedOrAnswered) {
   run("set", {"ana", "lab3", "--points", "110", "--reason", "You were right"});
   EXPECT_EQ(cell("ana", "review"), "");
   EXPECT_EQ(cell("ana", "lab3"), "110");
-  EXPECT_NE(run("show", {"ana"}).out.find("regrade request: Once more"), std::string::npos);
+  EXPECT_NE(index().find("Once more"), std::string::npos) << "what was asked stays in the list";
 }
 
-TEST_F(ClassDecisions, WeightsReachTheSheetThePageAndTheTerminal) {
+TEST_F(ClassDecisions, WeightsReachTheSheetAndThePage) {
   const fs::path policy = folder_ / "policy.toml";
   write_file_atomically(policy, "[weights]\nlab3 = 2\n");
   EXPECT_EQ(run("report", {"--policy", policy.string()}).exit_code, kExitOk);
@@ -68,7 +67,6 @@ TEST_F(ClassDecisions, WeightsReachTheSheetThePageAndTheTerminal) {
   EXPECT_EQ(cell("bo", "lab3"), "60");
   const std::string how = "lab3: 60 of 100, times 2: 120 of 200";
   EXPECT_NE(read_file(out() / "students/bo.html").find(how), std::string::npos);
-  EXPECT_NE(run("show", {"bo"}).out.find("\ntotal 120 of 200\n  " + how), std::string::npos);
   write_file_atomically(policy, "[weights]\nlab99 = 2\n");
   const auto wrong = run("report", {"--policy", policy.string()});
   EXPECT_EQ(wrong.exit_code, kExitUsage);

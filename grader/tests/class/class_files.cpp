@@ -111,7 +111,7 @@ std::string kernel_of(const std::string& lab, const std::string& mark) {
       source += "__global__ void " + kernel.name + "() { int mark = " + mark + "; }\n";
     return source;
   }
-  throw std::runtime_error("no lab " + lab);
+  throw std::runtime_error("no_lab " + lab);
 }
 
 }  // namespace labkit::course

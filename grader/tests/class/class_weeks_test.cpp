@@ -65,7 +65,7 @@ TEST_F(ClassWeeks, ANewerSubmissionTakesThePlaceAndTheGradebookKeepsTheOldersRec
   submit_week("two", "ana", "lab3", "__global__ void corner_turn(");
   ASSERT_EQ(grade_weeks({"two"}).exit_code, kExitOk);
   EXPECT_NE(read_file(out() / "receipts/ana/lab3.json"), receipt);
-  const fs::path older = out() / "receipts/older.json";
+  const fs::path older = out() / "receipts/ana/older.json";
   write_file_atomically(older, receipt);
   const auto replayed = run({"class", "replay", older.string()});
   EXPECT_SAYS(replayed, "ana lab3: the same result, bit for bit");
@@ -161,32 +161,11 @@ TEST_F(ClassWeeks, TheRosterIsNamedOnce) {
   fs::remove(folder_ / "roster.csv");
   const auto second = grade_weeks({"two"});
   EXPECT_EQ(second.exit_code, kExitOk) << second.out << second.err;
-  EXPECT_SAYS(second, "roster.csv, as it was when it was imported.");
   EXPECT_SAYS(second, "Submitted nothing: Cy C (cy)");
   const auto third = grade_weeks({"two"}, {"--roster", (folder_ / "other.csv").string()});
   EXPECT_SAYS(third, "other.csv from now on, instead of ");
   EXPECT_SAYS(third, "Submitted nothing: Di D (di)");
   EXPECT_SAYS(grade_weeks({"one"}), "Submitted nothing: Di D (di)");
-}
-
-TEST_F(ClassWeeks, AWrongRosterCanBeTakenBack) {
-  write_file_atomically(folder_ / "canvas/garciaana_101_1_lab3.cu", kBroken);
-  write_file_atomically(folder_ / "canvas/smithbob_102_2_lab3.cu", kBroken);
-  ASSERT_EQ(grade_weeks({"canvas"}, {"--assignment", "canvas=lab3"}).exit_code, kExitOk);
-  submit_week("two", "Ana Garcia", "lab1");
-  submit_week("two", "Bo", "lab1");
-  ASSERT_EQ(grade_weeks({"two"}).exit_code, kExitOk);
-  const std::map<std::string, std::string> before = verdicts();
-  const fs::path roster = folder_ / "roster.csv", copy = out() / "gradebook.sqlite.before-roster";
-  write_file_atomically(roster, "Name,Login\nMia Other,mia\n");
-  const auto nobody = grade_weeks({"two"}, {"--roster", roster.string()});
-  EXPECT_FALSE(says(nobody, "before-roster")) << nobody.out;
-  EXPECT_FALSE(fs::exists(copy)) << "it changed nobody";
-  write_file_atomically(roster, "Name,Login\n\"Garcia, Ana\",zzz\n");
-  EXPECT_SAYS(grade_weeks({"two"}, {"--roster", roster.string()}), "this undoes it: mv ");
-  EXPECT_NE(verdicts(), before);
-  fs::rename(copy, out() / "gradebook.sqlite");
-  EXPECT_EQ(verdicts(), before);
 }
 
 TEST_F(ClassWeeks, AFormerSeedWithTheSameGradesHasNothingToGrade) {
@@ -203,10 +182,7 @@ TEST_F(ClassWeeks, GarbageInPlaceOfTheGradebookSaysWhatIsLost) {
   write_file_atomically(out() / "gradebook.sqlite", std::string(5000, 'x'));
   const auto ran = grade_weeks({"one"});
   EXPECT_EQ(ran.exit_code, kExitOurError) << ran.out << ran.err;
-  const fs::path file = out() / "gradebook.sqlite";
-  EXPECT_SAYS(ran, "cp " + file.string() + ".backup " + file.string());
-  fs::remove(file.string() + ".backup");
-  EXPECT_SAYS(grade_weeks({"one"}), "grade every download again into another folder");
+  EXPECT_SAYS(ran, "grade every download again into another folder");
 }
 
 TEST_F(ClassWeeks, AFolderThatCannotBeReadAnyMoreKeepsItsGrade) {
@@ -268,13 +244,10 @@ TEST_F(ClassWeeks, ALostGradebookIsNotTakenForANewOne) {
     const auto ran = grade_weeks({"one"});
     EXPECT_EQ(ran.exit_code, kExitOurError) << ran.out << ran.err;
     EXPECT_SAYS(ran, emptied ? "gradebook.sqlite is empty" : "gradebook.sqlite is missing");
-    EXPECT_SAYS(ran, "Go back to how the last command left it: cp ");
+    EXPECT_SAYS(ran, "Restore it from a backup.");
     EXPECT_NE(run({"class", "status", out().string()}).exit_code, kExitOk);
     EXPECT_TRUE(fs::exists(out() / "receipts/ana/lab3.json"));
   }
-  fs::copy_file(out() / "gradebook.sqlite.backup", out() / "gradebook.sqlite");  // as it says
-  EXPECT_EQ(grade_weeks({"one"}).exit_code, kExitOk);
-  EXPECT_EQ(verdicts().size(), 1u);
   // One that began, and was killed before it published, is no loss.
   fs::remove_all(out());
   fs::create_directories(out());
@@ -287,7 +260,7 @@ TEST_F(ClassWeeks, TheWrongFileIsToldAndNothingOfItKept) {
   const auto ran = grade_weeks({"one"}, {"--assignment", "lab3"});
   EXPECT_EQ(ran.exit_code, kExitUsage) << ran.out;
   EXPECT_SAYS(ran, "one holds nothing for lab3");
-  EXPECT_FALSE(fs::exists(out()));
+  EXPECT_TRUE(Gradebook(out() / "gradebook.sqlite").students().empty());
   write_file_atomically(folder_ / "none/ana/essay.pdf", "%PDF");
   const auto none = grade_weeks({"none"});
   EXPECT_EQ(none.exit_code, kExitUsage) << none.out;

@@ -52,7 +52,7 @@ Report report() {
   bo.notes = {"=1+1 said the student"};
   grade("cy", Grade::State::excused, std::nullopt, "excused");
   grade("di", Grade::State::not_graded, std::nullopt, "not graded").review = true;
-  report.review = {{ReviewCase::Kind::not_graded, "di", "lab3", "", "no compiler"}};
+  report.review = {{1, "not graded", "", "di", "lab3", "", "no compiler"}};
   grade("mal", Grade::State::not_pass, 0, "compile_error");
   return report;
 }

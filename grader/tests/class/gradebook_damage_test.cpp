@@ -112,22 +112,5 @@ TEST_F(GradebookDamage, ASourceIsAsItWasImportedOrRefused) {
   EXPECT_EQ(refused, 1u);
 }
 
-TEST_F(GradebookDamage, TheLastCopyIsThereToGoBackTo) {
-  const auto before = grades(Gradebook(file_));
-  for (int times = 0; times < 2; ++times) Gradebook(file_).back_up();
-  const fs::path copy = Gradebook::last_copy(file_);
-  const auto damage = [&] { fs::resize_file(file_, fs::file_size(file_) / 2); };
-  damage();
-  EXPECT_NE(refusal(file_).find(fmt::format("| Go back to how the last command left it: cp {} {}",
-                                            copy.string(), file_.string())),
-            std::string::npos)
-      << refusal(file_);
-  fs::copy_file(copy, file_, fs::copy_options::overwrite_existing);
-  EXPECT_EQ(grades(Gradebook(file_)), before);
-  fs::remove(copy);
-  damage();
-  EXPECT_NE(refusal(file_).find("| Restore it from a backup"), std::string::npos) << refusal(file_);
-}
-
 }  // namespace
 }  // namespace labkit::course

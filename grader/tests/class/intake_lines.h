@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/enum_names.h"
 #include "class/intake/intake.h"
 #include "class_files.h"
 
@@ -25,7 +26,7 @@ inline Lines students(const Intake& intake) {
 inline Lines remarks(const Intake& intake) {
   Lines lines;
   for (const Remark& one : intake.remarks)
-    lines.push_back(std::string(remark_name(one.kind)) + " " + one.path + " [" + one.student +
+    lines.push_back(std::string(name_in(kRemarks, one.kind)) + " " + one.path + " [" + one.student +
                     "] " + text_of(one));
   return lines;
 }

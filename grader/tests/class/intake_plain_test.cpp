@@ -40,7 +40,7 @@ TEST(IntakePlain, PlainFoldersInEveryWayTheyAreLaidOut) {
              "李伟 lab3 submissions/李伟/lab3.cu.txt"}));
   EXPECT_EQ(students(intake), (Lines{"alice: alice", "bob: bob", "carol: carol", "dave: dave",
                                      "empty: empty", "李伟: 李伟"}));
-  EXPECT_EQ(remarks(intake), (Lines{"no lab submissions/dave/kernel.cu [dave] neither its name nor "
+  EXPECT_EQ(remarks(intake), (Lines{"no_lab submissions/dave/kernel.cu [dave] neither its name nor "
                                     "a kernel in it says which lab it is for"}));
   EXPECT_EQ(intake.missing, (Lines{}));
   EXPECT_EQ(intake.submissions[0].source, kL1);
@@ -59,11 +59,11 @@ TEST(IntakePlain, TwoFilesForOneLabThatOnlyTheirNamesTellApartAreACase) {
                                         "carol lab3 carol/lab3.cu"}));
   EXPECT_EQ(
       remarks(intake),
-      (Lines{"several files alice/lab3_final.cu [alice] lab3: it holds the kernel as well; "
+      (Lines{"several alice/lab3_final.cu [alice] lab3: it holds the kernel as well; "
              "alice/lab3.cu was graded",
-             "not chosen bob/copy of kernel.cu [bob] for lab3, bob/kernel.cu was graded, which "
+             "not_chosen bob/copy of kernel.cu [bob] for lab3, bob/kernel.cu was graded, which "
              "is the same",
-             "not chosen carol/notes_lab3.cu [carol] for lab3, carol/lab3.cu was graded"}));
+             "not_chosen carol/notes_lab3.cu [carol] for lab3, carol/lab3.cu was graded"}));
 }
 
 TEST(IntakePlain, OneFileWithTheKernelsOfTwoLabsIsForBothUnlessItsNameSaysOne) {
@@ -86,9 +86,8 @@ TEST(IntakePlain, FoldersOfLabsAndLooseFiles) {
   const Intake loose =
       take_packed({{"alice_lab3.cu", kL3}, {"bob_lab3_final.cu", kL3}, {"lab3.cu", kL3}});
   EXPECT_EQ(submissions(loose), (Lines{"alice lab3 alice_lab3.cu", "bob lab3 bob_lab3_final.cu"}));
-  EXPECT_EQ(
-      remarks(loose),
-      (Lines{"no student lab3.cu [] not in a student's folder, and its name says no student"}));
+  EXPECT_EQ(remarks(loose),
+            (Lines{"nobody lab3.cu [] not in a student's folder, and its name says no student"}));
 }
 
 TEST(IntakePlain, TheBestOfSeveralFilesIsChosenAndSaid) {
@@ -114,7 +113,7 @@ TEST(IntakePlain, SolutionsOfAWholeKitAreTheKits) {
                                      {"bob/labs/lab3_corner_turning/kernel.cu", kL3}});
   EXPECT_EQ(submissions(intake), (Lines{"alice lab3 alice/" + place + "kernel.cu",
                                         "bob lab3 bob/labs/lab3_corner_turning/kernel.cu"}));
-  EXPECT_EQ(remarks(intake), Lines{"left alone bob/" + place +
+  EXPECT_EQ(remarks(intake), Lines{"left_alone bob/" + place +
                                    "tile.cu [bob] it is not a source file and was ignored"});
 }
 
@@ -158,10 +157,10 @@ TEST(IntakePlain, WorkInAWrongFormIsACaseAndNotNothing) {
   for (const std::string& line : remarks(intake)) told += line + "\n";
   EXPECT_NE(told.find("refused amy/lab3.pdf"), std::string::npos) << told;
   // A line for all that came with it.
-  EXPECT_NE(told.find("no lab dan/notes.ipynb"), std::string::npos) << told;
-  EXPECT_NE(told.find("left alone dan/more.ipynb"), std::string::npos) << told;
-  EXPECT_EQ(told.find("left alone amy"), std::string::npos) << told;
-  EXPECT_EQ(told.find("no lab cas/report.pdf"), std::string::npos) << told;
+  EXPECT_NE(told.find("no_lab dan/notes.ipynb"), std::string::npos) << told;
+  EXPECT_NE(told.find("left_alone dan/more.ipynb"), std::string::npos) << told;
+  EXPECT_EQ(told.find("left_alone amy"), std::string::npos) << told;
+  EXPECT_EQ(told.find("no_lab cas/report.pdf"), std::string::npos) << told;
 }
 
 }  // namespace

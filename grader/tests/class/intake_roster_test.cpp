@@ -81,7 +81,7 @@ TEST(IntakeRoster, GroupsOnTheRosterGetWhatTheirGroupHandsIn) {
 
 TEST(IntakeRoster, TwoWhoseNamesLookAlikeStayTwo) {
   const Intake intake = take_packed({{"ann b/lab3.cu", kL3}, {"Ann-B/lab3.cu", kL5}});
-  ASSERT_EQ(intake.students.size(), 2u) << "no student work is taken for another's";
+  ASSERT_EQ(intake.students.size(), 2u) << "nobody work is taken for another's";
   EXPECT_NE(intake.students[0].id, intake.students[1].id);
   EXPECT_EQ(intake.submissions.size(), 2u);
   EXPECT_EQ(intake.remarks.size(), 2u) << "and it is told";

@@ -32,12 +32,12 @@ TEST(Intake, Canvas) {
   EXPECT_EQ(
       remarks(intake),
       (Lines{
-          "left alone liwei_103_9003_handin.zip/notes.pdf [liwei-103] it is not a source file and "
+          "left_alone liwei_103_9003_handin.zip/notes.pdf [liwei-103] it is not a source file and "
           "was ignored",
-          "not chosen leemin_104_9004_lab3.cu [leemin-104] for lab3, leemin_104_9010_lab3-1.cu "
+          "not_chosen leemin_104_9004_lab3.cu [leemin-104] for lab3, leemin_104_9010_lab3-1.cu "
           "was graded",
           "refused zhangwei_105_text.html [zhangwei-105] was typed into Canvas: there is no file",
-          "no student teacher's notes.txt [] its name is not as Canvas names a submission"}));
+          "nobody teacher's notes.txt [] its name is not as Canvas names a submission"}));
   ASSERT_EQ(intake.roots.size(), 1u);
   EXPECT_EQ(intake.roots[0].format, Format::canvas);
   EXPECT_EQ(intake.roots[0].labs, (std::vector<std::string>{"lab3"}));
@@ -81,7 +81,7 @@ TEST(Intake, CanvasDownloadsOfSeveralAssignmentsSideBySide) {
                                         "smithbob-102 lab1 lab1.zip/smithbob_102_2_kernel.cu"}));
   EXPECT_TRUE(intake.submissions[1].download.ends_with("/lab3"));
   EXPECT_EQ(remarks(intake),
-            (Lines{"no student grades.csv [] it is beside the downloads, not in one of them"}));
+            (Lines{"nobody grades.csv [] it is beside the downloads, not in one of them"}));
 }
 
 TEST(Intake, Moodle) {
@@ -102,7 +102,7 @@ TEST(Intake, Moodle) {
   EXPECT_EQ(intake.submissions[0].lms_id, "4711");
   EXPECT_EQ(intake.students[0].keys.at("moodle_id"), "4711");
   EXPECT_EQ(remarks(intake),
-            (Lines{"no lab Ana García_4711_assignsubmission_onlinetext/onlinetext.html "
+            (Lines{"no_lab Ana García_4711_assignsubmission_onlinetext/onlinetext.html "
                    "[ana-garcía] was typed into Moodle: there is no file",
                    "roster CS101-Lab 3-77.zip [] wei-zhang-4712, wei-zhang-4713 share a name: "
                    "--moodle-worksheet says who is who"}));
@@ -146,7 +146,7 @@ TEST(Intake, Gradescope) {
                    "cy lab3 assignment_77_export/submission_2/lab3/kernel.cu"}));
   EXPECT_EQ(intake.submissions[0].submitted_at, 1791177194);
   EXPECT_EQ(intake.submissions[1].group, (Lines{"13", "cy"}));
-  EXPECT_EQ(remarks(intake), (Lines{"no student assignment_77_export/submission_3/lab3.cu [] "
+  EXPECT_EQ(remarks(intake), (Lines{"nobody assignment_77_export/submission_3/lab3.cu [] "
                                     "submission_metadata.yml names no submitter for it"}));
 }
 

@@ -38,7 +38,7 @@ TEST(IntakeUnread, WhatCannotBeGradedIsTheStudentsAllTheSame) {
   EXPECT_EQ(lines[5], "fay lab3 fay/lab3.cu");
   EXPECT_EQ(intake.submissions[5].source, "//");
   EXPECT_EQ(lines[6], "gil lab3 gil/lab3.cu (it is no text: it holds zero bytes)");
-  EXPECT_EQ(lines[7], "hal lab3 hal/lab3.rar (it is a RAR archive; the kit reads zip and tar)");
+  EXPECT_EQ(lines[7].find("hal lab3 hal/lab3.rar (it is no readable zip or tar"), 0u) << lines[7];
   EXPECT_EQ(remarks(intake).size(), 7u);  // all but fay's
 }
 
@@ -118,7 +118,7 @@ TEST(IntakeUnread, BesideWhatIsGradedTooUnlessItsNameSaysThatItIsTheOlder) {
   EXPECT_EQ(
       remarks(intake),
       (Lines{"refused alice/lab3 (2).cu [alice] it is empty; for lab3, alice/lab3.cu was graded",
-             "not chosen bob/lab3.cu [bob] for lab3, bob/lab3 (2).cu was graded"}));
+             "not_chosen bob/lab3.cu [bob] for lab3, bob/lab3 (2).cu was graded"}));
 }
 
 /// Canvas's downloads of two assignments, of which `cut` comes without its end.
@@ -141,14 +141,13 @@ TEST_F(ABrokenDownload, DoesNotHideWhatTheOthersAre) {
   const Intake intake = take_cut("week one.zip", "week two.zip");
   EXPECT_EQ(submissions(intake), (Lines{"garciaana-101 lab1 week one.zip/garciaana_101_1_lab1.cu",
                                         "smithbob-102 lab1 week one.zip/smithbob_102_2_lab1.cu"}));
-  EXPECT_EQ(remarks(intake), (Lines{"not read week two.zip [] it is broken: its end is missing"}));
+  EXPECT_EQ(remarks(intake), (Lines{"unread week two.zip [] it is broken: its end is missing"}));
 }
 
 TEST_F(ABrokenDownload, SaysWhichLabItIsOfIfItsNameDoes) {
   const Intake intake = take_cut("lab1.zip", "lab3.zip");
   EXPECT_EQ(ids_of(intake), (Lines{"garciaana-101", "smithbob-102"}));
-  EXPECT_EQ(remarks(intake),
-            (Lines{"not read lab3.zip [] lab3: it is broken: its end is missing"}));
+  EXPECT_EQ(remarks(intake), (Lines{"unread lab3.zip [] lab3: it is broken: its end is missing"}));
 }
 
 TEST_F(ABrokenDownload, AmongStudentsArchivesIsOneStudentsUnlessTheRosterKnowsNobodyOfTheName) {
@@ -163,7 +162,7 @@ TEST_F(ABrokenDownload, AmongStudentsArchivesIsOneStudentsUnlessTheRosterKnowsNo
             Lines{"refused bob.zip [bob] it is broken: its end is missing"});
   options.roster_text = "Name,Login\nAlice A,alice\nCarl C,carl\n";
   const Intake intake = import_inputs({folder_.path() / "class"}, kit_labs(), options);
-  EXPECT_EQ(remarks(intake).at(0), "not read bob.zip [bob] it is broken: its end is missing");
+  EXPECT_EQ(remarks(intake).at(0), "unread bob.zip [bob] it is broken: its end is missing");
 }
 
 }  // namespace

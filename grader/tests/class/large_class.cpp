@@ -277,7 +277,7 @@ void fill(Gradebook& book, const LargeClass& large) {
   intake.remarks = {{.kind = Remark::Kind::nobody,
                      .path = "stray/lab3 final<b>.cu",
                      .student = "",
-                     .text = "no student is called \"stray\""},
+                     .text = "nobody is called \"stray\""},
                     {.kind = Remark::Kind::not_chosen,
                      .path = "s003/lab1-old.cu",
                      .student = large.students > 3 ? "s003" : "",

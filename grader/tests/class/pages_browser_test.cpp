@@ -105,7 +105,7 @@ TEST_F(PagesInBrowser, ClickingAHeaderSorts) {
   for (int i = 1; i <= 6 && column == 0; ++i)
     if (run(values(i) + ".includes('')") == true && run(values(i) + ".includes('0')") == true)
       column = i;
-  ASSERT_GT(column, 0) << "no lab of this class has both";
+  ASSERT_GT(column, 0) << "no_lab of this class has both";
   const std::string header = "#table thead th:nth-child(" + std::to_string(column + 1) + ") button";
   browser_->click(header);
   EXPECT_EQ(sorted_by(column), "descending");

@@ -30,7 +30,6 @@ class PlanTest : public testing::Test {
   }
   PlanFolder make(const std::string& seed = "1") {
     Plan plan;
-    plan.made_at = 1'790'000'000;
     plan.shards = 2;
     plan.seed = std::stoull(seed);
     std::set<std::pair<std::string, std::string>> tasks;
@@ -57,7 +56,8 @@ class PlanTest : public testing::Test {
     return report::lab_json(result);
   }
   static void finish(const PlanFolder& plan, const Shard& shard) {
-    for (const Task& task : plan.plan().tasks_of(shard)) plan.put_result(task, result(task));
+    for (const Task& task : plan.plan().tasks_of(shard))
+      plan.put(task, PlanFolder::kDone, result(task));
   }
 
   TemporaryFolder folder_;
@@ -121,7 +121,8 @@ TEST_F(PlanTest, MergesWhatThereIsAndTheRestLater) {
 
 TEST_F(PlanTest, AFailureIsNoZeroAndGivesWayToAResult) {
   const PlanFolder plan = make();
-  for (const Task& task : plan.plan().tasks) plan.put_failure(task, "the node was rebooted");
+  for (const Task& task : plan.plan().tasks)
+    plan.put(task, PlanFolder::kFailed, "the node was rebooted");
   const Merged failed = merge(book_, plan);
   EXPECT_EQ(failed.failed, 6u);
   EXPECT_FALSE(failed.is_whole());
@@ -159,10 +160,10 @@ TEST_F(PlanTest, AWorkerOfAPlanThatIsOverStops) {
   const PlanFolder next = make();
   EXPECT_NE(old.path(), next.path());
   EXPECT_FALSE(fs::exists(old.path()));
-  EXPECT_THROW(old.put_result(old.plan().tasks[0], "{}"), Stopped);
+  EXPECT_THROW(old.put(old.plan().tasks[0], PlanFolder::kDone, "{}"), Stopped);
   EXPECT_FALSE(fs::exists(old.path()));
   next.remove();
-  EXPECT_THROW(next.put_failure(next.plan().tasks[0], "x"), Stopped);
+  EXPECT_THROW(next.put(next.plan().tasks[0], PlanFolder::kFailed, "x"), Stopped);
   EXPECT_FALSE(PlanFolder::find(folder_.path()));
 }
 

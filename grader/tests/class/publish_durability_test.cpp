@@ -178,7 +178,7 @@ TEST(PublishDurability, AFullDiskAndAReadOnlyOneAreNamedAndLeaveWholeFiles) {
       return kNoMount;
     const std::string sealed = complaint(book, out);
     return has(sealed, out.string()) && has(sealed, "Read-only file system") &&
-                   has(sealed, "Make " + out.string() + " writable")
+                   has(sealed, "make " + out.string() + " writable")
                ? 0
                : 5;
   });

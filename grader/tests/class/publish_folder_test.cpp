@@ -48,47 +48,5 @@ TEST_F(PublishTest, WhoIsGoneLeavesNothingButWhatIsNotOurs) {
   EXPECT_TRUE(published.notes.empty());
 }
 
-TEST_F(PublishTest, AListThatWasTamperedWithRemovesNothingOutside) {
-  import_inputs(made_class(1, {"lab1"}));
-  publish_now();
-  const std::string secret = "not ours";
-  write_file_atomically(folder_.path() / "secret", secret);
-  std::string list = read_file(out_ / ".labkit-files");
-  for (const std::string& path : {std::string("../secret"), (folder_.path() / "secret").string(),
-                                  std::string("receipts/../../secret"), std::string(".")})
-    list += path + "\n";
-  write_file_atomically(out_ / ".labkit-files", list);
-  EXPECT_TRUE(publish_now().removed.empty());
-  EXPECT_EQ(read_file(folder_.path() / "secret"), secret);
-}
-
-TEST_F(PublishTest, WhatStandsInTheWayIsNamed) {
-  import_inputs(made_class(1, {"lab1"}));
-  const auto fault = [&] {
-    try {
-      publish_now();
-    } catch (const Error& error) {
-      return std::string(error.what()) + " | " + error.remedy();
-    }
-    return std::string("none");
-  };
-  fs::create_directories(out_ / "grades.csv");
-  const std::string grades = (out_ / "grades.csv").string();
-  EXPECT_EQ(fault(), fmt::format("cannot write {}: there is something of that name that is no file "
-                                 "| Move {} away.",
-                                 grades, grades));
-  fs::remove(out_ / "grades.csv");
-  write_file_atomically(folder_.path() / "elsewhere", "untouched");
-  fs::create_symlink(folder_.path() / "elsewhere", out_ / "grades.csv");
-  EXPECT_NE(fault().find("that is no file"), std::string::npos);
-  EXPECT_EQ(read_file(folder_.path() / "elsewhere"), "untouched");
-  fs::remove(out_ / "grades.csv");
-  write_file_atomically(out_ / "receipts", "a file");
-  EXPECT_EQ(fault(), fmt::format("cannot write {0}/s0/lab1.json: {0} is no folder | Move {0} away.",
-                                 (out_ / "receipts").string()));
-  fs::remove(out_ / "receipts");
-  EXPECT_EQ(fault(), "none");
-}
-
 }  // namespace
 }  // namespace labkit::course

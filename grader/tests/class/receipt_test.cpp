@@ -85,9 +85,8 @@ TEST(Receipt, IsTheSameForTheSameGradingWhereverItWasDone) {
   // Anything that was said or found is part of it.
   OrderedJson other = lab_result();
   other["tests"][0]["message"] = "otherwise";
-  const auto found = differences(receipt_of(lab_result()), receipt_of(other));
-  ASSERT_EQ(found.size(), 1u);
-  EXPECT_TRUE(found[0].starts_with("result_sha256: ")) << found[0];
+  EXPECT_EQ(differences(receipt_of(lab_result()), receipt_of(other)),
+            std::vector<std::string>{"outcome/tests/0/message: \"well\" -> \"otherwise\""});
 }
 
 // Whoever knows it can write a kernel for just these inputs; of its few bits a hash would tell them all.
@@ -99,7 +98,6 @@ TEST(Receipt, SaysNothingOfTheSeed) {
 }
 
 TEST(Receipt, DifferencesAreNamed) {
-  EXPECT_THROW(make_receipt(job(), means(), "{}"), Error);
   const std::string receipt = receipt_of(lab_result());
   EXPECT_TRUE(differences(receipt, receipt).empty());
   OrderedJson now = lab_result();
@@ -107,17 +105,14 @@ TEST(Receipt, DifferencesAreNamed) {
   now["compiler"] = "NVRTC 13.1";
   now["tests"][1]["figures"]["sectors"] = 1024;
   now["tests"][1]["figures"].erase("ratio");
-  now["tests"][1]["message"] = "is no part of a receipt";
-  std::vector<std::string> found = differences(receipt, receipt_of(now));
-  ASSERT_EQ(found.size(), 5u);
-  EXPECT_TRUE(found.back().starts_with("result_sha256: ")) << found.back();
-  found.pop_back();
-  EXPECT_EQ(found, (std::vector<std::string>{"compiler: \"NVRTC 13.0\" -> \"NVRTC 13.1\"",
-                                             "outcome/tests/1/figures/ratio: 0.53 -> nothing",
-                                             "outcome/tests/1/figures/sectors: 4096 -> 1024",
-                                             "outcome/verdict: \"gate sectors\" -> \"pass\""}));
+  EXPECT_EQ(differences(receipt, receipt_of(now)),
+            (std::vector<std::string>{"compiler: \"NVRTC 13.0\" -> \"NVRTC 13.1\"",
+                                      "outcome/compiler: \"NVRTC 13.0\" -> \"NVRTC 13.1\"",
+                                      "outcome/tests/1/figures/ratio: 0.53 -> nothing",
+                                      "outcome/tests/1/figures/sectors: 4096 -> 1024",
+                                      "outcome/verdict: \"gate sectors\" -> \"pass\""}));
   EXPECT_EQ(differences(R"({"a": [1, 2]})", R"({"a": [1], "b": {"c": 0}})"),
-            (std::vector<std::string>{"a/1: 2 -> nothing", "b/c: nothing -> 0"}));
+            (std::vector<std::string>{"a/1: 2 -> nothing", "b: nothing -> {\"c\":0}"}));
 }
 
 }  // namespace

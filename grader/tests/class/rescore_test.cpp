@@ -169,8 +169,6 @@ TEST(Rescore, HashesTellMeasuringFromScoring) {
                                                         {"An idea.", "Another."},
                                                         {"Fast.", "Quick."}}) {
     EXPECT_EQ(hash(edited(from, to)), before) << to;
-    const bool is_scored = from != "An idea." && from != "Fast.";
-    EXPECT_EQ(scoring_hash(lab_of(edited(from, to))) != scoring_hash(lab_of()), is_scored) << to;
   }
   EXPECT_NE(hash(edited("rows = 64", "rows = 65")), before);
   EXPECT_NE(hash(edited("32x32", "32x16")), before);

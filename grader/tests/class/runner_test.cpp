@@ -141,10 +141,11 @@ TEST_F(Run, WhatWouldKeepAllFromAVerdictEndsTheRun) {
   int blamed = 0;
   calls_.no_verdict = [&](const Task&, const std::string&, bool) { blamed += 1; };
   calls_.grade = [&](const Task& task) {
-    if (task.source_sha256 == "5") throw StopRun("no space left on /out", "free some");
+    if (task.source_sha256 == "5")
+      throw Error("no space left on /out", "free some", error_id::kCannotWrite);
     return result_of("pass");
   };
-  EXPECT_THROW(run(), StopRun);
+  EXPECT_THROW(run(), Error);
   EXPECT_EQ(blamed, 0);
 }
 

@@ -56,22 +56,6 @@ TEST(Tally, EachHasOnePlace) {
   for (std::size_t i = 0; i < entries.size(); ++i) EXPECT_EQ(place(entries[i]), places[i]) << i;
   EXPECT_EQ(place(entry_of("x")), Place::waiting);
 
-  const Tally tally = course::tally(grade_all(entries, {})).at("lab3");
-  EXPECT_EQ(tally.students, 10u);
-  EXPECT_EQ(tally.submitted, 8u);
-  using State = Grade::State;
-  EXPECT_EQ(tally.places, (std::map<State, std::size_t>{{State::pass, 2},
-                                                        {State::not_pass, 1},
-                                                        {State::inconclusive, 2},
-                                                        {State::not_graded, 1},
-                                                        {State::unreadable, 1},
-                                                        {State::waiting, 1},
-                                                        {State::missing, 1},
-                                                        {State::maybe_missing, 1}}));
-  std::size_t sum = 0;
-  for (const auto& [place, count] : tally.places) sum += count;
-  EXPECT_EQ(sum, tally.students);
-
   // What a teacher decided is out of all the others, until it is taken back.
   for (Entry& one : entries) {
     EXPECT_EQ(place(decided(one, Decision::Kind::points)), Place::decided);
@@ -94,21 +78,6 @@ TEST(Tally, WhatIsTooLateIsNoPass) {
     EXPECT_EQ(grade(late, policy).place(), days > 1 ? Place::too_late : Place::pass);
   }
   EXPECT_EQ(grade(decided(late, Decision::Kind::points), policy).place(), Place::decided);
-}
-
-TEST(Tally, WhoHandedNothingIn) {
-  Student ana, bo, cy;
-  ana.id = "ana";
-  bo.id = "bo";
-  cy.id = "cy";
-  std::vector<Entry> entries = {entry_of("ana", "pass"), entry_of("ana"), entry_of("bo"),
-                                entry_of("cy")};
-  entries[1].lab = "lab1";
-  entries[1].submitted = entries[2].submitted = entries[3].submitted = false;
-  entries[3] = decided(entries[3], Decision::Kind::points);  // but not on time, so to say
-  EXPECT_EQ(submitted_nothing({ana, bo, cy}, entries), (std::set<std::string>{"bo", "cy"}));
-  entries[2].perhaps = "x cannot be read";
-  EXPECT_EQ(submitted_nothing({ana, bo, cy}, entries), (std::set<std::string>{"cy"}));
 }
 
 }  // namespace
