@@ -79,23 +79,26 @@ class BarrierEdits : public EditMaker {
     for (const auto& [one, at] : between) put(condition, {one, last}, at);
   }
 
-  /// `if (inside) { ...; __syncthreads(); ... }`: the barrier outside, the rest inside or for all threads; or the condition
+  /// `if (inside) { ...; __syncthreads(); ... }`: the barrier (or the end of a group of copies) outside, the rest inside or for all threads; or the condition
   /// only where global memory is accessed.
   void in_condition(std::size_t word) {
     const std::size_t open = tokens_.close_of(word + 1) + 1, close = tokens_.close_of(open);
     if (close >= end_ || is(close + 1, "else") || (word > begin_ && is(word - 1, "else"))) return;
     const std::string inside = text(word + 2, open - 1);
-    if (!has("__syncthreads", {open, close})) return;
+    const bool has_barrier = has("__syncthreads", {open, close});
+    if (!has_barrier && !has("__pipeline_commit", {open, close})) return;
     for (const Piece& item : items(open + 1, close)) {
-      if (!is(item.begin, "__syncthreads")) continue;
-      const std::string out = std::string("}\v  ") + kBarrier;
-      put(condition, {replacement(item.begin, item.end, out), replacement(close, close + 1, "")},
-          item.begin);
+      const bool is_commit = is(item.begin, "__pipeline_commit");
+      if (!is(item.begin, "__syncthreads") && !is_commit) continue;
+      const std::string out = "}\v  " + text_of(item);
+      put(is_commit ? rounding : condition,
+          {replacement(item.begin, item.end, out), replacement(close, close + 1, "")}, item.begin);
       if (item.end != close)
         put(condition,
             {replacement(item.begin, item.end, fmt::format("{}\v  if ({}) {{", out, inside))},
             item.begin);
     }
+    if (!has_barrier) return;
     for (Edit& edit : accesses_inside({open + 1, close}, inside)) {
       edit.push_back(replacement(word, open + 1, ""));
       edit.push_back(replacement(close, close + 1, ""));

@@ -73,6 +73,13 @@ class EditMaker {
       if (is(i, word)) return true;
     return false;
   }
+  /// What token `i` names has a quotient as its value: `steps = m / 32`.
+  bool is_quotient(std::size_t i) const {
+    for (std::size_t at = 0; at + 1 < i; ++at)
+      if (is(at, tokens_[i].spelling) && is(at + 1, "="))
+        return has("/", {at + 2, scope_.end_of_value(at + 2, i)});
+    return false;
+  }
   /// Statements between braces, blocks whole.
   std::vector<Piece> items(std::size_t begin, std::size_t end) const;
   /// Swaps the x and the y of what has parts in [begin, end), threads and blocks, and with `variables` each two of these that
@@ -86,6 +93,10 @@ class EditMaker {
  private:
   using Names = std::initializer_list<std::pair<std::string_view, std::string_view>>;
   void exchange(std::size_t begin, std::size_t end, Names pairs, bool members, Rank rank = swap);
+  /// Of `i < end; i += step`: exchanged, such a loop makes one turn, whatever it is about.
+  bool are_end_and_step(std::size_t end, std::size_t step) const {
+    return (is(end - 1, "<") || is(end - 1, "<=")) && is(step - 1, "+=");
+  }
 };
 
 /// Of whole statements: deleted, guarded, in another order, without a first value.

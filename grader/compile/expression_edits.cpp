@@ -239,6 +239,7 @@ class ExpressionEdits : public EditMaker {
     const std::size_t last = scope_.end_of_value(i + 1, end_);
     if (last <= i + 1) return;
     for (const std::string_view n : lengths()) {
+      if (is(i - 2, ";") && is(i - 3, n)) continue;  // `j < n; j += n` makes one turn
       const Variable* moved = i > 0 ? scope_.variable(i - 1) : nullptr;
       const Rank rank =
           moved != nullptr && moved->kind == Variable::Kind::array ? Rank::step : name;

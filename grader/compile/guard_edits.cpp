@@ -42,6 +42,7 @@ class GuardEdits : public EditMaker {
       while (last < end_ && !is(last, ";")) ++last;
     if (last >= end_) return;
     exchanged({word + 2, close}, {close + 1, last});
+    turned_place(word, {word + 2, last});
     if (is_block) one_for_two({word, close + 1}, {close + 2, last});
   }
 
@@ -63,6 +64,38 @@ class GuardEdits : public EditMaker {
             edit.push_back(replacement(i, i + 1, std::string(names[is(i, names[a]) ? b : a])));
         add(swap, std::move(edit), tokens_[test.begin].line);
       }
+  }
+
+  /// The value that the variable of this name is declared with.
+  Piece value_of(std::string_view name, std::size_t before) const {
+    for (std::size_t i = begin_; i < before; ++i)
+      if (is(i, name) && is(i + 1, "=") && scope_.is_declaration(i + 1))
+        return {i + 2, scope_.end_of_value(i + 2, before)};
+    return {};
+  }
+  /// `if (x < rows && y < cols) out[y * rows + x] = tile[...]` with the places of the load: the tile itself is to be turned.
+  void turned_place(std::size_t word, const Piece& all) {
+    std::vector<std::string_view> names;
+    std::string declared;
+    for (std::size_t i = all.begin; i < all.end; ++i) {
+      const std::string_view name = tokens_[i].spelling;
+      if (!scope_.is_integer(i) || is(i - 1, ".") || std::ranges::count(names, name) != 0) continue;
+      const Piece value = value_of(name, word);
+      if (!has("blockIdx", value)) continue;
+      names.push_back(name);
+      declared += fmt::format("{} out_{} = ", declared.empty() ? "const int" : ",", name);
+      for (std::size_t k = value.begin; k < value.end; ++k) {
+        const bool is_part = is(k - 2, "blockIdx") && (is(k, "x") || is(k, "y"));
+        declared += is_part ? is(k, "x") ? "y" : "x" : text(k, k + 1);
+        if (k + 1 < value.end && tokens_[k + 1].begin > tokens_[k].end()) declared += ' ';
+      }
+    }
+    if (names.size() != 2) return;
+    Edit edit = {insertion(word, declared + ";\v  ")};
+    for (std::size_t i = all.begin; i < all.end; ++i)
+      if (!is(i - 1, ".") && (is(i, names[0]) || is(i, names[1])))
+        edit.push_back(replacement(i, i + 1, "out_" + text(i, i + 1)));
+    add(index, std::move(edit), tokens_[word].line);
   }
 
   /// What a truth variable stands for, or the condition itself.

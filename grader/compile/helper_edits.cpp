@@ -55,7 +55,8 @@ class HelperEdits : public EditMaker {
     for (const DeviceFunction& function : device_functions_of(tokens_)) {
       if (function.is_kernel || !is(word, function.name)) continue;
       const Piece body{function.body, tokens_.close_of(function.body)};
-      return (has("min", body) && has("max", body)) || (has("<", body) && has(">", body));
+      return (has("min", body) && has("max", body)) ||
+             (has("<", body) && (has(">", body) || has(">=", body)));
     }
     return false;
   }

@@ -27,6 +27,7 @@ class LoopEdits : public EditMaker {
       if (is(i, "for")) neighbours_of_a_thread(i);
       if (is(i, "for")) turned(i);
       if (is(i, "for")) halves(i);
+      if (is(i, "+=")) next_of_loop(i);
       if (is(i, "for")) counter_that_hides(i);
       if (is(i, "=")) chunks(i);
       if (scope_.is_in_shared(i) && is(i + 1, "[") && scope_.is_variable(i)) tile_of_a_warp(i);
@@ -86,6 +87,17 @@ class LoopEdits : public EditMaker {
       }
       if (has_other && has_counter) add(structure, std::move(edit), tokens_[word].line);
     }
+  }
+
+  /// `row + 1` in a loop with `row += gridDim.x`, where what comes next is meant.
+  void next_of_loop(std::size_t sign) {
+    if (!scope_.is_integer(sign - 1) || !scope_.is_place(tokens_[sign - 1].spelling)) return;
+    std::size_t last = sign + 1;
+    while (last < end_ && !is(last, ";") && !is(last, ")") && !is(last, ",")) ++last;
+    if (last >= end_ || (last == sign + 2 && is(sign + 1, "1"))) return;
+    for (std::size_t i = begin_; i + 2 < end_; ++i)
+      if (is(i, tokens_[sign - 1].spelling) && is(i + 1, "+") && is(i + 2, "1"))
+        replace(condition, i + 2, i + 3, text(sign + 1, last));
   }
 
   /// `for (int half = blockDim.x / 2; ...) if (t < half) part[t] += part[t + half];` with blocks that are no power of two.

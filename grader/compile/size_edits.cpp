@@ -34,6 +34,7 @@ class SizeEdits : public EditMaker {
       last_part(i);
       rounded_down(i);
       clamped(i, end);
+      last_share(i, end);
       flat_bound(i, begin);
       if (has_vectors) alignment(i, end);
       if (is(i, "<") && i > begin && scope_.is_integer(i - 1)) reach(i, further);
@@ -76,6 +77,20 @@ class SizeEdits : public EditMaker {
     const std::size_t times = scope_.primary_end(i + 1), end = scope_.primary_end(times + 1);
     if (times > i + 1 && is(times, "*") && text(i + 1, times) == text(times + 1, end))
       replace(rounding, i, end, "");
+  }
+
+  /// `last = first + share`, where the last block has what is left over.
+  void last_share(std::size_t i, std::size_t end) {
+    if (!is(i, "=") || !scope_.is_declaration(i) || !scope_.is_integer(i + 1) || !is(i + 2, "+") ||
+        !scope_.is_integer(i + 3) || !is(i + 4, ";"))
+      return;
+    bool is_end = false;
+    for (std::size_t at = i + 5; at < end; ++at)
+      is_end = is_end || (is(at, tokens_[i - 1].spelling) && is(at - 1, "<"));
+    for (const std::string_view n : scope_.integers(Variable::Place::parameter, i))
+      if (is_end)
+        replace(rounding, i + 1, i + 4,
+                fmt::format("blockIdx.x + 1 == gridDim.x ? {} : {}", n, text(i + 1, i + 4)));
   }
 
   /// `min(row, rows)` where the last row is meant.

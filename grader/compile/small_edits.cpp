@@ -113,7 +113,8 @@ class SmallEdits : public EditMaker {
     const auto at = kOthers.find(tokens_[i].spelling);
     const bool is_cast = i > 0 && tokens_[i - 1].spelling.ends_with("_cast");
     if (at != kOthers.end() && !is_cast)
-      for (const std::string& other : at->second.second) replace(at->second.first, i, i + 1, other);
+      for (const std::string& other : at->second.second)
+        if (other != "<=" || !is_quotient(i + 1)) replace(at->second.first, i, i + 1, other);
     if (is(i, "<") && scope_.is_integer(i + 1) && (is(i + 2, ";") || is(i + 2, ")"))) {
       for (const std::string_view factor : scope_.integers(Variable::Place::file, i))
         replace(index, i + 1, i + 2, fmt::format("{} * {}", text(i + 1, i + 2), factor));

@@ -50,7 +50,8 @@ void EditMaker::group(std::size_t begin, std::size_t end, bool variables) {
   for (std::size_t a = 0; a < firsts.size(); ++a)
     for (std::size_t b = a + 1; b < firsts.size(); ++b) {
       const Variable *one = scope_.variable(firsts[a]), *other = scope_.variable(firsts[b]);
-      if (one != nullptr && other != nullptr && one->kind == other->kind)
+      if (one != nullptr && other != nullptr && one->kind == other->kind &&
+          !are_end_and_step(firsts[a], firsts[b]))
         exchange(begin, end, {{one->name, other->name}}, false,
                  is(end, ";") ? index : swap);  // of a whole statement: later
     }

@@ -27,6 +27,8 @@ class ThreadEdits : public EditMaker {
       part_of_threads(i);
       thread_of_each_part(i);
       shared_value(i);
+      number_in_grid(i);
+      row_and_column(i);
     }
     whole_loops(begin, end);
   }
@@ -52,6 +54,34 @@ class ThreadEdits : public EditMaker {
     const bool is_whole = is(i - 1, "=") && is(i + 3, ";");
     const char* const number = "threadIdx.y * blockDim.x + threadIdx.x";
     replace(index, i, i + 3, is_whole ? number : fmt::format("({})", number));
+  }
+
+  /// `threadIdx.x % 32` beside a warp of the whole grid.
+  void number_in_grid(std::size_t i) {
+    if (is(i, "threadIdx") && is(i + 2, "x") && (is(i + 3, "%") || is(i + 3, "/")))
+      replace(index, i, i + 3, "(blockIdx.x * blockDim.x + threadIdx.x)");
+  }
+
+  /// `r = i / cols; c = i % cols;` of an index whose rows are as long as another size.
+  void row_and_column(std::size_t i) {
+    if (!is(i, "/") && !is(i, "%")) return;
+    if (!is(i - 2, "=") || !scope_.is_integer(i + 1)) return;
+    for (std::size_t k = i + 2; k < std::min(i + kNearby, end_); ++k) {
+      if (!is(k, is(i, "/") ? "%" : "/") || !is(k - 2, "=") ||
+          !is(k - 1, tokens_[i - 1].spelling) || !is(k + 1, tokens_[i + 1].spelling))
+        continue;
+      for (const std::string_view size : scope_.integers(Variable::Place::parameter, i)) {
+        if (is(i + 1, size)) continue;
+        for (const bool exchanged : {false, true}) {
+          const std::size_t first = exchanged ? k : i, second = exchanged ? i : k;
+          add(index,
+              {replacement(i, i + 2, fmt::format("{} {}", text(first, first + 1), size)),
+               replacement(k, k + 2, fmt::format("{} {}", text(second, second + 1), size))},
+              tokens_[i].line);
+        }
+      }
+      return;
+    }
   }
 
   /// Tokens [begin, end), and the blanks before them, are deleted.

@@ -94,6 +94,10 @@ launch::Dim3 block_size_of(const grade::TestResult& test);
 std::vector<std::string> sanitizer_lines(const launch::Finding& finding);
 /// Its first line alone, or what kind of finding it is.
 std::string first_words(const launch::Finding& finding);
+/// What a line does in vain, as a likely cause.
+std::string tell_slip(const device::IdleStatement& idle);
+/// The change that was seen to help a test, if there is one, after what it mends.
+std::vector<std::string> tell_repair(const grade::TestResult& test);
 /// "Fix: Put __syncthreads() between line 8 and line 12."; none of a message that is none.
 std::vector<std::string> fix_lines(const words::Message& fix);
 /// The sanitizer's, the evidence, a line a sentence, and the fix.

@@ -199,11 +199,13 @@ std::vector<ChangedLine> in_parts(const ChangedLine& line) {
   const std::string old_parts = replace_all(line.before, ";", "\n"),
                     new_parts = replace_all(line.after, ";", "\n");
   const auto before = split_lines(old_parts), after = split_lines(new_parts);
+  constexpr std::size_t kWholeHead = 3;  // parts: its start, its end, its step
   if (before.size() != after.size()) return {line};
   std::vector<ChangedLine> parts;
   for (std::size_t i = 0; i < before.size(); ++i)
     if (before[i] != after[i])
       parts.push_back({line.line, std::string(trim(before[i])), std::string(trim(after[i]))});
+  if (parts.size() == kWholeHead) return {line};
   return parts;
 }
 
@@ -237,6 +239,12 @@ words::Message of_lines(const std::vector<ChangedLine>& lines) {
 
 /// Statements that go from one line to another; a sum that is stored once is stored with a plain `=`.
 std::vector<words::Message> moved(const std::vector<ChangedLine>& lines) {
+  if (lines.size() == 2 && lines[1].before == "}" && lines[1].after.empty() &&
+      lines[0].after.starts_with("}") && lines[0].after.ends_with(lines[0].before))
+    return {{Id::change_moved_behind,
+             {{"line", std::int64_t{lines[0].line}},
+              {"before", lines[0].before},
+              {"other", std::int64_t{lines[1].line}}}}};
   std::vector<words::Message> all;
   for (const ChangedLine& one : lines)
     for (const ChangedLine& other : lines) {

@@ -35,6 +35,12 @@ class Change {
     if (line_.before.starts_with("for (") && line_.after.starts_with("for (;") && before_.has("="))
       return {Id::change_hides, {{"name", word(line_.before, 4)}}};
     if (only_after("] = {}")) return {Id::change_no_first_value};
+    if (before_.has("__shared__") && !after_.has("__shared__")) return {Id::change_shared_value};
+    if (after_.has("&") && !before_.has("&") && only_after("& ") && !after_.has("&&") &&
+        line_.before.find('=') != std::string::npos && before_.tokens.size() < after_.tokens.size())
+      return {Id::change_copy};
+    if (replace_all(after_.text, " + gridDim.x", " + 1") == before_.text && before_.has("1"))
+      return {Id::change_next_step};
     if (only_after("(long long)")) return {Id::change_overflow};
     if (only_after("atomicAdd(")) return {Id::change_atomic};
     if (only_after("template <int kCopy>")) return {Id::change_array_of_function};
@@ -215,6 +221,17 @@ words::Message reason_of(const std::vector<words::Message>& changes,
                          const std::vector<ChangedLine>& lines, std::string_view source) {
   if (lines.empty()) return {};
   if (reads_its_own(lines, source)) return {Id::change_own_element};
+  for (const ChangedLine& line : lines) {
+    const auto gains = [&](std::string_view part) {
+      return line.after.find(part) != std::string::npos &&
+             line.before.find(part) == std::string::npos;
+    };
+    if (gains("__syncthreads()")) return {Id::change_waits};
+    if (gains("< blockDim.x)") && line.before.find("+=") != std::string::npos)
+      return {Id::change_halves};
+    if (gains("const int out_")) return {Id::change_turned_place};
+    if (line.before.starts_with("__pipeline_commit") && gains("}")) return {Id::change_commit};
+  }
   for (const words::Message& one : changes) {
     const Change change(one, lines.front());
     if (words::Message reason = change.reason()) return reason;

@@ -138,7 +138,10 @@ class Finder {
     of_group(group);
     if (counted != most->first && !is_specific(made_)) of_group(group = most->first);
     if (parts[group] >= kShareWorthTelling)
-      made_.evidence.push_back({Id::slow_share, {{"percent", whole(100 * parts[group])}}});
+      made_.evidence.push_back({group == Group::memory   ? Id::slow_share_memory
+                                : group == Group::shared ? Id::slow_share_shared
+                                                         : Id::slow_share,
+                                {{"percent", whole(100 * parts[group])}}});
     return std::move(made_);
   }
 

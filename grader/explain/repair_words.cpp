@@ -1,0 +1,68 @@
+// A change that was tried: what to do, and the lines as they are and as they must become.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+#include "explain/words.h"
+#include "words/render.h"
+
+namespace labkit::explain {
+namespace {
+
+using words::Id;
+
+/// The change that was seen to help, after what it mends, if the source shows that.
+std::vector<std::string> tell_change(const grade::TestResult& test) {
+  std::vector<std::string> lines;
+  if (!test.idle.empty()) lines.push_back(tell_slip(test.idle.front()));
+  const std::vector<grade::ChangedLine>& all = test.repair->lines;
+  const words::Parameter launches = {"launches", words::count(test.repair->launches)};
+  const auto fix = [](const words::Message& message) { return fix_lines(message).front(); };
+  if (all.size() == 2 && all[0].after == all[1].before && all[1].after == all[0].before) {
+    lines.push_back(fix(
+        {Id::repair_tried_swap,
+         {{"first", std::int64_t{all[0].line}}, {"second", std::int64_t{all[1].line}}, launches}}));
+    return lines;
+  }
+  const bool deletes =
+      std::ranges::all_of(all, [](const auto& line) { return line.after.empty(); });
+  const bool adds = std::ranges::all_of(all, [](const auto& line) {
+    const auto after = split_lines(line.after);
+    return after.size() > 1 && trim(after.back()) == line.before;
+  });
+  const words::Id id = test.repair->launches > 0 ? deletes ? Id::repair_tried_deletion
+                                                   : adds  ? Id::repair_tried_addition
+                                                           : Id::repair_tried
+                       : deletes                 ? Id::repair_tried_limit_deletion
+                                                 : Id::repair_tried_limit;
+  lines.push_back(fix({id, {{"lines", words::count(all.size())}, launches}}));
+  // those that follow each other as they stood, then as they must become
+  for (std::size_t first = 0, end = 0; first < all.size(); first = end) {
+    for (end = first + 1; end < all.size() && all[end].line == all[end - 1].line + 1;) ++end;
+    for (std::size_t i = first; i < end; ++i)
+      lines.push_back(fmt::format("{:>4} - {}", all[i].line, all[i].before));
+    for (std::size_t i = first; i < end; ++i)
+      for (const std::string_view after : split_lines(all[i].after))
+        lines.push_back(fmt::format("{:>4} + {}", all[i].line, trim(after)));
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::string tell_slip(const device::IdleStatement& idle) {
+  return words::text(Id::lead_likely_cause_at_line,
+                     {{"line", std::to_string(idle.line)}, {"cause", words::render(idle.what)}});
+}
+
+std::vector<std::string> tell_repair(const grade::TestResult& test) {
+  if (!test.repair) return {};
+  std::vector<std::string> lines = tell_change(test);
+  if (test.repair->why.empty()) lines.push_back(words::text(Id::repair_in_part));
+  return lines;
+}
+
+}  // namespace labkit::explain
