@@ -73,8 +73,9 @@ class EditMaker {
       if (is(i, word)) return true;
     return false;
   }
-  /// What token `i` names has a quotient as its value: `steps = m / 32`.
+  /// A quotient begins at token `i`, or what it names has one as its value: `steps = m / 32`.
   bool is_quotient(std::size_t i) const {
+    if (is(i + 1, "/")) return true;
     for (std::size_t at = 0; at + 1 < i; ++at)
       if (is(at, tokens_[i].spelling) && is(at + 1, "="))
         return has("/", {at + 2, scope_.end_of_value(at + 2, i)});

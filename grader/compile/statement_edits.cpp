@@ -197,9 +197,10 @@ class StatementEdits : public EditMaker {
     // a copy of a structure where the structure itself is to change
     for (std::size_t i = one.begin + 1; i + 2 < one.end; ++i)
       if (is(i + 1, "=") && i == one.begin + 1 &&
-          kind_of_word(tokens_[one.begin].spelling) == WordKind::own && scope_.is_pointer(i + 2) &&
-          is(i + 3, "["))
-        add(assignment, {{tokens_[i].begin, tokens_[i].begin, "&"}}, tokens_[i].line);
+          (is(one.begin, "auto") || kind_of_word(tokens_[one.begin].spelling) == WordKind::own) &&
+          scope_.is_pointer(i + 2) && is(i + 3, "["))
+        add(assignment, {{tokens_[one.begin].end(), tokens_[one.begin].end(), "&"}},
+            tokens_[i].line);
     const bool is_shared = text(one.begin, one.end).find("__shared__") != std::string::npos;
     const std::size_t last = one.end - 1;
     if (!is_shared && last > one.begin && scope_.is_variable(last) && !is(last - 1, "=") &&

@@ -18,7 +18,6 @@ class TypeEdits : public EditMaker {
     parameter(begin);
     for (std::size_t i = begin; i < end; ++i) {
       literal(i);
-      copy_of_element(i, end);
       whole_variable(i);
       size_of_pointer(i);
       whole_part(i, begin);
@@ -41,17 +40,6 @@ class TypeEdits : public EditMaker {
     } else if (spelling.find_first_not_of("0fF", digits.size() + 1) == spelling.npos) {
       replace(rounding, i, i + 1, std::string(digits));
     }
-  }
-
-  /// `auto target = w[i]; target.part[k] = ...;`, where the element itself is meant.
-  void copy_of_element(std::size_t i, std::size_t end) {
-    const std::size_t array = i + 3;
-    if (!tokens_.is_word(i) || !is(i + 2, "=") || !scope_.is_declaration(i + 2) ||
-        !scope_.is_pointer(array) || !is(array + 1, "["))
-      return;
-    const std::size_t last = tokens_.close_of(array + 1);
-    if (last + 1 >= end || !is(last + 1, ";") || is(i - 1, "const")) return;
-    add(rounding, {{tokens_[i].end(), tokens_[i].end(), "&"}}, tokens_[i].line);
   }
 
   /// `void count(int* bins, char value)`, which is given bytes above 127.

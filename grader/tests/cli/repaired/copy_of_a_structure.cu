@@ -1,5 +1,5 @@
 // lab: lab7
-// change: ComplexQuadDouble &scaled = w[i];
+// change: ComplexQuadDouble& scaled = w[i];
 struct ComplexQuadDouble {
   double part[8];
 };

@@ -1,5 +1,5 @@
 // lab: lab6
-// change: const int many = min((n - start) * kPowers, kNumbers * kPowers);
+// change: const int many = min(n - start, kNumbers) * kPowers;
 constexpr int kPowers = 32;
 constexpr int kNumbers = 128;
 

@@ -1,7 +1,7 @@
 // One call copies 4, 8 or 16 bytes; asked for a whole row it stops the kernel.
 // grid: 1
 // block: 64
-// arg: f32[64]:ramp
+// arg: f32[64]:iota
 // arg: f32[64]:zero
 // finds: trap
 // cause: trap
