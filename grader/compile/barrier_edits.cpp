@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "compile/edit_maker.h"
+#include "compile/outline.h"
 
 namespace labkit::compile {
 namespace {
@@ -25,6 +26,7 @@ class BarrierEdits : public EditMaker {
     for (const Statement& one : all_) {
       if (is(one.begin, "return")) returned(one);
       if (one.is_declaration) not_shared(one);
+      group_of_a_function(one);
     }
     if (!has("__shared__", {0, tokens_.size()})) return;
     missing({begin_, end_});
@@ -43,6 +45,17 @@ class BarrierEdits : public EditMaker {
     if (is(one.end - 1, "]") && !has("__shared__", {one.begin, one.end}) &&
         !has("=", {one.begin, one.end}))
       put(rounding, {insertion(one.begin, "__shared__ ")}, one.begin);
+  }
+
+  /// `if (next < rows) begin_copy(...)`, a function that ends a group: otherwise an empty one is to end.
+  void group_of_a_function(const Statement& one) {
+    if (!is(one.whole, "if") || !is(one.begin + 1, "(")) return;
+    for (const DeviceFunction& function : device_functions_of(tokens_))
+      if (!function.is_kernel && is(one.begin, function.name) &&
+          has("__pipeline_commit", {function.body, tokens_.close_of(function.body)}))
+        put(rounding,
+            {{tokens_[one.end].end(), tokens_[one.end].end(), "\v  else __pipeline_commit();"}},
+            one.begin);
   }
 
   bool uses_arrays(const Piece& item) const {

@@ -125,6 +125,9 @@ void loop_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin,
 /// Of barriers, and of conditions and returns that keep threads from them.
 void barrier_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
                    std::vector<Ranked>& found);
+/// Of a tile with a halo.
+void halo_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
+                std::vector<Ranked>& found);
 /// Of conditions with what they guard.
 void guard_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
                  std::vector<Ranked>& found);

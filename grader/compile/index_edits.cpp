@@ -61,19 +61,20 @@ class IndexEdits : public EditMaker {
 
   /// `mine = sums[lane]`, of which only as many are stored as the block has warps.
   void guarded_element(const Statement& one) {
-    std::size_t equals = one.begin;
-    while (equals < one.end && !is(equals, "=")) ++equals;
-    const std::size_t array = equals + 1;
-    if (array + 4 != one.end || !is(array + 1, "[") || scope_.is_pointer(array) ||
-        !scope_.is_integer(array + 2))
-      return;
+    std::size_t array = one.begin + 1;  // all of a value, or of what a function is given
+    while (array < one.end && !is_alone(array, one.end)) ++array;
+    if (array >= one.end || scope_.is_pointer(array) || !scope_.is_integer(array + 2)) return;
     std::vector<std::string> counts = {"blockDim.x / 32"};
     for (const std::string_view own : scope_.integers(Variable::Place::own, array))
       if (!is(array + 2, own)) counts.emplace_back(own);
     for (const std::string& count : counts)
-      replace(
-          structure, array, one.end,
-          fmt::format("{} < {} ? {} : 0", text(array + 2, array + 3), count, text(array, one.end)));
+      replace(structure, array, array + 4,
+              fmt::format("{} < {} ? {} : 0", text(array + 2, array + 3), count,
+                          text(array, array + 4)));
+  }
+  bool is_alone(std::size_t array, std::size_t end) const {
+    return is(array + 1, "[") && is(array + 3, "]") &&
+           ((is(array - 1, "=") && array + 4 == end) || (is(array - 1, "(") && is(array + 4, ")")));
   }
 
   /// `atomicAdd(total, sum)` by every lane that has the sum.

@@ -86,6 +86,11 @@ words::Message of_line(const ChangedLine& changed) {
     return {Id::change_deleted, {line, {"before", quoted(before, {0, before.size()})}}};
   if (const auto gone = condition_gone(before, after))
     return {Id::change_condition_gone, {line, {"condition", quoted(before, *gone)}}};
+  if (!changed.before.empty() && changed.after.starts_with(changed.before + "\n")) {
+    const Tokens added(std::string_view(changed.after).substr(changed.before.size() + 1),
+                       Tokens::Keep::code);
+    return {Id::change_added_behind, {line, {"after", quoted(added, {0, added.size()})}}};
+  }
   Piece from{0, before.size()}, to{0, after.size()};
   while (!from.empty() && !to.empty() && before[from.begin].is(after[to.begin].spelling))
     ++from.begin, ++to.begin;

@@ -291,7 +291,9 @@ std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
     };
     return search.rated(rate, kMoreEdits);
   };
-  const auto moved = [&](const Edited& made) { return price(grading, made, largest); };
+  const auto moved = [&](const Edited& made) {
+    return std::round(kFineness * std::log(1 + traffic(grading, made, largest)));
+  };
   std::vector<std::pair<long, std::string>> all = rated(search, true);
   bool loses_none = false;
   const auto best = [&](Holds holds) {

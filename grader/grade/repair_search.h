@@ -45,8 +45,6 @@ inline constexpr std::size_t kMoreEdits = 5 * kEditsAtOnce, kAllEdits = kMostEdi
 
 /// Costs that differ by less than one part in so many are the same.
 inline constexpr double kFineness = 25;
-/// Instructions decide only where the traffic is the same.
-inline constexpr double kOfInstructions = 1e-4;
 /// Of what a launch moves, or of its cost, at least a tenth less.
 inline constexpr double kLess = 0.9;
 
@@ -170,16 +168,11 @@ inline double traffic_in(const device::Outcome& outcome, launch::Cause slow = la
   }
   return static_cast<double>(sum);
 }
-/// Of two edits that move as much the one with fewer instructions: no turn of a loop that does nothing.
-inline double price(const Grading& grading, const Edited& made, const Attempt& attempt) {
+inline double traffic(const Grading& grading, const Edited& made, const Attempt& attempt) {
   device::Plan plan = plan_of(made.submission.build, attempt.setup);
   plan.launches[0].want_counters = true;
   plan.launches[0].thread_instruction_budget = attempt.budget;
-  const device::Outcome outcome = grading.devices.simulator->run(plan).at(0);
-  const auto rounded = [](double count) { return std::round(kFineness * std::log(1 + count)); };
-  const double instructions =
-      outcome.counters ? static_cast<double>(outcome.counters->warp_instructions) : 0;
-  return rounded(traffic_in(outcome)) + kOfInstructions * rounded(instructions);
+  return traffic_in(grading.devices.simulator->run(plan).at(0));
 }
 
 /// `whole` without some of its bytes is `part`.

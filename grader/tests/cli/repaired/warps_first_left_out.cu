@@ -1,6 +1,6 @@
 // lab: lab6
-// change: if (start + warp * kPowers + number < n) {
-// change: y[(start + warp * kPowers + number) * kPowers + lane] = buffer[warp][number][lane];
+// change: if (start + warp * kWarp + number < n) {
+// change: y[(start + warp * kWarp + number) * kPowers + lane] = buffer[warp][number][lane];
 // Lab 6: each warp stages for itself, then its 32 lanes store one number's powers per step.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;
