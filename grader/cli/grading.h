@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -63,6 +64,10 @@ Graded try_grading(const grade::Manifest& lab, const GradeRequest& request);
 
 /// Compiles the file and starts the device, no more. Throws as grade_file() does.
 void require_ready(const grade::Manifest& lab, const GradeRequest& request);
+
+/// LabResult::values of a file, which is compiled, no more. Throws as grade_file() does.
+std::map<std::string, std::string> computed_values(const grade::Manifest& lab,
+                                                   GradeRequest request);
 
 /// Many files, as many at once as there are cores, each on one; in the order of `files`.
 std::vector<Graded> grade_files(const grade::Manifest& lab,

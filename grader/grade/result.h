@@ -205,6 +205,8 @@ struct LabResult {
   /// What each kernel computes (ptx/values.h): "hash:line" each; where GradingOptions::values asks. By kernel: of its
   /// unoptimised build, and with kOptimised behind the kernel's name of the one that is graded.
   std::map<std::string, std::string> values;
+  /// Of a class's reference: the same of each of the kit's right solutions, by file name.
+  std::map<std::string, std::map<std::string, std::string>> solution_values;
   std::string measured_on;  ///< the GPU beside the simulator, "NVIDIA H200"; "" if there was none
   std::string gpu_driver;   ///< its driver
   std::string device_note;  ///< why a GPU that seems to be there was not used; else ""

@@ -219,6 +219,7 @@ void fields(auto& io, Is<grade::LabResult> auto& result) {
   io("jail", result.jail);
   io("ptx_sha256", result.ptx_sha256);
   io.maybe("values", result.values);
+  io.maybe("solution_values", result.solution_values);
   io("seed", result.seed);
   io("verdict", result.verdict);
   io("points", result.points);

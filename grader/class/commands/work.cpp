@@ -78,7 +78,7 @@ RunResult run_with_progress(const PlanFolder& folder, const std::vector<Task>& t
   RunnerCalls calls;
   calls.grade = [&](const Task& task) {
     return grader.grade(task.lab, folder.plan().seed,
-                        task.is_reference() ? grader.reference(task.lab) : folder.source(task));
+                        task.is_reference() ? std::nullopt : std::optional(folder.source(task)));
   };
   calls.check_machine = [&] { grader.check_machine(); };
   calls.graded = [&](const Task& task, const std::string& result) {

@@ -90,11 +90,12 @@ cli::GradeRequest JobGrader::request() const {
 }
 
 std::string JobGrader::grade(const std::string& lab_id, std::uint64_t seed,
-                             const std::string& source, const std::string& recorded) const {
+                             const std::optional<std::string>& source,
+                             const std::string& recorded) const {
   const WorkFolder folder(work_);
   cli::GradeRequest one = request();
   one.file = folder.path() / kSourceName;
-  write_file_atomically(one.file, source);
+  write_file_atomically(one.file, source ? *source : read_file(reference_file(lab(lab_id))));
   one.seed = seed;
   one.recorded_registers = recorded;
   grade::LabResult result = cli::grade_file(lab(lab_id), one);
@@ -103,11 +104,13 @@ std::string JobGrader::grade(const std::string& lab_id, std::uint64_t seed,
                             result.measured_on.empty() ? "no GPU" : result.measured_on),
                 fmt::format("name one GPU with --gpu-id, or see `{} doctor`", command_name()));
   result.file = kSourceName;
+  one.cache_directory.clear();  // the kit's own: every class compares with the same solutions
+  if (!source)
+    for (const std::filesystem::path& file : cli::solution_files(lab(lab_id), "correct")) {
+      one.file = file;
+      result.solution_values[file.filename()] = cli::computed_values(lab(lab_id), one);
+    }
   return report::lab_json(result);
-}
-
-std::string JobGrader::reference(const std::string& lab_id) const {
-  return read_file(reference_file(lab(lab_id)));
 }
 
 void JobGrader::check_machine() const {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,11 +41,11 @@ class JobGrader {
             std::filesystem::path work, const std::atomic<bool>* stop);
 
   /// A source to its result (format of report/json.h). Throws labkit::Error if there is no verdict, or the
-  /// work folder cannot be written; Stopped. From any thread. `recorded`: recorded_registers(), for a replay.
-  std::string grade(const std::string& lab, std::uint64_t seed, const std::string& source,
+  /// work folder cannot be written; Stopped. From any thread. `recorded`: recorded_registers(), for a replay. No source:
+  /// the lab's own reference solution, with LabResult::solution_values.
+  std::string grade(const std::string& lab, std::uint64_t seed,
+                    const std::optional<std::string>& source,
                     const std::string& recorded = {}) const;
-  /// The source of the lab's own reference solution. Throws labkit::Error.
-  std::string reference(const std::string& lab) const;
   /// Throws labkit::Error if this machine can compile or start nothing.
   void check_machine() const;
 

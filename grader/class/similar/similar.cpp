@@ -1,8 +1,8 @@
-// A copier renames, reorders and rewrites, and what is computed stays: in the unoptimised build step for step, in the
-// optimised one whatever the steps were. Two submissions agree if in one of the builds nine tenths of what they compute
-// is the same.
+// A copier renames, reorders and rewrites, and much of what is computed stays: in the unoptimised build step for step, in
+// the optimised one whatever the steps were.
 //
-// Right solutions of a small lab agree by nature: an agreement tells of a copy only where few share it.
+// Right solutions of a small lab are alike by nature, so that no similarity says anything by itself. Two stand out if they
+// are nearer to each other than either is to anybody else, the kit's own solutions included.
 #include "class/similar/similar.h"
 
 #include <fmt/format.h>
@@ -20,15 +20,15 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "cli/grading.h"
 #include "grade/result.h"
 
 namespace labkit::course {
 
 namespace {
 
-constexpr double kAgree = 0.9;
-/// What more than so many others compute as well anybody may have found, and so what the reference computes.
-constexpr std::size_t kMostOthers = 1;
+/// Of the distance to whoever is nearest of the rest: more than this is no nearness. Three are alike by chance more easily.
+constexpr double kNear = 0.9, kThreeNear = 0.5;
 
 /// Hashes of a kernel and what it computes, rising, each with its line.
 using Computed = std::vector<std::pair<std::uint64_t, unsigned>>;
@@ -55,30 +55,28 @@ Reading read(const SimilarSource& source) {
   return reading;
 }
 
-/// Calls both(left, right) for what both compute. False if one alone computes more than `most` things.
+/// Calls both(left, right) for what both compute.
 template <typename Both>
-bool compare(const Computed& a, const Computed& b, std::size_t most, const Both& both) {
+void compare(const Computed& a, const Computed& b, const Both& both) {
   auto left = a.begin(), right = b.begin();
-  for (std::size_t alone = 0; alone <= most;) {
-    if (left == a.end() || right == b.end())
-      return alone + static_cast<std::size_t>((a.end() - left) + (b.end() - right)) <= most;
-    if (left->first == right->first) {
-      both(*left++, *right++);
-    } else {
-      ++alone;
-      ++(left->first < right->first ? left : right);
-    }
+  while (left != a.end() && right != b.end()) {  // without branches: most of the time is spent here
+    const std::uint64_t one = left->first, other = right->first;
+    if (one == other) both(*left, *right);
+    left += one <= other;
+    right += other <= one;
   }
-  return false;
 }
 
-/// Of all that either computes, what both do, 0 to 1; 0 for less than kAgree.
+/// Of all that either computes, what both do, 0 to 1.
 double agreement(const Computed& a, const Computed& b) {
-  const auto all = static_cast<double>(a.size() + b.size());
   double both = 0;
-  const auto most = static_cast<std::size_t>(all * (1 - kAgree) / (1 + kAgree));
-  const bool agree = compare(a, b, most, [&](auto, auto) { ++both; });
-  return agree && all > 0 ? both / (all - both) : 0;
+  compare(a, b, [&](auto, auto) { ++both; });
+  return both / std::max(1.0, static_cast<double>(a.size() + b.size()) - both);
+}
+
+/// 0 to 1.
+double distance(const Reading& a, const Reading& b) {
+  return 1 - (agreement(a.builds[0], b.builds[0]) + agreement(a.builds[1], b.builds[1])) / 2;
 }
 
 bool one_group(const SimilarSource& a, const SimilarSource& b) {
@@ -88,11 +86,12 @@ bool one_group(const SimilarSource& a, const SimilarSource& b) {
   return a.student == b.student || in(a.group, b.student) || in(b.group, a.student);
 }
 
-SimilarPair pair_of(const std::string& lab, const Reading& a, const Reading& b, std::size_t build,
-                    double weight) {
+SimilarPair pair_of(const std::string& lab, const Reading& a, const Reading& b, double weight) {
+  const std::size_t build =
+      agreement(a.builds[0], b.builds[0]) >= agreement(a.builds[1], b.builds[1]) ? 0 : 1;
   double both = 0;
   std::set<std::pair<unsigned, unsigned>> lines;
-  compare(a.builds[build], b.builds[build], SIZE_MAX, [&](const auto& left, const auto& right) {
+  compare(a.builds[build], b.builds[build], [&](const auto& left, const auto& right) {
     ++both;
     if (left.second > 0 && right.second > 0) lines.insert({left.second, right.second});
   });
@@ -114,6 +113,45 @@ SimilarPair pair_of(const std::string& lab, const Reading& a, const Reading& b, 
           .weight = weight,
           .note = joined(notes, " "),
           .lines = {lines.begin(), lines.end()}};
+}
+
+/// Two of the first `students` that stand out, alone or with a third -> how much, 0 to 1.
+std::map<std::pair<std::size_t, std::size_t>, double> standing_out(
+    const std::vector<Reading>& readings, std::size_t students) {
+  using Nearest = std::array<std::pair<double, std::size_t>, 3>;  // of the others, nearest first
+  constexpr std::pair<double, std::size_t> kNobody = {1, SIZE_MAX};
+  std::vector<Nearest> nearest(students, {kNobody, kNobody, kNobody});
+  const auto put = [&](std::size_t at, std::pair<double, std::size_t> one) {
+    for (auto& other : nearest[at])
+      if (one.first < other.first) std::swap(one, other);
+  };
+  for (std::size_t i = 0; i < students; ++i)
+    for (std::size_t j = i + 1; j < readings.size(); ++j) {
+      if (one_group(*readings[i].source, *readings[j].source)) continue;
+      const double how_far = distance(readings[i], readings[j]);
+      put(i, {how_far, j});
+      if (j < students) put(j, {how_far, i});
+    }
+  std::map<std::pair<std::size_t, std::size_t>, double> found;
+  for (std::size_t i = 0; i < students; ++i)
+    for (const double near : {kNear, kThreeNear}) {
+      std::set<std::size_t> group = {i, nearest[i][0].second};
+      if (near == kThreeNear) group.insert(nearest[i][1].second);
+      if (*group.rbegin() >= students) continue;
+      double inside = 0, outside = 1;
+      for (const std::size_t one : group) {
+        for (const std::size_t other : group)
+          if (other > one) inside = std::max(inside, distance(readings[one], readings[other]));
+        for (const auto& [how_far, other] : nearest[one])
+          if (!group.contains(other)) outside = std::min(outside, how_far);
+      }
+      if (inside >= near * outside) continue;
+      for (const std::size_t one : group)
+        for (const std::size_t other : group)
+          if (other > one)
+            found[{one, other}] = std::max(found[{one, other}], 1 - inside / outside);
+    }
+  return found;
 }
 
 }  // namespace
@@ -142,46 +180,22 @@ std::vector<SimilarPair> similar_pairs(const std::string& lab,
     if (group.size() < 2 || groups.insert(group).second) readings.push_back(read(source));
   }
   std::ranges::sort(readings, {}, [](const Reading& one) { return one.source->student; });
-  // The list of same texts (find_same()) has what more than two have, and what all were shown.
-  std::map<std::string_view, unsigned> same;
-  for (const Reading& one : readings) ++same[one.letters];
   const std::size_t students = readings.size();
-  readings.push_back(read(known.reference));
-  same[readings.back().letters] = 0;
-  const std::string stub = letters_of(known.stub);
-  same[stub] = 0;
-
-  using Pair = std::pair<std::size_t, std::size_t>;
-  std::map<Pair, std::pair<double, std::size_t>> found;  // agreement, and in which build
-  for (const std::size_t build : {0u, 1u}) {
-    std::vector<std::set<std::size_t>> alike(readings.size());  // with itself
-    std::map<Pair, double> agreements;
-    for (std::size_t i = 0; i < readings.size(); ++i)
-      for (std::size_t j = i + 1; j < readings.size(); ++j)
-        if (const double how = agreement(readings[i].builds[build], readings[j].builds[build]);
-            how > 0) {
-          agreements[{i, j}] = how;
-          for (const std::size_t one : {i, j}) alike[one].insert({i, j});
-        }
-    for (const auto& [pair, how] : agreements) {
-      std::set<std::size_t> all = alike[pair.first];
-      if (all.size() > 2 + kMostOthers) continue;
-      all.insert(alike[pair.second].begin(), alike[pair.second].end());
-      auto& best = found[pair];
-      if (all.size() <= 2 + kMostOthers && !all.contains(students) && how > best.first)
-        best = {how, build};
-    }
-  }
+  for (const SimilarSource& solution : known.solutions) readings.push_back(read(solution));
+  auto found = standing_out(readings, students);
+  // The list of same texts (find_same()) has what more than two have, and what all were shown.
+  std::map<std::string, std::vector<std::size_t>> same;
+  for (std::size_t i = 0; i < students; ++i) same[readings[i].letters].push_back(i);
+  for (std::size_t i = students; i < readings.size(); ++i) same.erase(readings[i].letters);
+  same.erase(letters_of(known.stub));
+  for (const auto& [letters, who] : same)
+    if (who.size() == 2) found[{who[0], who[1]}] = 2;
   std::vector<SimilarPair> pairs;
-  for (std::size_t i = 0; i < students; ++i)
-    for (std::size_t j = i + 1; j < students; ++j) {
-      const Reading &a = readings[i], &b = readings[j];
-      const bool is_same = a.letters == b.letters;
-      const auto at = found.find({i, j});
-      const auto [how, build] = at == found.end() ? std::pair(0.0, std::size_t{0}) : at->second;
-      if ((is_same ? same[a.letters] == 2 : how > 0) && !one_group(*a.source, *b.source))
-        pairs.push_back(pair_of(lab, a, b, build, is_same ? 2 : how));
-    }
+  for (const auto& [pair, how_much] : found) {
+    const Reading &a = readings[pair.first], &b = readings[pair.second];
+    if ((a.letters != b.letters || how_much == 2) && !one_group(*a.source, *b.source))
+      pairs.push_back(pair_of(lab, a, b, how_much));
+  }
   std::ranges::sort(pairs, more_telling);
   pairs.resize(std::min(pairs.size(), kMostSimilarPairs));
   return pairs;
@@ -190,6 +204,7 @@ std::vector<SimilarPair> similar_pairs(const std::string& lab,
 namespace {
 
 namespace fs = std::filesystem;
+using Values = std::map<std::string, std::string>;  // SimilarSource::values
 
 /// "" for what is not there: handouts help, they are not needed.
 std::string text_of(const fs::path& file) {
@@ -197,15 +212,12 @@ std::string text_of(const fs::path& file) {
   return fs::is_regular_file(file, unknown) ? read_file(file, 16u << 20) : std::string();
 }
 
-/// Of the project.
-fs::path root_of(const grade::Manifest& lab) { return lab.directory.parent_path().parent_path(); }
-
-/// LabResult::values of a stored result.
-std::map<std::string, std::string> values_of(const std::string& result) {
+/// `key` of a stored result: LabResult::values, or those of solutions.
+template <typename T>
+T field_of(const std::string& result, const char* key) {
   const nlohmann::json json = nlohmann::json::parse(result, nullptr, false);
   try {
-    return json.is_object() ? json.value("values", std::map<std::string, std::string>())
-                            : std::map<std::string, std::string>();
+    return json.is_object() ? json.value(key, T()) : T();
   } catch (const nlohmann::json::exception&) {
     return {};
   }
@@ -223,7 +235,7 @@ std::vector<SimilarSource> sources_of(const Gradebook& book, const std::vector<E
                          .values = {}};
     if (with_values && entry.graded)
       if (const auto outcome = book.outcome(entry.job->id))
-        source.values = values_of(outcome->json);
+        source.values = field_of<Values>(outcome->json, "values");
     sources.push_back(std::move(source));
   }
   return sources;
@@ -233,11 +245,15 @@ std::vector<SimilarSource> sources_of(const Gradebook& book, const std::vector<E
 
 KnownCode known_code(const grade::Manifest& lab) {
   KnownCode known;
-  const fs::path root = root_of(lab);
   // what was handed out; kernel.cu itself may be a teacher's own try
   const fs::path stub = lab.directory / ".stub";
   known.stub = text_of(fs::exists(stub) ? stub : lab.directory / "kernel.cu");
-  known.reference.source = text_of(root / "solutions" / lab.folder / lab.reference);
+  for (const fs::path& file : cli::solution_files(lab, "correct"))
+    known.solutions.push_back(
+        {fmt::format("solutions/{}/correct/{}", lab.folder, file.filename().string()),
+         text_of(file),
+         {},
+         {}});
   return known;
 }
 
@@ -249,31 +265,29 @@ std::vector<SimilarPair> find_similar(const Gradebook& book,
     const std::vector<SimilarSource> sources = sources_of(book, entries, lab.id, true);
     if (sources.size() < 2) continue;
     KnownCode known = known_code(lab);
-    known.reference.values = values_of(book.setting(kReferenceSetting + lab.id));
-    const std::vector<SimilarPair> pairs = similar_pairs(lab.id, sources, known);
-    all.insert(all.end(), pairs.begin(), pairs.end());
+    auto values = field_of<std::map<std::string, Values>>(book.setting(kReferenceSetting + lab.id),
+                                                          "solution_values");
+    for (SimilarSource& one : known.solutions)
+      one.values = values[fs::path(one.student).filename()];
+    std::ranges::copy(similar_pairs(lab.id, sources, known), std::back_inserter(all));
   }
   std::ranges::sort(all, more_telling);
   return all;
 }
 
 std::vector<SameSource> find_same(const Gradebook& book, const std::vector<grade::Manifest>& labs) {
-  constexpr std::size_t kMany = 3;
   std::vector<SameSource> same;
   const std::vector<Entry> entries = book.entries();
   for (const grade::Manifest& lab : labs) {
-    const fs::path root = root_of(lab);
     std::map<std::string, std::string> solutions;  // text -> file
-    std::error_code none;
-    for (fs::directory_iterator at(root / "solutions" / lab.folder / "correct", none), end;
-         !none && at != end; at.increment(none))
-      solutions[letters_of(text_of(at->path()))] = fs::relative(at->path(), root).generic_string();
+    for (const SimilarSource& one : known_code(lab).solutions)
+      solutions[letters_of(one.source)] = one.student;
     solutions.erase("");
     std::map<std::string, std::set<std::string>> students;
     for (const SimilarSource& one : sources_of(book, entries, lab.id, false))
       students[letters_of(one.source)].insert(one.student);
     for (const auto& [text, who] : students)
-      if (solutions.contains(text) || who.size() >= kMany)
+      if (solutions.contains(text) || who.size() > 2)
         same.push_back({lab.id, {who.begin(), who.end()}, solutions[text]});
   }
   std::ranges::stable_partition(same, [](const SameSource& one) { return !one.solution.empty(); });

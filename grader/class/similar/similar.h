@@ -2,9 +2,8 @@
 // depends on it.
 //
 // What each kernel computes is compared (ptx/values.h; the worker that grades it stores it with the result), which renaming,
-// reordering and simple algebra leave as it is, and how many of the class compute the same (similar.cpp). So what many
-// have says nothing, and code that does not compile is compared by its letters alone.
-//
+// reordering and simple algebra leave as it is. Two are listed if they are nearer to each other than to anybody else and to
+// the kit's solutions (similar.cpp). Code that does not compile is compared by its letters alone.
 // How much of it is found: grader/tests/class/alike/README.md.
 #pragma once
 #include <map>
@@ -26,23 +25,21 @@ struct SimilarPair {
   double weight = 0;        ///< the larger the more they have in common
   std::string note;         ///< sentences for the teacher, or ""
   std::string page = {};    ///< its side-by-side view: a file in similar/
-  std::vector<std::pair<unsigned, unsigned>> lines =
-      {};  ///< of the first, and of the second that compute the same
+  std::vector<std::pair<unsigned, unsigned>> lines = {};  ///< of either, that compute the same
 };
 
 /// One submission of a lab.
 struct SimilarSource {
   std::string student;
   std::string source;
-  std::vector<std::string> group;  ///< ids of all who submitted it together, or none
-  std::map<std::string, std::string>
-      values;  ///< grade::LabResult::values; none if it does not compile
+  std::vector<std::string> group;             ///< ids of all who submitted it together, or none
+  std::map<std::string, std::string> values;  ///< LabResult::values; none if it does not compile
 };
 
-/// What everybody was shown.
+/// What everybody was shown, or may have found.
 struct KnownCode {
   std::string stub;
-  SimilarSource reference;  ///< the kit's own solution; its source is "" where there is none
+  std::vector<SimilarSource> solutions;  ///< the kit's own, by their files; none in a student's kit
 };
 
 /// More in common first.

@@ -21,13 +21,13 @@ const fs::path& root() {
   return the_root;
 }
 
-/// What a kernel computes, `count` values of a number's own.
+/// What a kernel computes in both builds, `count` values of a number's own.
 std::map<std::string, std::string> values(unsigned first, unsigned count = 60,
                                           const std::string& kernel = "k") {
   std::string text;
   for (unsigned i = 0; i < count; ++i)
     text += fmt::format(" {:x}:{}", 1000 * first + i, i % 40 + 1);
-  return {{kernel, text.substr(1)}};
+  return {{kernel, text.substr(1)}, {kernel + grade::kOptimised, text.substr(1)}};
 }
 /// Each with a text of its own.
 SimilarSource source(const std::string& student, std::map<std::string, std::string> computed,
@@ -59,30 +59,30 @@ TEST(KnownCode, IsTheStubThatWasHandedOutWhateverATeacherTriedInItsPlace) {
   fs::remove_all(folder);
 }
 
-TEST(Similar, StubAndReferenceDoNotCount) {
+TEST(Similar, StubAndSolutionsDoNotCount) {
   std::vector<SimilarSource> sources = ten();
   sources[3].values = sources[7].values;
   KnownCode known;
   EXPECT_EQ(names(similar_pairs("lab1", sources, known)), "s3s7 ");
-  known.reference = source("the kit", values(7));
+  known.solutions = {source("the kit", values(7))};
   EXPECT_EQ(names(similar_pairs("lab1", sources, known)), "") << "two who found the straight way";
   known.stub = sources[1].source = sources[2].source = "the stub";
-  known.reference.source = sources[4].source = sources[5].source = "the reference";
+  known.solutions[0].source = sources[4].source = sources[5].source = "the reference";
   EXPECT_EQ(names(similar_pairs("lab1", sources, known)), "");
 }
 
 TEST(Similar, WhatKernelsComputeTells) {
   std::vector<SimilarSource> sources = ten();
   EXPECT_EQ(names(similar_pairs("lab1", sources, {})), "");
-  sources[3].values["k"] = values(7, 58)["k"];
+  sources[3].values = values(7, 58);
   sources[3].values["k"] += " ffff:1 fffe:2";
   const auto pairs = similar_pairs("lab1", sources, {});
   ASSERT_EQ(names(pairs), "s3s7 ");
   EXPECT_EQ(pairs[0].note, "");
   EXPECT_EQ(pairs[0].lines.size(), 40u) << "each line once";
-  EXPECT_DOUBLE_EQ(pairs[0].share_first, 58.0 / 60);
-  sources[3].values["k"] = values(7, 50)["k"];
-  EXPECT_EQ(names(similar_pairs("lab1", sources, {})), "") << "too much of the other is missing";
+  EXPECT_DOUBLE_EQ(pairs[0].share_second, 58.0 / 60);
+  sources[3].values = values(7, 30);
+  EXPECT_EQ(names(similar_pairs("lab1", sources, {})), "s3s7 ") << "half, and nobody else has any";
   sources[3].values = values(7, 60, "another_kernel");
   EXPECT_EQ(names(similar_pairs("lab1", sources, {})), "");
   // What the compiler made the same of other steps.
@@ -97,6 +97,17 @@ TEST(Similar, WhatManyComputeSaysNothing) {
   EXPECT_EQ(names(similar_pairs("lab1", sources, {})), "s3s5 s3s7 s5s7 ");
   sources[9].values = sources[7].values;
   EXPECT_EQ(names(similar_pairs("lab1", sources, {})), "");
+}
+
+TEST(Similar, TwoMustBeNearerToEachOtherThanToAnybodyElse) {
+  std::vector<SimilarSource> sources = ten();
+  sources[3].values = values(7, 10);
+  const std::vector<SimilarSource> alone = sources;
+  EXPECT_EQ(names(similar_pairs("lab1", sources, {})), "s3s7 ");
+  sources[5].values = values(7, 24);
+  EXPECT_EQ(names(similar_pairs("lab1", sources, {})), "") << "s5 is as near to either";
+  const KnownCode known = {"", {source("the kit", values(7, 24))}};
+  EXPECT_EQ(names(similar_pairs("lab1", alone, known)), "");
 }
 
 TEST(Similar, CodeThatDoesNotCompileIsComparedByItsLetters) {

@@ -1,0 +1,50 @@
+// Lab 8: reduction.
+//
+// Add all n elements of x to *total, which is 0 before the launch.
+//
+// The grader chooses the launch: a one-dimensional grid of any size, with blocks of 32, 64, 96, ...
+// or 1024 threads (any multiple of 32). There may be fewer threads than elements (every thread then
+// adds several), or more (some have nothing to add), and n may be 0. T is float or double. The
+// elements are small whole numbers, so every order of the additions gives the same sum.
+//
+// Useful names: atomicAdd(address, value) adds without losing what other threads add. __shared__
+// declares an array for the block, __syncthreads() is its barrier. In a warp,
+// __shfl_down_sync(0xffffffff, value, distance) is the `value` of the thread that many places
+// further; all 32 threads must call it.
+constexpr int kMaxBlock = 1024;  // for the length of an array in shared memory
+
+// Predict first: write a number in place of each 0. The report then says what was
+// counted. It costs no points.
+// In your kernel, with 4096 blocks of 256 threads and an element each:
+enum {
+  kAtomics = 4096,     // how many atomics on *total do all threads make?
+  kWavefronts = 65536,  // how many wavefronts of shared memory do all blocks take?
+};
+
+template <typename T>
+__device__ T reduceWarp(T val) {
+  for (int d = warpSize / 2; d >= 1; d >>= 1) {
+    T other = __shfl_down_sync(0xffffffff, val, d);
+    val += other;
+  }
+  return val;
+}
+
+template <typename T>
+__global__ void sum(const T* x, T* total, int n) {
+  __shared__ T blockSum;
+  const bool first = threadIdx.x == 0;
+  if (first) blockSum = 0;
+  __syncthreads();
+
+  T local = 0;
+  for (long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x; i < n;
+       i += (long long)gridDim.x * blockDim.x) {
+    local += x[i];
+  }
+  local = reduceWarp(local);
+  // one thread of each warp adds to the shared variable
+  if (threadIdx.x % warpSize == 0) atomicAdd(&blockSum, local);
+  __syncthreads();
+  if (first) atomicAdd(total, blockSum);
+}

@@ -1,0 +1,40 @@
+// Lab 8: reduction.
+//
+// Add all n elements of x to *total, which is 0 before the launch.
+//
+// The grader chooses the launch: a one-dimensional grid of any size, with blocks of 32, 64, 96, ...
+// or 1024 threads (any multiple of 32). There may be fewer threads than elements (every thread then
+// adds several), or more (some have nothing to add), and n may be 0. T is float or double. The
+// elements are small whole numbers, so every order of the additions gives the same sum.
+//
+// Useful names: atomicAdd(address, value) adds without losing what other threads add. __shared__
+// declares an array for the block, __syncthreads() is its barrier. In a warp,
+// __shfl_down_sync(0xffffffff, value, distance) is the `value` of the thread that many places
+// further; all 32 threads must call it.
+constexpr int kMaxBlock = 1024;  // for the length of an array in shared memory
+
+// Predict first: write a number in place of each 0. The report then says what was
+// counted. It costs no points.
+// In your kernel, with 4096 blocks of 256 threads and an element each:
+enum {
+  kAtomics = 32768,     // how many atomics on *total do all threads make?
+  kWavefronts = 0,  // how many wavefronts of shared memory do all blocks take?
+};
+
+// No shared memory at all: one atomic for each warp.
+template <typename T>
+__global__ void sum(const T* x, T* total, int n) {
+  T r = 0;
+  const int start = blockIdx.x * blockDim.x + threadIdx.x;
+  const int jump = gridDim.x * blockDim.x;
+  const int rounds = start < n ? (n - start + jump - 1) / jump : 0;
+  for (int q = 0; q < rounds; ++q) {
+    r += x[start + q * jump];
+  }
+  int distance = 16;
+  do {
+    r += __shfl_down_sync(0xffffffff, r, distance);
+    distance >>= 1;
+  } while (distance != 0);
+  if ((threadIdx.x & 31) == 0 && r != T(0)) atomicAdd(total, r);
+}
