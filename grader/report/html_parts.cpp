@@ -66,8 +66,8 @@ std::string_view name_of(Standing standing) {
 
 std::string_view words_of(Standing standing) {
   constexpr std::string_view kWords[] = {
-      "right",       "right, but over a limit", "ran, and is wrong", "did not come to run",
-      "not decided", "nothing to judge",
+      "right",       "right, but over a limit",   "wrong result", "did not run",
+      "not decided", "not submitted, or excused",
   };
   return kWords[static_cast<std::size_t>(standing)];
 }

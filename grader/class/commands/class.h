@@ -45,6 +45,8 @@ std::optional<PlanFolder> find_plan(const std::filesystem::path& folder);
 void add_publish_options(cli::Command command, PublishOptions& options);
 /// Where a class stands: a line a lab, who submitted nothing, what came to no verdict.
 void say_class(const Gradebook& book);
+/// The grades that changed, each as "alice lab3: 75 -> 100"; `how`: " by this import".
+void say_changes(const Changes& changes, const std::string& how);
 /// publish() into `folder`, and prints what was written and kept, then outputs_text().
 void publish_class(Gradebook& book, const PublishOptions& options,
                    const std::filesystem::path& folder);
@@ -92,10 +94,10 @@ void add_import_options(cli::Command command, ClassGradeOptions& options);
 // ---- plan.cpp
 
 struct Planned {
-  std::optional<PlanFolder> folder;          ///< nullopt: nothing is to do
-  std::size_t to_do = 0, graded_before = 0;  ///< submissions
-  std::string device;                        ///< "sim", or a GPU's name
-  cli::DeviceChoice choice;                  ///< that means it
+  std::optional<PlanFolder> folder;  ///< nullopt: nothing is to do
+  std::size_t to_do = 0;             ///< submissions
+  std::string device;                ///< "sim", or a GPU's name
+  cli::DeviceChoice choice;          ///< that means it
 };
 /// Results of the plan before are taken in first.
 Planned plan_class(OpenClass& open);
@@ -105,7 +107,6 @@ Planned plan_class(OpenClass& open);
 struct WorkOptions {
   unsigned jobs = 0;  ///< at once; 0: one a core
   cli::DeviceChoice device = {};
-  std::size_t graded_before = 0;  ///< submissions, to be told
   /// Whose a task is, to be told; a worker of a cluster knows none.
   std::function<std::string(const Task&)> called = &Task::name;
 };

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "class/commands/class.h"
 #include "class/commands/words.h"
 #include "class/policy/policy.h"
@@ -29,9 +30,6 @@ void say_stopped(Gradebook& book, const PlanFolder& folder, const std::filesyste
   const ClassCount now = count(book.entries(View::with_pending));
   say(fmt::format("Stopped: {} of {} are graded and saved in {}.", now.graded, now.to_grade,
                   gradebook_file(out).string()));
-  if (now.graded > 0)
-    say(fmt::format("To see the results so far: {} class report {}", command_name(),
-                    shell_word(out.string())));
 }
 
 int run_class_grade(const ClassGradeOptions& options) {
@@ -47,15 +45,12 @@ int run_class_grade(const ClassGradeOptions& options) {
       named += (named.empty() ? "" : ", ") + job.student;
     }
     try {
-      worked = work_on(*planned.folder, planned.folder->plan().tasks,
-                       {.jobs = options.jobs,
-                        .device = planned.choice,
-                        .graded_before = planned.graded_before,
-                        .called = [&](const Task& task) {
-                          return task.is_reference()
-                                     ? fmt::format("the kit's own solution of {}", task.lab)
-                                     : students[task.name()] + " " + task.lab;
-                        }});
+      worked = work_on(
+          *planned.folder, planned.folder->plan().tasks,
+          {.jobs = options.jobs, .device = planned.choice, .called = [&](const Task& task) {
+             return task.is_reference() ? fmt::format("the kit's own solution of {}", task.lab)
+                                        : students[task.name()] + " " + task.lab;
+           }});
     } catch (const Error&) {
       say_stopped(book, *planned.folder, options.out);
       throw;
@@ -84,16 +79,16 @@ void apply(Gradebook& book, const fs::path& out, bool yes) {
   if (!book.has_pending()) return;
   const Changes changes = pending_changes(book);
   if (changes.changed.empty()) return book.apply_pending();
-  say_list(fmt::format("{} {} by this import:", counted(changes.changed.size(), "grade"),
-                       changes.changed.size() == 1 ? "changes" : "change"),
-           changes.changed, kScreenful);
+  const std::string downloads = joined(book.pending_downloads());
+  say_changes(changes, " by the import of " + downloads);
   if (changes.added > 0)
     say(fmt::format("{} {} new.", counted(changes.added, "grade"),
                     changes.added == 1 ? "is" : "are"));
   if (yes || is_agreed()) return book.apply_pending();
   say(fmt::format(
-      "Not applied: the grades below are those of before. To apply it: {} class merge {} --yes",
-      command_name(), shell_word(out.string())));
+      "The import of {} is not applied yet; the grades below are without it. To apply it: {} class "
+      "merge {} --yes",
+      downloads, command_name(), shell_word(out.string())));
 }
 
 /// True if nothing is missing.
@@ -102,15 +97,11 @@ bool take_plan(Gradebook& book, const fs::path& out, bool ends_plan) {
   if (!folder) return true;
   const Merged merged = take_results(book, *folder);
   if (ends_plan || merged.is_whole()) folder->remove();
-  if (merged.missing > 0)
-    say(fmt::format("{} not graded yet: `{} class status {}` says which shards are missing.",
-                    counted(merged.missing, "submission") + (merged.missing == 1 ? " is" : " are"),
-                    command_name(), shell_word(out.string())));
-  else if (merged.labs_missing > 0)
-    say(
-        fmt::format("The kit's own solutions of {} are not graded yet: `{} class status {}` says "
-                    "which shards are missing.",
-                    counted(merged.labs_missing, "lab"), command_name(), shell_word(out.string())));
+  if (merged.missing + merged.labs_missing > 0)
+    say(fmt::format(
+        "Not graded yet: {}. `{} class status {}` lists the shards that are missing.",
+        merged.missing > 0 ? counted(merged.missing, "submission") : "the kit's own solutions",
+        command_name(), shell_word(out.string())));
   return merged.missing + merged.labs_missing == 0;
 }
 
@@ -128,6 +119,12 @@ Merged take_results(Gradebook& book, const PlanFolder& folder) {
   return merged;
 }
 
+void say_changes(const Changes& changes, const std::string& how) {
+  say_list(fmt::format("{} {}{}:", counted(changes.changed.size(), "grade"),
+                       changes.changed.size() == 1 ? "changes" : "change", how),
+           changes.changed, kScreenful);
+}
+
 void say_class(const Gradebook& book) {
   const std::vector<Entry> entries = book.entries();
   say("");
@@ -137,6 +134,16 @@ void say_class(const Gradebook& book) {
     say("Submitted nothing: " + missing);
   say_list("Not graded, through no fault of the students; `class grade` tries again:",
            trouble_lines(entries), kScreenful);
+  const Policy policy = kept_policy(book);
+  std::map<std::string, std::size_t> without_time;  // by lab
+  for (const Entry& one : entries)
+    if (one.submitted && policy.due.contains(one.lab) && !submitted_at(one, policy))
+      ++without_time[one.lab];
+  for (const auto& [lab, submissions] : without_time)
+    say(
+        fmt::format("{}: its due date does not count for {} without a time; to decide: class set "
+                    "--late-days, or --moodle-worksheet",
+                    lab, counted(submissions, "submission")));
 }
 
 int finish_class(Gradebook& book, const fs::path& out, bool yes, bool ends_plan) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <map>
 #include <set>
 #include <stdexcept>
 
@@ -56,6 +58,15 @@ fs::path checked_gradebook(const ClassGradeOptions& options) {
   return file;
 }
 
+/// This command as it was typed, for the shell.
+std::string typed_line() {
+  std::ifstream words("/proc/self/cmdline");
+  std::string line = command_name(), word;
+  std::getline(words, word, '\0');  // the program
+  while (std::getline(words, word, '\0')) line += " " + shell_word(word);
+  return line;
+}
+
 /// Throws UsageError with the line to type if nothing says which labs a download is for.
 void require_assigned(const Intake& intake, const ClassGradeOptions& options) {
   std::vector<std::string> called;
@@ -70,19 +81,22 @@ void require_assigned(const Intake& intake, const ClassGradeOptions& options) {
                        fmt::format("They are called {}.", joined(called)));
   }
   if (intake.unassigned.empty()) return;
-  std::string lines;
-  for (const std::string& download : intake.unassigned)
-    lines += fmt::format(" --assignment {}", shell_word(download + "=LABS"));
-  std::string inputs;
-  for (const fs::path& input : options.inputs) inputs += " " + shell_word(input.string());
-  if (!options.roster.empty()) lines += " --roster " + shell_word(options.roster.string());
-  if (!options.publish.policy.empty())
-    lines += " --policy " + shell_word(options.publish.policy.string());
+  std::string downloads, line = typed_line();
+  for (const std::string& download : intake.unassigned) {
+    std::map<std::string, std::size_t> named;  // by its files
+    for (const Submission& one : intake.submissions) named[one.lab] += one.download == download;
+    std::string labs;
+    for (const auto& [lab, students] : named)
+      if (students > 0)
+        labs +=
+            fmt::format("{}{} ({})", labs.empty() ? "" : ", ", lab, counted(students, "student"));
+    downloads += (downloads.empty() ? "" : ", ") + download +
+                 (labs.empty() ? "" : ", whose files name " + labs);
+    line += fmt::format(" --assignment {}", shell_word(download + "=LABS"));
+  }
   throw UsageError(
-      fmt::format("nothing says which labs were set for {}; nothing was graded",
-                  joined(intake.unassigned)),
-      fmt::format("Put them in place of LABS (lab3, or lab3,lab4): {} class grade{}{} --out {}",
-                  command_name(), inputs, lines, shell_word(options.out.string())));
+      fmt::format("nothing says which labs were set for {}; nothing was graded", downloads),
+      "Replace LABS with the labs that were set (lab3, or lab3,lab4): " + line);
 }
 
 constexpr std::size_t kMost = 10;  // lines of a kind
@@ -101,14 +115,16 @@ void say_remarks(const std::vector<Remark>& remarks, const std::set<Remark::Kind
 /// screenful at most.
 void say_intake(const Intake& intake, const std::vector<std::filesystem::path>& inputs) {
   std::set<std::string> formats, labs;
+  std::map<std::string, std::set<std::string>> named;  // by the files of a download
+  for (const Submission& one : intake.submissions) {
+    labs.insert(one.lab);
+    named[one.download].insert(one.lab);
+  }
   for (const Root& root : intake.roots) {
     formats.emplace(name_in(kFormats, root.format));
-    if (!root.labs.empty()) say(fmt::format("{}: grading {} only", root.called, joined(root.labs)));
-  }
-  std::size_t gradable = 0;
-  for (const Submission& submission : intake.submissions) {
-    labs.insert(submission.lab);
-    gradable += submission.problem.empty();
+    say(fmt::format("{}: grading {}", root.called,
+                    root.labs.empty() ? joined(named[root.called]) + ", which its files name"
+                                      : joined(root.labs) + " only"));
   }
   say(fmt::format("{} ({}): {}, {}{}", joined(short_names(inputs)), joined(formats),
                   counted(intake.students.size(), "student"),
@@ -121,7 +137,7 @@ void say_intake(const Intake& intake, const std::vector<std::filesystem::path>& 
               "Cannot be read (ask for it, or download it, again):");
   say_remarks(intake.remarks, {Kind::roster}, "Names and the roster:");
   say_remarks(intake.remarks, {Kind::also},
-              "Not graded, because it was not set (and how many students changed it):");
+              "Not graded, because these labs were not set (number of students who changed them):");
   std::set<std::string> unread, stubs;
   for (const Remark& one : intake.remarks) {
     if (one.kind == Kind::unread) unread.insert(one.path);
@@ -133,9 +149,6 @@ void say_intake(const Intake& intake, const std::vector<std::filesystem::path>& 
                     "as \"missing?\", never as zero, until it is imported again.",
                     first_few(unread, 8)));
   if (!stubs.empty()) say(fmt::format("Unchanged, so not submitted: {}.", first_few(stubs, 8)));
-  if (gradable < intake.submissions.size())
-    say(fmt::format("{} cannot be graded (empty or unreadable); see index.html",
-                    counted(intake.submissions.size() - gradable, "submission")));
 }
 
 /// A download that holds nothing for its labs: the wrong file was named, or the wrong labs.
@@ -169,15 +182,6 @@ KeptFile roster_for(const ClassGradeOptions& options, const Gradebook& book) {
   if (options.roster.empty()) return kept_file(book, kRosterSetting);
   return {options.roster.string(), as_usage([&] { return read_file(options.roster, kMaxBytes); },
                                             "Name a CSV file that you may read.")};
-}
-
-void keep_roster(Gradebook& book, const KeptFile& roster) {
-  if (roster.name.empty()) return;
-  const KeptFile before = kept_file(book, kRosterSetting);
-  if (!before.name.empty() && before.text != roster.text)
-    say(fmt::format("Roster: {} from now on, instead of {}.", roster.name,
-                    before.name == roster.name ? "its earlier contents" : before.name));
-  book.put_setting(kRosterSetting, kept_text(roster.name, roster.text));
 }
 
 /// One in a language that the kit does not know names nobody.
@@ -224,7 +228,8 @@ void take_imports(OpenClass& open) {
   const ClassGradeOptions& options = open.options;
   keep_options(open.book, open.labs, options.publish);
   say_intake(open.intake, options.inputs);
-  keep_roster(open.book, open.roster);
+  if (const KeptFile& roster = open.roster; !roster.name.empty())
+    open.book.put_setting(kRosterSetting, kept_text(roster.name, roster.text));
   keep_assignments(open.book, open.labs, options.out, open.intake.roots);
   const Imported imported = open.book.put_class(std::move(open.intake), true);
   say_list("WARNING: who is who (see index.html):", imported.people);

@@ -120,8 +120,6 @@ int run_class_plan(const ClassGradeOptions& given) {
   say(fmt::format("Planned {} on {}: {} to run, in {}.", counted(planned.to_do, "submission"),
                   device_words(planned.device), counted(plan.tasks.size(), "grading"),
                   counted(plan.shards, "shard")));
-  if (plan.tasks.size() != planned.to_do)
-    say("Equal texts are graded once; the kit's own solutions are graded too.");
   say(fmt::format("On a Slurm cluster:       {} class submit {} --slurm{}", command_name(), out,
                   planned.device == "sim" ? "" : " --gpu-partition NAME"));
   say(fmt::format("With another engine:      {} class submit {}", command_name(), out));
@@ -151,12 +149,8 @@ Planned plan_class(OpenClass& open) {
                     counted(undecided, "submission")));
   const ClassCount now = count(book.entries(View::with_pending));
   planned.to_do = now.to_grade - now.graded;
-  planned.graded_before = now.graded;
-  if (now.to_grade == 0)
-    say("Nothing to grade: no submission can be graded.");
-  else if (planned.to_do == 0)
-    say(fmt::format("Nothing to grade: all {} have a result.",
-                    counted(now.to_grade, "submission")));
+  if (planned.to_do == 0)
+    say(fmt::format("Nothing to grade. Submissions with a result: {}.", now.to_grade));
   if (planned.to_do == 0) return planned;
   Plan plan = plan_for(book, open.labs, planned.device, conditions.seed);
   plan.shards =

@@ -38,8 +38,10 @@ void add_publish_options(cli::Command command, PublishOptions& options) {
 
 void publish_class(Gradebook& book, const PublishOptions& options,
                    const std::filesystem::path& folder) {
+  const std::vector<Grade> before = grade_all(book.entries(), kept_policy(book));
   const Published published =
       publish(book, grade::find_labs(cli::root_directory()), options, folder);
+  say_changes(changes(before, grade_all(book.entries(), kept_policy(book))), "");
   std::string text = fmt::format("{}: {} files written, {} unchanged", folder.string(),
                                  published.written.size(), published.unchanged);
   if (!published.removed.empty()) text += fmt::format(", {} removed", published.removed.size());
@@ -57,7 +59,9 @@ struct ReportOptions {
 
 int run_report(const ReportOptions& options) {
   Gradebook book(gradebook_file(options.folder), Gradebook::Mode::existing);
+  const std::vector<Grade> before = grade_all(book.entries(), kept_policy(book));
   keep_assignments(book, grade::find_labs(cli::root_directory()), options.folder);
+  say_changes(changes(before, grade_all(book.entries(), kept_policy(book))), " by due dates");
   publish_class(book, options.publish, options.folder);
   return kExitOk;
 }

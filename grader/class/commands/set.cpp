@@ -123,15 +123,13 @@ int run_set(const SetOptions& options) {
   const bool is_word = decision.kind == Kind::comment || decision.kind == Kind::regrade ||
                        decision.kind == Kind::answered;
   const std::string was = grade_text(before.grade, lab), is = grade_text(after.grade, lab);
-  std::string text = fmt::format("{}, {}: {}\n  {} by {}: {}\n", student.shown(), lab.id,
-                                 is_word     ? decided_text(decision) + ", grade unchanged"
-                                 : was == is ? is + ", unchanged"
-                                             : was + " -> " + is,
-                                 is_word ? "entered" : "decided", decision.by,
-                                 decision.reason.empty() ? "(none any more)" : decision.reason);
-  if (before.entry.submission.group.size() > 1)
-    text += fmt::format("  note: a group submitted it ({}); this is about one of them\n",
-                        fmt::join(before.entry.submission.group, ", "));
+  const std::string text =
+      fmt::format("{}, {}: {}\n  {} by {}: {}\n", student.shown(), lab.id,
+                  is_word     ? decided_text(decision) + ", grade unchanged"
+                  : was == is ? is + ", unchanged"
+                              : was + " -> " + is,
+                  is_word ? "entered" : "decided", decision.by,
+                  decision.reason.empty() ? "(none any more)" : decision.reason);
   report::print(report::printable(text));
   publish_class(book, {}, options.folder);
   return kExitOk;

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "class/commands/class.h"
 #include "class/commands/words.h"
 #include "class/publish/publish.h"
@@ -58,11 +59,11 @@ int say_plan(const fs::path& out, const PlanFolder& folder) {
 int say_gradebook(const fs::path& out) {
   const Gradebook book(gradebook_file(out), Gradebook::Mode::existing);
   const ClassCount all = count(book.entries(View::with_pending));
-  const std::string device = book.setting(kDeviceSetting);
-
   if (book.has_pending())
-    say(fmt::format("An import that changes grades waits. To apply it: {} class merge {} --yes",
-                    command_name(), shell_word(out.string())));
+    say(
+        fmt::format("The import of {} changes grades and is not applied yet. To apply it: {} class "
+                    "merge {} --yes",
+                    joined(book.pending_downloads()), command_name(), shell_word(out.string())));
   if (is_graded_now(gradebook_file(out)))
     say("Reading submissions, or writing pages.");
   else if (all.waiting == 0)
@@ -70,8 +71,6 @@ int say_gradebook(const fs::path& out) {
   else
     say(fmt::format("Idle. {} of {} wait; run the same command to continue.", all.waiting,
                     all.to_grade));
-  if (!device.empty()) say(fmt::format("Device: {}.", device_words(device)));
-  if (all.last_result_at > 0) say("Last result: " + local_time_text(all.last_result_at));
   say_class(book);
   return kExitOk;
 }

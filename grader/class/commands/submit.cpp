@@ -192,11 +192,6 @@ int say_other_engines(const Batch& batch) {
                   ranges_text(batch.open)));
   say("For Kubernetes and HTCondor, the kit's docker/kubernetes.yaml and docker/htcondor.sub do "
       "so.");
-  if (batch.device != "sim")
-    say(
-        fmt::format("Where a worker has no {}, what is right on the simulator waits for one that "
-                    "has: the same lines again, there.",
-                    batch.device));
   const std::string out = shell_word(batch.out.string());
   say(fmt::format("Then:  {} class merge {}", command_name(), out));
   return kExitOk;

@@ -1,11 +1,9 @@
 #include "class/commands/words.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <map>
 #include <set>
 
@@ -83,10 +81,7 @@ std::string missing_text(const std::vector<Student>& students, const std::vector
     if (entry.submitted || !entry.perhaps.empty()) submitted.insert(entry.student);
   std::vector<std::string> names;
   for (const Student& student : students)
-    if (!submitted.contains(student.id))
-      names.push_back(student.name.empty() || student.name == student.id
-                          ? student.id
-                          : fmt::format("{} ({})", student.name, student.id));
+    if (!submitted.contains(student.id)) names.push_back(student.shown());
   return first_few(names, most, "; ");
 }
 
@@ -122,10 +117,6 @@ std::string shell_word(const std::string& text) {
   return word + "'";
 }
 
-std::string local_time_text(std::int64_t seconds) {
-  return fmt::format("{:%Y-%m-%d %H:%M %Z}", fmt::localtime(static_cast<std::time_t>(seconds)));
-}
-
 std::string outputs_text(const Published& published, const std::filesystem::path& folder) {
   const auto file = [&](const std::string& name) { return (folder / name).string(); };
   std::vector<std::vector<std::string>> rows;
@@ -139,18 +130,14 @@ std::string outputs_text(const Published& published, const std::filesystem::path
   for (const auto& [lms, name] : published.uploads)
     rows.push_back({fmt::format("For {}:", lms),
                     lms == "Gradescope" ? file(name) + "/*/results.json" : file(name)});
+  if (published.left_out > 0)
+    rows.push_back({"Not in them:", fmt::format("{}#uploads ({})", file("index.html"),
+                                                counted(published.left_out, "line"))});
   rows.push_back({"Pages:", file("index.html")});
   for (std::vector<std::string>& row : rows)
     for (std::string& cell : row) cell = report::printable(cell);
   return report::table(rows, {false, false});
 }
-
-namespace {
-
-/// Before so many are done nobody can say how fast it goes.
-constexpr std::size_t kEnoughForARate = 4;
-
-}  // namespace
 
 std::string duration_text(double seconds) {
   const auto whole = static_cast<long long>(std::llround(std::max(0.0, seconds)));
@@ -163,13 +150,10 @@ std::string duration_text(double seconds) {
 
 std::string progress_text(std::size_t done, std::size_t total, double seconds) {
   std::string text = fmt::format("{} of {} ({}%)", done, total, total ? 100 * done / total : 100);
-  if (done >= total) return text;
-  if (done < kEnoughForARate || seconds <= 0) return text;
-  const double rate = static_cast<double>(done) / seconds;
-  text += rate >= 0.1 ? fmt::format(", {:.1f} a second", rate)
-                      : fmt::format(", {:.1f} a minute", 60 * rate);
-  return text +
-         fmt::format(", about {} left", duration_text(static_cast<double>(total - done) / rate));
+  constexpr std::size_t kEnoughForARate = 4;
+  if (done >= total || done < kEnoughForARate || seconds <= 0) return text;
+  const double left = seconds * static_cast<double>(total - done) / static_cast<double>(done);
+  return text + fmt::format(", about {} left", duration_text(left));
 }
 
 }  // namespace labkit::course

@@ -22,7 +22,7 @@ void say_list(const std::string& title, const std::vector<std::string>& lines,
 /// A line a lab: submitted, then how many stand where; a column that holds nothing is left out.
 std::string class_table(const std::vector<Grade>& grades);
 
-/// "Ana (agarcia); Bo (bli) and 3 more": who of the class submitted nothing at all, nor anything that could not be read;
+/// "agarcia (Ana); bli (Bo) and 3 more": who of the class submitted nothing at all, nor anything that could not be read;
 /// "" if nobody.
 std::string missing_text(const std::vector<Student>& students, const std::vector<Entry>& entries,
                          std::size_t most = 12);
@@ -31,9 +31,6 @@ std::string missing_text(const std::vector<Student>& students, const std::vector
 std::vector<std::string> trouble_lines(
     const std::map<std::string, std::vector<std::string>>& by_reason);
 std::vector<std::string> trouble_lines(const std::vector<Entry>& entries);
-
-/// A time by the clock here: "2026-11-26 04:14 UTC".
-std::string local_time_text(std::int64_t seconds_since_1970);
 
 /// "1 student", "3 students"
 std::string counted(std::size_t count, const std::string& noun);

@@ -100,10 +100,7 @@ RunResult run_with_progress(const PlanFolder& folder, const std::vector<Task>& t
     say("graded " + progress_text(done, total, seconds()));
   };
   const RunResult result = run_tasks(tasks, jobs, calls, cli::stop_flag());
-  if (graded > 0)
-    say(fmt::format(
-        "Graded {} in {}{}.", graded.load(), duration_text(seconds()),
-        options.graded_before ? fmt::format("; {} graded before", options.graded_before) : ""));
+  if (graded > 0) say(fmt::format("Graded {} in {}.", graded.load(), duration_text(seconds())));
   return result;
 }
 
@@ -158,10 +155,8 @@ RunResult work_on(const PlanFolder& folder, const std::vector<Task>& all,
     }
   if (tasks.empty()) return {};
   const unsigned jobs = jobs_for(options.jobs, device, tasks.size());
-  say(fmt::format(
-      "Grading {} on {}, {} at a time{}.", counted(submissions, "submission"), device_words(device),
-      jobs,
-      options.graded_before ? fmt::format("; {} graded already", options.graded_before) : ""));
+  say(fmt::format("Grading {} on {}, {} at a time.", counted(submissions, "submission"),
+                  device_words(device), jobs));
   if (is_without_gpu)
     say(fmt::format("What is right here waits for a worker with {}.", plan.device()));
   const WorkFolder scratch;

@@ -1,19 +1,17 @@
 // What is known of a class, in one SQLite file: who submitted what, which gradings are to be done,
 // their results, and the teacher's decisions.
 //
-// A job is one student's source for one lab under given conditions (kit, lab, device, seed). Its
-// result is on the disk when finish() returns, in one transaction. A job whose key has a result already is not done
-// again. Grading itself needs no gradebook (grading/plan.h).
-// A result counts until its successor is there, whatever makes one wanted: a newer submission, other
-// conditions, a teacher who wants it graded again.
+// A job is one student's source for one lab under given conditions (kit, lab, device, seed). Its result is on the disk when
+// finish() returns, in one transaction. A job whose key has a result already is not done again. Grading itself needs no
+// gradebook (grading/plan.h). A result counts until its successor is there, whatever makes one wanted: a newer submission,
+// other conditions, a teacher who wants it graded again.
 //
 // A class comes in many times: a lab a week, two sections, the same download again. Each import is kept as it
 // came. It waits (pending) until its grades are there and nobody minds what it changes, then it is applied;
 // the last one can be taken back. Which submission counts follows from those that are applied (imports.cpp).
 //
-// Any number of processes may read and decide; one at a time grades (GradingLock). Every function
-// throws labkit::Error with the fix if the file cannot be read or written, and then has changed
-// nothing.
+// Any number of processes may read and decide; one at a time grades (GradingLock). Every function throws labkit::Error with
+// the fix if the file cannot be read or written, and then has changed nothing.
 #pragma once
 #include <cstdint>
 #include <filesystem>
@@ -142,6 +140,7 @@ class Gradebook {
   /// All that wait count from now on.
   void apply_pending();
   bool has_pending() const;
+  std::vector<std::string> pending_downloads() const;
   /// The last import that brought anything counts no more: its downloads. None: there is no such import.
   std::vector<std::string> undo();
   /// `also_taken_back`: also those of imports that were; they have no name.

@@ -147,8 +147,7 @@ class Importer {
     }
   }
 
-  /// Results and decisions of what was known before the roster go to its student, unless one of them
-  /// would hide another.
+  /// Results and decisions of what was known before the roster go to its student, unless one of them would hide another.
   void join(const SameStudent& same) {
     static const std::string tables[] = {"submission", "job", "decision"};
     std::string labs;
@@ -228,19 +227,32 @@ bool Gradebook::has_pending() const {
   });
 }
 
+std::vector<std::string> Gradebook::pending_downloads() const {
+  return state_->read([&] {
+    return select_column(state_->db,
+                         "SELECT DISTINCT label FROM download d JOIN import i ON i.id = d.import "
+                         "AND i.state = 'pending' ORDER BY label");
+  });
+}
+
 std::vector<std::string> Gradebook::undo() {
   SQLite::Database& db = state_->db;
+  // What an import brought: the downloads of its submissions, and those that set labs which no import before set for them.
+  static const std::string brought =
+      "(SELECT import, download AS label FROM submission UNION SELECT import, label FROM download "
+      "d WHERE NOT EXISTS(SELECT 1 FROM download e WHERE e.import < d.import AND e." +
+      imports_of(View::with_pending) + " AND e.label = d.label AND e.labs = d.labs))";
   return state_->write([&] {
     const auto last = select_column<std::int64_t>(
-        db,
-        "SELECT id FROM import WHERE state <> 'undone' AND id IN (SELECT import FROM submission) "
-        "ORDER BY id DESC LIMIT 1");
+        db, "SELECT id FROM import WHERE state <> 'undone' AND id IN (SELECT import FROM " +
+                brought + ") ORDER BY id DESC LIMIT 1");
     if (last.empty()) return std::vector<std::string>{};
-    run(db, "UPDATE import SET state = 'undone' WHERE id = ?", last.front());
+    const auto downloads = select_column(
+        db, "SELECT label FROM " + brought + " WHERE import = ? ORDER BY label", last.front());
+    // Those after it brought nothing, and would still set its labs.
+    run(db, "UPDATE import SET state = 'undone' WHERE id >= ?", last.front());
     update_present(db);
-    return select_column(
-        db, "SELECT DISTINCT download FROM submission WHERE import = ? ORDER BY download",
-        last.front());
+    return downloads;
   });
 }
 

@@ -28,15 +28,13 @@ class WorkFolder {
   std::filesystem::path path_;
 };
 
-/// What a student's file is called while it is graded, so that messages and PTX are the same whatever
-/// the student called it.
+/// What a student's file is called while it is graded, so that messages and PTX are the same whatever the student called it.
 inline constexpr const char* kSourceName = "kernel.cu";
 
 class JobGrader {
  public:
-  /// `device` is what the class is graded on ("sim", or a GPU's name) and fits `choice`. `work` is a
-  /// folder for what lies between, of this process alone. Throws labkit::Error if a check program is
-  /// not built.
+  /// `device` is what the class is graded on ("sim", or a GPU's name) and fits `choice`. `work` is a folder for what lies
+  /// between, of this process alone. Throws labkit::Error if a check program is not built.
   JobGrader(std::vector<grade::Manifest> labs, cli::DeviceChoice choice, std::string device,
             std::filesystem::path work, const std::atomic<bool>* stop);
 
@@ -71,8 +69,7 @@ std::filesystem::path reference_file(const grade::Manifest& lab);
 std::map<std::string, GradingEnvironment> environments(const std::vector<grade::Manifest>& labs,
                                                        const std::string& device);
 
-/// "sim", or the name of the GPU that `choice` means. Throws labkit::Error if it wants a GPU and there
-/// is none.
+/// "sim", or the name of the GPU that `choice` means. Throws labkit::Error if it wants a GPU and there is none.
 std::string device_name(const cli::DeviceChoice& choice);
 
 }  // namespace labkit::course

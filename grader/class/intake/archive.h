@@ -1,6 +1,5 @@
-// A zip or tar read as a stream: members come one by one, nothing is unpacked to disk. The archive
-// is a stranger's, so everything it says is doubted: sizes are counted while reading, and work is
-// bounded.
+// A zip or tar read as a stream: members come one by one, nothing is unpacked to disk. The archive is a stranger's, so
+// everything it says is doubted: sizes are counted while reading, and work is bounded.
 #pragma once
 #include <cstdint>
 #include <filesystem>

@@ -50,6 +50,7 @@ Assignment read_assignment(const toml::table& table, const std::string& file,
     if (!time || !time->get().offset)
       reader.fail("`due` must be a time with its zone, without quotes", due);
     one.due = parse_time((std::ostringstream() << time->get()).str());
+    one.zone_seconds = std::int64_t{60} * time->get().offset->minutes;
   }
   reader.no_other_keys();
   return one;

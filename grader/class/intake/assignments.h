@@ -23,6 +23,7 @@ struct Assignment {
   std::vector<std::string> labs;       ///< ids, in the order of the labs; at least one
   std::vector<std::string> downloads;  ///< patterns
   std::optional<std::int64_t> due;     ///< seconds since 1970
+  std::int64_t zone_seconds = 0;       ///< of its zone, ahead of UTC
 
   bool is_of(std::string_view download) const;
 };

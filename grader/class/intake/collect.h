@@ -2,8 +2,7 @@
 // inside of archives too. Nothing is judged here but what cannot or must not be read; who owns a
 // file and which lab it is for comes later (owners.h, lab_names.h).
 //
-// Bounded whatever comes in: each limit below stops one archive or one file with a line that says
-// so, and the rest goes on.
+// Bounded whatever comes in: each limit below stops one archive or one file with a line that says so, and the rest goes on.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -50,13 +50,6 @@ using List = Record::List;
 
 std::string local_part(const std::string& email) { return email.substr(0, email.find('@')); }
 
-bool share_a_name_key(const std::string& one, const std::string& other) {
-  const std::vector<std::string> keys = name_keys(other);
-  return std::ranges::any_of(name_keys(one), [&](const std::string& key) {
-    return std::ranges::find(keys, key) != keys.end();
-  });
-}
-
 std::string id_of(const Record& record, Kind kind) {
   const auto found = record.ids.find(kind);
   return found == record.ids.end() ? std::string() : found->second;
@@ -89,7 +82,6 @@ class People {
       : roster_(std::move(roster)), answer_(intake) {
     for (const auto& [root, claim] : claims)
       for (const Student& owner : claim->owners) owners_.try_emplace({root, owner});
-    find_canvas_column(known);
     for (const Student& line : roster_) add({List::line, line});
     for (const Student& one : known) add({List::known, one});
     for (auto& [owner, at] : owners_) {
@@ -139,23 +131,6 @@ class People {
     group_of_.push_back(at);
     groups_.push_back({at});
     records_.push_back(std::move(record));
-  }
-
-  /// A roster made by hand has Canvas's number in whatever column its maker liked: where one and its name agree.
-  void find_canvas_column(const std::vector<Student>& known) {
-    std::map<std::string, std::string> names;  // by Canvas's number
-    for (const auto& [owner, at] : owners_)
-      names.emplace(owner.second.key("canvas_id"), owner.second.name);
-    for (const Student& one : known) names.emplace(one.key("canvas_id"), one.name);
-    names.erase("");
-    for (const char* column : {"sid", "login"}) {
-      const bool is_canvas = std::ranges::any_of(roster_, [&](const Student& line) {
-        const auto named = names.find(line.key(column));
-        return named != names.end() && share_a_name_key(line.name, named->second);
-      });
-      for (Student& line : roster_)
-        if (is_canvas && line.key("canvas_id").empty()) line.set("canvas_id", line.key(column));
-    }
   }
 
   /// The line whose id a folder is called by: to the letter, else about. A repository is called after its assignment, then
@@ -417,6 +392,9 @@ class People {
                              student.name, joined(others, " and ")),
                  student.id);
       }
+      for (const std::size_t one : groups_[group])
+        for (std::size_t i = 0; records_[one].root && i < records_[one].root->labs.size(); ++i)
+          student.set(moodle_key(records_[one].root->labs[i]), id_of(records_[one], Kind::moodle));
       say_of_roster(group, student);
     }
     say_of_namesakes();

@@ -65,6 +65,7 @@ class Intaker {
       present.insert(files_[i].students.begin(), files_[i].students.end());
     }
     choose_files(files_, labs_, options_, intake);
+    ask_about_rare_labs(intake);
     for (std::size_t i = 0; i < intake.students.size(); ++i)
       if (!present.contains(i)) intake.missing.push_back(intake.students[i].id);
     std::ranges::sort(intake.missing);
@@ -114,7 +115,10 @@ class Intaker {
       one.outer_parts += before.size();
       IntakeFile& file = files_.emplace_back(IntakeFile{std::move(one)});
       for (std::size_t at = first; at < roots_.size(); ++at)
-        if (begins_with(file.found.parts, roots_[at].prefix)) file.root = &roots_[at];
+        if (begins_with(file.found.parts, roots_[at].prefix)) {
+          file.root = &roots_[at];
+          roots_[at].holds_kits |= kit_at(file.found, labs_).has_value();
+        }
     }
   }
 
@@ -146,9 +150,10 @@ class Intaker {
   /// Which labs each download is for: what the teacher says of it, else what its name says. A plain folder may leave that
   /// to its files, unless whole kits are in it, which hold all labs whichever was set.
   void assign_labs(std::vector<std::string>& unassigned) {
-    std::set<const Root*> whole_kits;
+    std::map<const Root*, std::set<std::vector<std::string>>> repositories;  // labs that they name
     for (const IntakeFile& file : files_)
-      if (kit_at(file.found, labs_)) whole_kits.insert(file.root);
+      if (file.root && file.root->holds_kits && !file.claim.owners.empty())
+        repositories[file.root].insert(labs_.labs_of(without_archive_ending(file.top())));
     for (Root& root : roots_) {
       const auto asked = std::ranges::find_if(options_.assignments, [&](const Assignment& one) {
         return one.is_of(root.label) || one.is_of(root.called);
@@ -157,9 +162,28 @@ class Intaker {
         root.labs = asked->labs;
       else if (root.labs.empty())
         root.labs = labs_.labs_of(without_archive_ending(root.called));
-      if (root.labs.empty() && (root.format != Format::plain || whole_kits.contains(&root)))
+      if (root.labs.empty() && root.format == Format::plain && repositories[&root].size() == 1)
+        root.labs = *repositories[&root].begin();
+      if (root.labs.empty() && (root.format != Format::plain || root.holds_kits))
         unassigned.push_back(root.called);
     }
+  }
+
+  /// A plain folder's files name its labs. But one that less than half of the students name, and no assignment, may come from
+  /// a stray file.
+  void ask_about_rare_labs(Intake& intake) const {
+    std::map<std::string, std::map<std::string, std::set<std::string>>> of;  // students
+    for (const Submission& one : intake.submissions)
+      for (const std::string& lab : {one.lab, std::string()})
+        of[one.download][lab].insert(one.student);
+    for (const Assignment& one : options_.assignments)
+      for (const std::string& lab : one.labs)
+        for (auto& [download, labs] : of) labs.erase(lab);
+    for (const Root& root : roots_)
+      if (root.labs.empty() && std::ranges::any_of(of[root.called], [&](const auto& lab) {
+            return 2 * lab.second.size() < of[root.called][""].size();
+          }))
+        intake.unassigned.push_back(root.called);
   }
 
   /// Moodle's files say a name and a number; its worksheet says whose that number is.

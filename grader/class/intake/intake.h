@@ -81,7 +81,7 @@ struct Intake {
   std::vector<Submission> submissions;  ///< sorted by student, then lab
   std::vector<Remark> remarks;          ///< in the order of the input
   std::vector<std::string> missing;     ///< ids: on the roster, but nothing came that could be read
-  /// Downloads of which nothing says which labs were set for them: nothing of them is a submission.
+  /// Downloads of which nothing says for sure which labs were set for them.
   std::vector<std::string> unassigned;
   std::vector<SameStudent> same;
 };
@@ -100,16 +100,14 @@ struct IntakeOptions {
   IntakeLimits limits;
 };
 
-/// Throws labkit::Error if an input or the roster cannot be read at all, or if nothing in them is a
-/// submission. Several inputs are taken together: two weeks' downloads, two sections. Within one
-/// download, names and contents say which file of a student is meant for a lab; between downloads
-/// replaces() does.
+/// Throws labkit::Error if an input or the roster cannot be read at all, or if nothing in them is a submission. Several
+/// inputs are taken together: two weeks' downloads, two sections. Within one download, names and contents say which file of
+/// a student is meant for a lab; between downloads replaces() does.
 Intake import_inputs(const std::vector<std::filesystem::path>& inputs,
                      const std::vector<grade::Manifest>& labs, const IntakeOptions& options = {});
 
-/// The same as import_inputs(), with the same errors. The process can read the inputs and the C
-/// library's own data, and nothing else; it cannot write, start anything or use the network. To be
-/// called before this process has other threads.
+/// The same as import_inputs(), with the same errors. The process can read the inputs and the C library's own data, and
+/// nothing else; it cannot write, start anything or use the network. To be called before this process has other threads.
 Intake import_sandboxed(const std::vector<std::filesystem::path>& inputs,
                         const std::vector<grade::Manifest>& labs,
                         const IntakeOptions& options = {});

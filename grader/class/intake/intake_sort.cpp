@@ -19,7 +19,7 @@ namespace labkit::course {
 namespace {
 
 constexpr const char *kIgnored = "it is not a source file and was ignored",
-                     *kWrongForm = "it is not a .cu file, as a kernel is submitted";
+                     *kWrongForm = "it is not a .cu file";
 
 /// Why bytes are no source text, or "".
 std::string no_text(std::string_view bytes) {

@@ -14,9 +14,8 @@ class LabNames {
  public:
   explicit LabNames(const std::vector<grade::Manifest>& labs);
 
-  /// The one lab that a file's or folder's name speaks of: by its id in any spelling ("lab3", "Lab 3",
-  /// "LAB_03"), else by what its folder is called ("corner-turning", "CornerTurning"). "" if none or
-  /// several.
+  /// The one lab that a file's or folder's name speaks of: by its id in any spelling ("lab3", "Lab 3", "LAB_03"), else by
+  /// what its folder is called ("corner-turning", "CornerTurning"). "" if none or several.
   std::string lab_of(std::string_view name) const;
   /// All that it speaks of, in the labs' order.
   std::vector<std::string> labs_of(std::string_view name) const;

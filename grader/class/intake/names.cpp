@@ -142,8 +142,7 @@ std::ptrdiff_t oddities(std::u32string_view text) {
   return std::ranges::count_if(text, [](char32_t c) { return c >= 0x80 && !is_alphabetic(c); });
 }
 
-/// Decomposed, case folded, without the accents of U+0300 to U+036F (those of other scripts are
-/// part of the letter).
+/// Decomposed, case folded, without the accents of U+0300 to U+036F (those of other scripts are part of the letter).
 std::u32string folded(std::string_view text) {
   std::u32string kept = characters(normalized(fold_case(text), kDecomposed));
   std::erase_if(kept, [](char32_t c) { return c >= 0x300 && c <= 0x36f; });

@@ -8,8 +8,7 @@
 
 namespace labkit::course {
 
-/// Text of a file: UTF-8 (a byte order mark is taken off), UTF-16 with a byte order mark, else
-/// Windows-1252.
+/// Text of a file: UTF-8 (a byte order mark is taken off), UTF-16 with a byte order mark, else Windows-1252.
 std::string decode_text(std::string_view bytes);
 
 /// A name inside an archive: UTF-8 where it is; else whichever of CP437 (what the zip format says)
@@ -43,9 +42,8 @@ struct SafePath {
   std::vector<std::string> parts;  ///< cleaned; never empty, ".", ".." or with a '/'
   std::string refusal;             ///< why it must not be used; then `parts` is empty
 };
-/// Refuses absolute paths, drive letters, "..", empty names, parts over 255 bytes, more than
-/// `max_depth` parts and more than 1024 bytes in all. `backslashes`: they separate too (zip files
-/// from Windows).
+/// Refuses absolute paths, drive letters, "..", empty names, parts over 255 bytes, more than `max_depth` parts and more than
+/// 1024 bytes in all. `backslashes`: they separate too (zip files from Windows).
 SafePath take_apart(std::string_view raw, bool backslashes, std::size_t max_depth = 32);
 
 /// "a//b" at '/': "a", "", "b".

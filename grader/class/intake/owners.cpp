@@ -88,8 +88,7 @@ bool may_be_a_submission(const Found& found, const LabNames& labs) {
   return found.kind == Found::Kind::source && !lab_of_most(labs.kernels_in(found.text)).empty();
 }
 
-/// "alice/...", "alice.zip", "alice_lab3/...", "alice_lab3.cu". The part stays in what is looked at
-/// for the lab.
+/// "alice/...", "alice.zip", "alice_lab3/...", "alice_lab3.cu". The part stays in what is looked at for the lab.
 Claim claim_plain(const Found& found, const Root& root, const LabNames& labs) {
   const std::size_t at = root.prefix.size();
   const std::string& part = found.parts[at];
@@ -101,7 +100,7 @@ Claim claim_plain(const Found& found, const Root& root, const LabNames& labs) {
       return nobody("not in a student's folder, and neither a .cu file nor an archive");
     name = bare_name(name);
   }
-  const std::string student = student_named(name, labs);
+  const std::string student = student_named(name, labs, root.holds_kits);
   if (student.empty())
     return nobody(loose ? "not in a student's folder, and its name says no student"
                         : "the name of its folder says no student");
@@ -192,7 +191,7 @@ std::map<std::string, GradescopeSubmission> parse_gradescope_metadata(const std:
   return submissions;
 }
 
-std::string student_named(std::string_view file_name, const LabNames& labs) {
+std::string student_named(std::string_view file_name, const LabNames& labs, bool is_repository) {
   std::string name = without_archive_ending(file_name);
   // a repository made from the kit, as GitHub packs it
   constexpr std::string_view kKit = "cuda-memory-labs";
@@ -202,7 +201,12 @@ std::string student_named(std::string_view file_name, const LabNames& labs) {
       if (name.ends_with(branch)) name.resize(name.size() - branch.size());
     name.erase(0, name.find_first_not_of("-_"));
   }
-  return clean_name(labs.without_lab(name));
+  const std::string left = labs.without_lab(name);
+  const std::size_t lab = left.find("  ");  // where it was
+  if (lab == std::string::npos) return clean_name(left);
+  const std::string before(trim(left.substr(0, lab))), after(trim(left.substr(lab)));
+  const std::string student = after.substr(std::min(after.find_first_not_of("-_"), after.size()));
+  return clean_name(is_repository && !student.empty() ? student : before + after);
 }
 
 Claim claim(const Found& found, const Root& root,

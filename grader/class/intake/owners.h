@@ -31,11 +31,9 @@ enum class Format : std::uint8_t { plain, canvas, moodle, gradescope };
 inline constexpr std::string_view kFormats[] = {"plain", "canvas", "moodle", "gradescope"};
 
 struct Claim {
-  std::vector<Student> owners =
-      {};  ///< several: a group; none: nobody. Canvas's names are squashed
-  std::vector<std::string> own =
-      {};             ///< parts as the student called them, by which the lab is found
-  bool late = false;  ///< the LMS says so
+  std::vector<Student> owners = {};   ///< several: a group. Canvas's names are squashed
+  std::vector<std::string> own = {};  ///< parts as the student called them: these name the lab
+  bool late = false;                  ///< the LMS says so
   std::optional<std::int64_t> submitted_at = {};  ///< seconds since 1970, UTC
   std::uint64_t order = 0;                        ///< larger is newer: Canvas's attachment
   std::string group = {};                         ///< Moodle's or Canvas's, or ""
@@ -63,8 +61,7 @@ struct GradescopeSubmission {
 /// "submission_12" -> who. Throws std::runtime_error saying what is wrong with the text.
 std::map<std::string, GradescopeSubmission> parse_gradescope_metadata(const std::string& yaml);
 
-/// "2026-10-04 22:13:14.123456000 -07:00", "2026-10-04T22:13:14Z": seconds since 1970. A time
-/// without a zone counts as UTC.
+/// "2026-10-04 22:13:14.123456000 -07:00", "2026-10-04T22:13:14Z": seconds since 1970. A time without a zone counts as UTC.
 std::optional<std::int64_t> parse_time(std::string_view text);
 
 struct Root {
@@ -74,6 +71,7 @@ struct Root {
   /// Of its assignment, which is asked for or that the label names; none: a plain folder, whose files name theirs.
   std::vector<std::string> labs = {};
   std::string called = {};  ///< as Submission::download has it: "week1.zip", "downloads/lab3"
+  bool holds_kits = false;  ///< whole kits, which have all labs
 };
 /// One or several: a folder of the downloads of several assignments is one root each. `people`: fold_name() of names and
 /// ids on the roster; a folder that is called so is a student's.
@@ -83,8 +81,8 @@ std::vector<Root> find_roots(const std::vector<Found>& found, const std::string&
 bool is_one_students(const std::vector<Found>& found, const std::string& input_name,
                      const LabNames& labs, const std::set<std::string>& people);
 /// Whom a folder, an archive or a file is called after: "alice" of "cuda-memory-labs-alice-main", "alice_lab3.zip"; "" if
-/// nobody.
-std::string student_named(std::string_view name, const LabNames& labs);
+/// nobody. Of a repository it is what comes after the assignment: "alice" of "cs101-lab3-alice".
+std::string student_named(std::string_view name, const LabNames& labs, bool is_repository = false);
 
 /// Reads who `found` belongs to. `metadata`: of this root, for Gradescope.
 Claim claim(const Found& found, const Root& root,

@@ -1,10 +1,9 @@
 // Where the submissions begin, and in which LMS's naming. A download is one assignment's; a teacher
 // has one, or one for each lab side by side, and often a folder around it all.
 //
-// A folder counts as an LMS's only if most of its entries are named so. Side by side they count only
-// if all are, or are called after labs: otherwise one student, whose folder is full of such names, would
-// be taken for an LMS. A download that is broken says nothing of what it is, and does not hide what the
-// others are.
+// A folder counts as an LMS's only if most of its entries are named so. Side by side they count only if all are, or are
+// called after labs: otherwise one student, whose folder is full of such names, would be taken for an LMS. A download that
+// is broken says nothing of what it is, and does not hide what the others are.
 #include <algorithm>
 #include <set>
 

@@ -11,13 +11,14 @@ namespace labkit::course {
 
 /// Keys of a Student that are not for exports: what the downloads themselves say, whatever the roster does.
 inline constexpr const char *kLmsSid = "lms_sid", *kLmsEmail = "lms_email";
+/// Of the participant's number, which is of one assignment of Moodle's.
+inline std::string moodle_key(const std::string& lab) { return "moodle_id of " + lab; }
 /// The name, folded, of somebody who may be another of that name: no id says which.
 inline constexpr const char* kNamesake = "namesake";
 
 /// Of a download or a roster only what that says: no id.
 struct Student {
-  std::string id =
-      {};  ///< stable from one intake to the next; letters and digits of any script, '-'
+  std::string id = {};    ///< stable between intakes; letters and digits of any script, '-'
   std::string name = {};  ///< to show
   /// As far as the input or the roster says so: "canvas_id", "moodle_id" (the number of "Participant 123"), "sid" (the
   /// university's number), "email", "login", "anonymous_id", "folder", "group". None is "".
@@ -40,10 +41,9 @@ struct Student {
 /// "" if all are.
 std::string first_of(const std::vector<std::string>& texts);
 
-/// Reads the columns it knows by their headers (also "First name" and "Last name"; case does not
-/// matter) and leaves the rest. Canvas's rows that are no students (points possible, posting,
-/// the test student) are left out. Throws labkit::Error naming the file (`name`): no header with a student's
-/// name, ID, login or e-mail; a broken quote.
+/// Reads the columns it knows by their headers (also "First name" and "Last name"; case does not matter) and leaves the
+/// rest. Canvas's rows that are no students (points possible, posting, the test student) are left out. Throws labkit::Error
+/// naming the file (`name`): no header with a student's name, ID, login or e-mail; a broken quote.
 std::vector<Student> parse_roster(std::string_view text, const std::string& name);
 
 /// The one student whose id is `named`; else whose name (in any order of its words, with or without

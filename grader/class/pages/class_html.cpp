@@ -60,16 +60,6 @@ Markup folded_table(std::string_view caption, const std::vector<std::string>& co
                  table(std::string(caption) + ", the rest", all.subspan(kListedOpenly)));
 }
 
-Markup progress(const ClassPage& page) {
-  const ClassCount& p = page.progress;
-  if (p.waiting == 0) return {};
-  std::string line = fmt::format("{} of {} graded", p.graded, p.to_grade);
-  if (p.not_graded > 0) line += fmt::format(", {} not graded, our fault", p.not_graded);
-  return element("div", {{"class", "unfinished"}, {"role", "status"}},
-                 element("b", {}, "Grading is not finished. "), line + ". ",
-                 "Run the same command to continue. The figures below count the results so far.");
-}
-
 /// "A; B; C and 3 more", each with the way to the page.
 Markup named(const std::vector<Who>& all) {
   std::vector<Markup> who;
@@ -132,7 +122,8 @@ Markup decided(const ClassPage& page) {
   return section(
       "decided", "Decided by a teacher",
       tag("p", "dim",
-          "The last word of a kind counts; its reason the student reads, but not who decided.") +
+          "Of several decisions of one kind, the last one counts. The student reads its reason, "
+          "but not who made it.") +
           folded_table("Decisions in their order", {"Who", "Lab", "Decision", "Reason", "By"},
                        rows));
 }
@@ -337,13 +328,13 @@ Markup uploads(const ClassPage& page) {
 }
 
 struct Part {
-  const char *id, *words;  ///< words: in the contents; null: not there
+  const char *id, *words;  ///< words: in the contents
   Markup text;
 };
 Markup contents(const std::vector<Part>& parts) {
   Markup links;
   for (const Part& part : parts)
-    if (part.words && !part.text.empty())
+    if (!part.text.empty())
       links += element("li", {}, element("a", {{"href", html::fragment(part.id)}}, part.words));
   return element("nav", {{"aria-label", "On this page"}}, element("ul", {}, links));
 }
@@ -379,7 +370,6 @@ std::string cause_words(const std::string& id) {
 std::string class_html(const ClassPage& page) {
   const html::Assets& assets = html::assets();
   const std::vector<Part> parts = {
-      {"", nullptr, progress(page)},
       {"waiting", "Waiting", waiting(page)},
       {"review", "To review", review(page)},
       {"decided", "Decided", decided(page)},

@@ -51,8 +51,7 @@ std::vector<StudentLab::Word> words_to_student(const DecisionsThatCount& count) 
   return words;
 }
 
-/// Why there is no result, or none that decides. Not what the machine said: that is for the teacher,
-/// on the class's page.
+/// Why there is no result, or none that decides. Not what the machine said: that is for the teacher, on the class's page.
 std::string trouble_of(const Grade& grade, const Entry& entry) {
   using State = Grade::State;
   static const std::map<State, const char*> troubles = {
@@ -78,8 +77,11 @@ class Pages {
   Pages(const Gradebook& book, const Report& report, const std::vector<grade::Manifest>& labs,
         const PageSink& sink)
       : book_(book), report_(report), labs_(report.labs(labs)), sink_(sink) {
+    std::map<std::string, std::size_t> bearers;
+    for (const Student& student : report.students) ++bearers[student.name];
     for (const Student& student : report.students)
-      names_[student.id] = student.name.empty() ? student.id : student.name;
+      names_[student.id] = first_of({student.name, student.id}) +
+                           (bearers[student.name] > 1 ? " (" + student.id + ")" : "");
     for (const ReviewCase& one : report.review) to_look_at_.insert({one.student, one.lab});
     begin_class();
   }
@@ -141,16 +143,12 @@ class Pages {
 
  private:
   void begin_class() {
-    class_.progress = count(book_.entries(View::with_pending));
-    if (const std::int64_t at = class_.progress.last_result_at; at > 0) class_.graded_at = utc(at);
+    if (const std::int64_t at = count(book_.entries(View::with_pending)).last_result_at; at > 0)
+      class_.graded_at = utc(at);
     std::vector<std::string> from;
     for (const Root& root : book_.roots())
       from.push_back(fmt::format("{} ({})", root.label, name_in(kFormats, root.format)));
-    constexpr std::size_t kNamed = 2;
-    const std::size_t more = from.size() - std::min(from.size(), kNamed);
-    from.resize(from.size() - more);
-    class_.from = from.empty() ? "Submissions" : joined(from);
-    if (more > 0) class_.from += fmt::format(" and {} more", more);
+    class_.from = from.empty() ? "Submissions" : first_few(from, 2);
     for (const grade::Manifest* lab : labs_)
       class_.labs.push_back({lab->id, lab->title, lab->max_points()});
   }

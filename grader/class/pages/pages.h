@@ -81,10 +81,9 @@ struct ReviewItem {
 };
 
 struct ClassPage {
-  std::string from;         ///< "submissions.zip (canvas)"
-  std::string graded_with;  ///< "simulator, seed 1, kit 0.1.0"
-  std::string graded_at;    ///< "2026-11-21 10:42 UTC"; "" before the first result
-  ClassCount progress;
+  std::string from;                ///< "submissions.zip (canvas)"
+  std::string graded_with;         ///< "simulator, seed 1, kit 0.1.0"
+  std::string graded_at;           ///< "2026-11-21 10:42 UTC"; "" before the first result
   std::optional<Changes> waiting;  ///< what an import that waits would change
   std::vector<ClassLab> labs;
   std::vector<ClassStudent> students;

@@ -36,8 +36,6 @@ bool is_second_in(TomlReader& table, const char* key, const char* first, const c
 
 void read_late(TomlReader table, LatePolicy& late) {
   late.percent_per_day = number_in(table, "percent_per_day", 0, 100);
-  late.of_possible = is_second_in(table, "of", "earned", "possible");
-  late.max_percent = number_in(table, "max_percent", 100, 100);
   late.grace_seconds = std::llround(60 * number_in(table, "grace_minutes", 0, 1e6));
   late.unknown_days = number_in(table, "unknown_days", 1, 1000);
   if (table.find("close_after_days"))
@@ -52,8 +50,9 @@ double late_days(const Entry& entry, const Policy& policy, const Decision* decis
     return decision->value;
   }
   const auto due = policy.due.find(entry.lab);
-  if (due != policy.due.end() && entry.submission.submitted_at) {
-    const std::int64_t seconds = *entry.submission.submitted_at - due->second;
+  const auto at = submitted_at(entry, policy);
+  if (due != policy.due.end() && at) {
+    const std::int64_t seconds = *at - due->second;
     return seconds <= policy.late.grace_seconds
                ? 0
                : std::ceil(static_cast<double>(seconds) / kSecondsADay);
@@ -72,9 +71,7 @@ void apply_lateness(const LatePolicy& late, Grade& grade) {
     grade.notes.push_back(fmt::format("submitted more than {} late: nothing counts",
                                       days_text(*late.close_after_days, 4)));
   } else {
-    const double percent = std::min(late.percent_per_day * grade.late_days, late.max_percent);
-    grade.taken_off = std::min(
-        *grade.points, percent / 100 * (late.of_possible ? grade.max_points : *grade.points));
+    grade.taken_off = *grade.points * std::min(late.percent_per_day * grade.late_days / 100, 1.0);
   }
   *grade.points -= grade.taken_off;
 }
@@ -233,6 +230,16 @@ const char* grade_state_name(Grade::State state) {
   return name_in(kNames, state).data();
 }
 
+std::optional<std::int64_t> submitted_at(const Entry& entry, const Policy& policy) {
+  const auto lab = policy.submitted_at.find(entry.lab);
+  // A group's number is no participant's.
+  if (entry.submission.submitted_at || lab == policy.submitted_at.end() ||
+      entry.submission.group.size() > 1)
+    return entry.submission.submitted_at;
+  const auto at = lab->second.find(entry.submission.lms_id);
+  return at == lab->second.end() ? std::nullopt : std::optional(at->second);
+}
+
 Grade grade(const Entry& entry, const Policy& policy) {
   Grade grade;
   grade.student = entry.student;
@@ -338,9 +345,7 @@ drop_lowest = 0           # so many labs of each student, those with the smalles
                           # not in the total; what is blank neither counts nor is dropped
 
 [late]
-percent_per_day = 0       # taken off for each day begun, 0 to 100
-of = "earned"             # percent of the points earned, or of those "possible"
-max_percent = 100         # never more than this is taken off, 0 to 100
+percent_per_day = 0       # of the points earned, taken off for each day begun, 0 to 100
 grace_minutes = 0         # up to so late nothing is taken off; beyond it, days count from the due time
 unknown_days = 1          # how many days late is what the LMS calls late without saying when, 0 to 1000
 # close_after_days = 7    # what is later than that gives 0; without this line nothing is ever too late

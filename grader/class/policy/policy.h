@@ -24,8 +24,7 @@ std::string days_text(double days, int decimals = 2);
 std::string decided_text(const Decision& decision, int decimals = 2);
 
 struct LatePolicy {
-  double percent_per_day = 0, max_percent = 100;
-  bool of_possible = false;
+  double percent_per_day = 0;
   std::int64_t grace_seconds = 0;
   std::optional<double> close_after_days;
   double unknown_days = 1;
@@ -34,8 +33,10 @@ struct LatePolicy {
 struct Policy {
   LatePolicy late;
   std::map<std::string, std::int64_t> due;  ///< lab -> seconds since 1970; of assignments.toml
-  std::map<std::string, double> weights;    ///< lab -> how often it counts in the total; else 1
-  unsigned drop_lowest = 0;                 ///< so many labs of each student are not in the total
+  /// Lab -> Moodle's number of a participant -> when that one submitted, by the worksheet.
+  std::map<std::string, std::map<std::string, std::int64_t>> submitted_at;
+  std::map<std::string, double> weights;  ///< lab -> how often it counts in the total; else 1
+  unsigned drop_lowest = 0;               ///< so many labs of each student are not in the total
   bool missing_is_zero = false;
 };
 /// Throws labkit::Error naming `name`, the line and the fix: unknown keys, wrong types, values out
@@ -90,9 +91,8 @@ struct DecisionsThatCount {
   const Decision* comment = nullptr;  ///< feedback
   const Decision* regrade = nullptr;  ///< a request that is open
   const Decision* answer = nullptr;   ///< to the last request, where the grade stayed
-  /// The one that makes the grade what it is, null if none does: an excuse leaves no points to speak
-  /// of, and points that were decided no lateness. Students are shown this one and no other; the rest
-  /// is between teachers.
+  /// The one that makes the grade what it is, null if none does: an excuse leaves no points to speak of, and points that
+  /// were decided no lateness. Students are shown this one and no other; the rest is between teachers.
   const Decision* holds() const {
     if (excused) return excused;
     return points ? points : late_days;
@@ -100,6 +100,8 @@ struct DecisionsThatCount {
 };
 DecisionsThatCount decisions_that_count(const std::vector<Decision>& decisions);
 
+/// By the LMS's download, else by its worksheet; nullopt if neither says when.
+std::optional<std::int64_t> submitted_at(const Entry& entry, const Policy& policy);
 Grade grade(const Entry& entry, const Policy& policy);
 
 struct Total {

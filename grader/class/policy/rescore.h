@@ -1,12 +1,10 @@
-// Other points or gates, the same measurements: a stored result scored again without running
-// anything.
+// Other points or gates, the same measurements: a stored result scored again without running anything.
 //
 // A result holds each graded test's figures. What lab.toml says of points, bonus and gates is applied
 // to them; what a test found otherwise (a race, a wrong result) stays. Where a figure is not there,
 // or a test is new, the lab must be graded again, and nothing is guessed.
 //
-// A ratio that was measured on a GPU was held against the limit of that GPU, not of lab.toml; its
-// decision stays.
+// A ratio that was measured on a GPU was held against the limit of that GPU, not of lab.toml; its decision stays.
 //
 // The result that was scored again takes the place of the one before: there is one verdict. Its receipt says what it was.
 #pragma once

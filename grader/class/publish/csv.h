@@ -15,24 +15,21 @@ struct Csv {
       rows;  ///< the header is row 0; rows may differ in length; empty lines are left out
   char delimiter = ',';  ///< ',', ';' or tab, whichever the first line has most of
 
-  /// The column whose header is one of `names` (case and blanks around it do not matter), the
-  /// earlier name first.
+  /// The column whose header is one of `names` (case and blanks around it do not matter), the earlier name first.
   std::optional<std::size_t> column(const std::vector<std::string_view>& names) const;
   /// The cell without blanks at both sides; "" where the row is too short or there is no such column.
   std::string cell(std::size_t row, std::optional<std::size_t> column) const;
 };
 
-/// Reads a byte order mark, UTF-16 with one, and text that is not UTF-8 (taken for Windows-1252).
-/// Line ends are CRLF, LF or CR. Throws labkit::Error naming `name` and the line for a quote that is
-/// never closed or text right after a closing quote.
+/// Reads a byte order mark, UTF-16 with one, and text that is not UTF-8 (taken for Windows-1252). Line ends are CRLF, LF or
+/// CR. Throws labkit::Error naming `name` and the line for a quote that is never closed or text right after a closing quote.
 Csv read_csv(std::string_view bytes, const std::string& name);
 
 /// Lines end in CRLF; cells are quoted where they must be.
 std::string write_csv(const std::vector<CsvRow>& rows, char delimiter = ',');
 
-/// Text from students in a sheet that somebody opens: a cell that a spreadsheet would take for a
-/// formula (it begins with = + - @, tab or carriage return, also after blanks) is led by an
-/// apostrophe. Numbers, also negative ones, stay.
+/// Text from students in a sheet that somebody opens: a cell that a spreadsheet would take for a formula (it begins with = +
+/// - @, tab or carriage return, also after blanks) is led by an apostrophe. Numbers, also negative ones, stay.
 std::string guard_formula(std::string cell);
 
 /// So that spreadsheets read UTF-8.

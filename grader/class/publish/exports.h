@@ -4,6 +4,8 @@
 // A blank grade stays blank everywhere: an upload never sets what was not graded. Cells with text from
 // students cannot become formulas (csv.h).
 #pragma once
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -60,14 +62,13 @@ std::string grades_csv(const Report& report, const std::vector<grade::Manifest>&
 struct Upload {
   std::string text;
   std::vector<std::string> notes;  ///< for the teacher: who is not in it, what was scaled
-  std::vector<std::pair<std::string, std::string>> excused =
-      {};  ///< in Canvas and not here: student, lab
+  /// In Canvas and not here: student, lab.
+  std::vector<std::pair<std::string, std::string>> excused = {};
 };
 
-/// Canvas's gradebook import. With the gradebook that Canvas exported, its columns named after labs
-/// are filled in and points are scaled to its "Points Possible"; without, the least that Canvas takes,
-/// for students whose Canvas ID is known. Throws labkit::Error if the gradebook has no column of any
-/// lab, or no "ID".
+/// Canvas's gradebook import. With the gradebook that Canvas exported, its columns named after labs are filled in and points
+/// are scaled to its "Points Possible"; without, the least that Canvas takes, for students whose Canvas ID is known. Throws
+/// labkit::Error if the gradebook has no column of any lab, or no "ID".
 Upload canvas_csv(const Report& report, const std::vector<grade::Manifest>& labs,
                   const std::optional<Csv>& exported = std::nullopt,
                   const std::string& exported_name = "the gradebook");
@@ -78,6 +79,9 @@ Upload canvas_csv(const Report& report, const std::vector<grade::Manifest>& labs
 Upload moodle_csv(const Report& report, const grade::Manifest& lab,
                   const std::optional<Csv>& worksheet = std::nullopt,
                   const std::string& worksheet_name = "the worksheet");
+
+/// When participants submitted, by their numbers: its worksheet has the clock of its user, who is `zone_seconds` ahead of UTC.
+std::map<std::string, std::int64_t> moodle_times(const Csv& worksheet, std::int64_t zone_seconds);
 
 struct GradescopeItem {
   Grade grade;

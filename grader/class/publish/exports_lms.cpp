@@ -7,6 +7,7 @@
 #include <charconv>
 #include <functional>
 #include <map>
+#include <regex>
 #include <set>
 
 #include "base/error.h"
@@ -134,25 +135,41 @@ std::optional<std::size_t> maximum_in(const Csv& sheet) {
   return std::nullopt;
 }
 
-/// By the number of the participant, which is of this assignment: what the submission came with, else what a roster said,
-/// unless it is that of another assignment's download.
+/// By the number of the participant, which is of one assignment: what this one's downloads said, else what a roster did, if
+/// no other assignment's have that number.
 std::map<std::string, const Student*> participants(const Report& report, const std::string& lab) {
-  std::set<std::string> of_others;
-  for (const Entry& entry : report.entries)
-    if (entry.lab != lab) of_others.insert(entry.submission.lms_id);
-  of_others.erase("");
+  std::set<std::string> of_downloads;
+  for (const Student& student : report.students)
+    for (const auto& [key, number] : student.keys)
+      if (key.starts_with(moodle_key(""))) of_downloads.insert(number);
   std::map<std::string, const Student*> all;
   for (const Student& student : report.students) {
-    const Entry* entry = report.entry(student.id, lab);
-    std::string number = entry ? entry->submission.lms_id : "";
-    const bool is_groups = entry && entry->submission.group.size() > 1;
-    if (number.empty() || number != last_number(number) || is_groups) {
-      number = student.key("moodle_id");
-      if (of_others.contains(number)) number.clear();
-    }
+    std::string number = student.key(moodle_key(lab));
+    if (const std::string other = student.key("moodle_id");
+        number.empty() && !of_downloads.contains(other))
+      number = other;
     if (!number.empty()) all[number] = &student;
   }
   return all;
+}
+
+/// "Sunday, 15 November 2026, 11:59 PM", "Sonntag, 15. November 2026, 23:59", as if it were UTC.
+std::optional<std::int64_t> moodle_time(const std::string& text) {
+  static const std::regex form(
+      R"((\d{1,2})\.? (?:de )?([^\d\s.,]{3,})\.? (?:de )?(\d{4}),? *(\d{1,2}):(\d\d) *([ap]m)?)",
+      std::regex::icase);
+  static const std::string months =
+      "jan feb mar apr may jun jul aug sep oct nov dec ene fev mar abr mai jun jul ago sep okt nov "
+      "dez jan feb mar avr may jun jul aou sep oct nov dic";
+  std::smatch parts;
+  if (text.size() > 100 || !std::regex_search(text, parts, form)) return std::nullopt;
+  const std::size_t month =
+      months.find(replace_all(fold_name(parts[2].str()), "jui", "ju").substr(0, 3));
+  if (month == std::string::npos) return std::nullopt;
+  int hour = std::stoi(parts[4]);
+  if (parts[6].matched) hour = hour % 12 + (to_lower(parts[6].str()) == "pm" ? 12 : 0);
+  return parse_time(fmt::format("{}-{:02}-{:0>2} {:02}:{}", parts[3].str(), month / 4 % 12 + 1,
+                                parts[1].str(), hour, parts[5].str()));
 }
 
 }  // namespace
@@ -182,8 +199,8 @@ Upload canvas_csv(const Report& report, const std::vector<grade::Manifest>& all_
     if (columns.size() == 1)
       sheet.columns.push_back({labs[i], columns.front()});
     else
-      notes.push_back(fmt::format("{} is not in it: {} has {} columns that speak of it",
-                                  labs[i]->id, exported_name, columns.size()));
+      notes.push_back(fmt::format("{} is not in it: {} has {} for it", labs[i]->id, exported_name,
+                                  columns.empty() ? "no column" : "several columns"));
   }
   if (exported && sheet.columns.empty())
     throw Error(fmt::format("{} has no column of a lab", exported_name),
@@ -205,6 +222,18 @@ Upload canvas_csv(const Report& report, const std::vector<grade::Manifest>& all_
   });
   upload.notes.insert(upload.notes.begin(), notes.begin(), notes.end());
   return upload;
+}
+
+std::map<std::string, std::int64_t> moodle_times(const Csv& worksheet, std::int64_t zone_seconds) {
+  const std::size_t id = worksheet.column({"Identifier"}).value_or(0);
+  const auto column =
+      worksheet.column({"Last modified (submission)", "Zuletzt geändert (Abgabe)",
+                        "Última modificación (entrega)", "Dernière modification (travail remis)"});
+  std::map<std::string, std::int64_t> times;
+  for (std::size_t row = 1; row < worksheet.rows.size(); ++row)
+    if (const auto time = moodle_time(worksheet.cell(row, column)))
+      times[last_number(worksheet.cell(row, id))] = *time - zone_seconds;
+  return times;
 }
 
 Upload moodle_csv(const Report& report, const grade::Manifest& lab,

@@ -109,7 +109,7 @@ void keep_assignments(Gradebook& book, const std::vector<grade::Manifest>& labs,
   nlohmann::json due = nlohmann::json::object();
   for (const Assignment& one : all.all())
     for (const std::string& lab : one.labs)
-      if (one.due) due[lab] = *one.due;
+      if (one.due) due[lab] = {*one.due, one.zone_seconds};
   if (book.setting(kDueSetting) != due.dump()) book.put_setting(kDueSetting, due.dump());
 }
 
@@ -142,7 +142,12 @@ Policy kept_policy(const Gradebook& book) {
   Policy policy = kept.name.empty() ? Policy() : parse_policy(kept.text, kept.name);
   const auto due = nlohmann::json::parse(book.setting(kDueSetting), nullptr, false);
   if (due.is_object())
-    for (const auto& [lab, seconds] : due.items()) policy.due[lab] = seconds.get<std::int64_t>();
+    for (const auto& [lab, time] : due.items()) {
+      policy.due[lab] = time[0].get<std::int64_t>();
+      if (const KeptFile sheet = kept_file(book, kMoodleSetting + lab); !sheet.name.empty())
+        policy.submitted_at[lab] =
+            moodle_times(read_csv(sheet.text, sheet.name), time[1].get<std::int64_t>());
+    }
   return policy;
 }
 

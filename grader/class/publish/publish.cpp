@@ -42,6 +42,7 @@ class Publisher {
                  folder_.put(place.generic_string(), html);
                });
     published_.to_review = report_.review.size();
+    published_.left_out = report_.uploads.size();
     folder_.finish();
     published_.written = std::move(folder_.written);
     published_.removed = std::move(folder_.removed);

@@ -28,7 +28,8 @@ struct PublishOptions {
 inline constexpr const char* kPolicySetting = "policy file";
 inline constexpr const char* kCanvasSetting = "Canvas's gradebook";
 inline constexpr const char* kMoodleSetting = "Moodle's worksheet of ";  ///< and a lab
-inline constexpr const char* kDueSetting = "due times";  ///< JSON: lab -> seconds since 1970
+inline constexpr const char* kDueSetting =
+    "due times";  ///< JSON: lab -> Assignment::due and its zone
 inline constexpr const char* kAssignmentsFile = "assignments.toml";
 inline constexpr std::uint64_t kKeptBytes = 16u << 20;  ///< no sheet of grades is as large
 
@@ -65,6 +66,7 @@ struct Published {
   std::vector<std::string> notes;  ///< for the teacher: what was kept, who is not in an upload
   std::size_t to_review = 0;       ///< review_cases(): as index.html has them
   std::size_t alike = 0;           ///< pairs and same texts, over all labs
+  std::size_t left_out = 0;        ///< lines about what is not in an upload as it is here
   /// What goes back: "Canvas", "Moodle" or "Gradescope", and the file or folder for it.
   std::vector<std::pair<std::string, std::string>> uploads;
 };

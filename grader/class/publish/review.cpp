@@ -14,7 +14,7 @@ namespace {
 
 bool is_late_by_unknown_days(const Entry& entry, const Grade& grade, const Policy& policy) {
   if (!entry.submission.late || grade.decided || grade.state == Grade::State::excused) return false;
-  if (policy.due.contains(entry.lab) && entry.submission.submitted_at) return false;
+  if (policy.due.contains(entry.lab) && submitted_at(entry, policy)) return false;
   return decisions_that_count(entry.decisions).late_days == nullptr;
 }
 

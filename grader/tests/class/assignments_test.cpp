@@ -136,6 +136,39 @@ TEST(AssignedIntake, APlainFolderNamesItsLabsByItsFiles) {
   EXPECT_EQ(intake.remarks[0].student, "bo");
 }
 
+TEST(AssignedIntake, ALabThatFewNameIsAskedFor) {
+  std::vector<Packed> files = {{"jay/lab2.cu", kernel_of("lab2")}};
+  for (const char* student : {"ana", "bo", "cy"})
+    files.push_back({std::string(student) + "/lab3.cu", kL3});
+  EXPECT_EQ(take_packed(files, "class.zip", {}).unassigned, (Lines{"class.zip"}));
+  EXPECT_TRUE(take_packed(files, "class.zip", asked("other*=lab2")).unassigned.empty())
+      << "it was set before";
+  const Intake said = take_packed(files, "class.zip", asked("class.zip=lab3"));
+  EXPECT_TRUE(said.unassigned.empty());
+  EXPECT_EQ(said.submissions.size(), 3u);
+  files.push_back({"ana/lab2.cu", kernel_of("lab2")});
+  EXPECT_TRUE(take_packed(files, "class.zip", {}).unassigned.empty()) << "half of them";
+}
+
+TEST(AssignedIntake, RepositoriesNameTheirAssignmentThenTheirStudent) {
+  const auto clones = [](const std::vector<std::string>& names) {
+    std::vector<Packed> files;
+    for (const std::string& name : names)
+      for (Packed one : whole_kit("lab3", kL3)) {
+        one.name = name + one.name.substr(3);  // without "kit"
+        files.push_back(one);
+      }
+    return take_packed(files, "clones.zip", {});
+  };
+  const Intake first = clones({"cs101-lab3-alice", "cs101-lab3-jgarcia"});
+  EXPECT_EQ(first.unassigned, (Lines{}));
+  ASSERT_EQ(first.submissions.size(), 2u);
+  EXPECT_EQ(first.submissions[0].lab, "lab3");
+  EXPECT_EQ(students(first), (Lines{"alice: alice", "jgarcia: jgarcia"}));
+  EXPECT_EQ(students(clones({"lab-3-jgarcia", "lab-3-alice"})), students(first));
+  EXPECT_EQ(clones({"cs101-lab2-alice", "cs101-lab3-jgarcia"}).unassigned, (Lines{"clones.zip"}));
+}
+
 TEST(AssignedIntake, AnUnchangedStubIsNotSubmitted) {
   const std::string stub = read_file(kit_labs().at(3).directory / "kernel.cu", 1u << 20);
   const Intake intake = take_packed({{"ana/lab3.cu", stub}, {"bo/lab3.cu", kL3}});

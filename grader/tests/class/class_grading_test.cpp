@@ -36,13 +36,12 @@ TEST_F(ClassCommands, GradesAndASecondTimeOnlyWhatChanged) {
   const auto before = contents(out());
   const auto second = grade();
   EXPECT_EQ(second.exit_code, kExitOk);
-  EXPECT_SAYS(second, "Nothing to grade: all 3 submissions have a result.");
+  EXPECT_SAYS(second, "Nothing to grade. Submissions with a result: 3.");
   EXPECT_EQ(contents(out()), before);
 
   attempt("cy", solution("correct/padded.cu"));
   const auto third = grade({"--yes"});
   EXPECT_SAYS(third, "Grading 1 submission on the simulator");
-  EXPECT_SAYS(third, "2 graded already");
   EXPECT_EQ(verdicts().at("cy lab3"), "pass");
 }
 
@@ -53,7 +52,7 @@ TEST_F(ClassCommands, WhatMatchesNobodyIsListedAndWhoIsMissingIsNamed) {
   const auto ran = grade({"--roster", (folder_ / "roster.csv").string()});
   EXPECT_EQ(ran.exit_code, kExitOk) << ran.out << ran.err;
   EXPECT_SAYS(ran, "Not matched to a student (not graded):\n  ");
-  EXPECT_SAYS(ran, "Submitted nothing: Zoe Z (zoe)");
+  EXPECT_SAYS(ran, "Submitted nothing: zoe (Zoe Z)");
 }
 
 TEST_F(ClassCommands, OnlyTheLabsThatWereSetAndTheOthersStay) {
@@ -183,7 +182,7 @@ TEST_F(ClassCommands, KilledAtAnyMomentItEndsWithTheSameGradebook) {
   }
   const auto last = grade({"--seed", "7"});
   EXPECT_EQ(last.exit_code, kExitOk) << last.out << last.err;
-  EXPECT_SAYS(last, " graded before");
+  EXPECT_FALSE(says(last, "Grading 5 submissions")) << "results are kept";
   EXPECT_EQ(contents(out()), undisturbed);
 }
 
@@ -206,7 +205,7 @@ TEST_F(ClassCommands, ADamagedGradebookIsRefusedWithWhatToDo) {
   fs::copy_file(copy, file, fs::copy_options::overwrite_existing);
   const auto again = grade();
   EXPECT_EQ(again.exit_code, kExitOk) << again.out << again.err;
-  EXPECT_SAYS(again, "Nothing to grade: all 2 submissions have a result.");
+  EXPECT_SAYS(again, "Nothing to grade. Submissions with a result: 2.");
   EXPECT_EQ(contents(out()), before);
 }
 

@@ -44,6 +44,7 @@ TEST_F(ClassWeeks, AddWhatIsNewAndKeepTheRest) {
   submit_week("two", "cy", "lab1");
   const auto second = grade_weeks({"two"});
   EXPECT_EQ(second.exit_code, kExitOk) << second.out << second.err;
+  EXPECT_SAYS(second, "two: grading lab1, which its files name\n");
   EXPECT_SAYS(second, "Grading 2 submissions on the simulator");
   EXPECT_FALSE(says(second, "WARNING")) << second.out;
   EXPECT_EQ(verdicts(), (std::map<std::string, std::string>{{"ana lab1", "compile_error"},
@@ -55,7 +56,7 @@ TEST_F(ClassWeeks, AddWhatIsNewAndKeepTheRest) {
 
   const auto both = grade_weeks({"one", "two"});
   EXPECT_SAYS(both, "3 students, 4 submissions for lab1, lab3");
-  EXPECT_SAYS(both, "Nothing to grade: all 4 submissions have a result.");
+  EXPECT_SAYS(both, "Nothing to grade. Submissions with a result: 4.");
 }
 
 TEST_F(ClassWeeks, ANewerSubmissionTakesThePlaceAndTheGradebookKeepsTheOldersReceipt) {
@@ -111,14 +112,14 @@ class AGradeThatFalls : public ClassWeeks {
 TEST_F(AGradeThatFalls, WaitsWhereNobodyCanBeAsked) {
   const auto ran = grade_weeks({"two"});
   EXPECT_EQ(ran.exit_code, kExitOk) << ran.out << ran.err;
-  EXPECT_SAYS(ran, "1 grade changes by this import:\n  ana lab3: 100 -> 0\n");
+  EXPECT_SAYS(ran, "1 grade changes by the import of two:\n  ana lab3: 100 -> 0\n");
   EXPECT_SAYS(ran, "class merge ");
   const std::string index = read_file(out() / "index.html");
   EXPECT_NE(index.find("1 grade would change and 1 would be new."), std::string::npos);
   EXPECT_NE(index.find("ana lab3: 100 -&gt; 0"), std::string::npos);
   EXPECT_EQ(verdicts(), before_);
   // the same command has nothing more to grade, and waits on
-  EXPECT_SAYS(grade_weeks({"two"}), "Nothing to grade: all 3 submissions have a result.");
+  EXPECT_SAYS(grade_weeks({"two"}), "Nothing to grade. Submissions with a result: 3.");
   EXPECT_EQ(verdicts(), before_);
   EXPECT_EQ(run({"class", "merge", out().string(), "--yes"}).exit_code, kExitOk);
   EXPECT_EQ(verdicts(), after_);
@@ -141,6 +142,29 @@ TEST_F(AGradeThatFalls, IsAppliedWithYesAndTakenBackWithUndo) {
   EXPECT_EQ(verdicts(), after_);
 }
 
+TEST_F(AGradeThatFalls, WaitsWhileALaterImportThatOnlyAddsIsApplied) {
+  ASSERT_EQ(grade_weeks({"two"}).exit_code, kExitOk);
+  submit_week("three", "dy", "lab3");
+  const auto ran = grade_weeks({"three"});
+  EXPECT_SAYS(ran, "1 grade changes by the import of two:\n  ana lab3: 100 -> 0\n");
+  before_["dy lab3"] = "compile_error";
+  EXPECT_EQ(verdicts(), before_);
+}
+
+TEST_F(ClassWeeks, AStrayFileSetsNoLab) {
+  for (const char* student : {"ana", "bo", "cy"}) submit_week("plain", student, "lab3");
+  submit_week("plain", "jay", "lab2");
+  write_file_atomically(folder_ / "policy.toml", "missing = \"zero\"\n");
+  const std::string policy = (folder_ / "policy.toml").string();
+  const auto asked = grade_weeks({"plain"}, {"--policy", policy, "--seed", "7"});
+  EXPECT_EQ(asked.exit_code, kExitUsage) << asked.out << asked.err;
+  EXPECT_SAYS(asked, "plain, whose files name lab2 (1 student), lab3 (3 students)");
+  EXPECT_SAYS(asked, "--policy " + policy + " --seed 7 --assignment plain=LABS");
+  const auto said = grade_weeks({"plain"}, {"--policy", policy, "--assignment", "plain=lab3"});
+  EXPECT_SAYS(said, "plain: grading lab3 only");
+  EXPECT_EQ(read_file(out() / "grades.csv").find("lab2"), std::string::npos);
+}
+
 TEST_F(ClassWeeks, AnOldDownloadTurnsNoGradeBack) {
   submit_week("week1", "alice", "lab3");
   submit_week("week2", "alice", "lab3", "__global__ void corner_turn(");
@@ -157,15 +181,14 @@ TEST_F(ClassWeeks, TheRosterIsNamedOnce) {
   write_file_atomically(folder_ / "roster.csv", "Name,Login\nAna A,ana\nBo B,bo\nCy C,cy\n");
   write_file_atomically(folder_ / "other.csv", "Name,Login\nAna A,ana\nBo B,bo\nDi D,di\n");
   const auto first = grade_weeks({"one"}, {"--roster", (folder_ / "roster.csv").string()});
-  EXPECT_SAYS(first, "Submitted nothing: Bo B (bo); Cy C (cy)");
+  EXPECT_SAYS(first, "Submitted nothing: bo (Bo B); cy (Cy C)");
   fs::remove(folder_ / "roster.csv");
   const auto second = grade_weeks({"two"});
   EXPECT_EQ(second.exit_code, kExitOk) << second.out << second.err;
-  EXPECT_SAYS(second, "Submitted nothing: Cy C (cy)");
+  EXPECT_SAYS(second, "Submitted nothing: cy (Cy C)");
   const auto third = grade_weeks({"two"}, {"--roster", (folder_ / "other.csv").string()});
-  EXPECT_SAYS(third, "other.csv from now on, instead of ");
-  EXPECT_SAYS(third, "Submitted nothing: Di D (di)");
-  EXPECT_SAYS(grade_weeks({"one"}), "Submitted nothing: Di D (di)");
+  EXPECT_SAYS(third, "Submitted nothing: di (Di D)");
+  EXPECT_SAYS(grade_weeks({"one"}), "Submitted nothing: di (Di D)");
 }
 
 TEST_F(ClassWeeks, AFormerSeedWithTheSameGradesHasNothingToGrade) {
@@ -232,7 +255,7 @@ TEST_F(ClassWeeks, GradingAgainThatIsKilledLeavesEveryGradeAndIsEndedLater) {
   const auto after = contents(out());
   EXPECT_EQ(after.size(), 5u);
   EXPECT_NE(after, before);
-  EXPECT_SAYS(grade(), "Nothing to grade: all 5 submissions have a result.");
+  EXPECT_SAYS(grade(), "Nothing to grade. Submissions with a result: 5.");
 }
 
 TEST_F(ClassWeeks, ALostGradebookIsNotTakenForANewOne) {

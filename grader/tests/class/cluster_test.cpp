@@ -31,7 +31,7 @@ TEST_F(Shards, ShardsInAnyOrderGiveWhatOneProcessGives) {
   EXPECT_EQ(work("2/3").exit_code, kExitOk);
   const auto early = merge_shards();
   EXPECT_EQ(early.exit_code, kExitOurError) << "something is missing";
-  EXPECT_SAYS(early, "not graded yet");
+  EXPECT_SAYS(early, "Not graded yet");
   const auto status = run({"class", "status", sharded().string()});
   EXPECT_SAYS(status, "Not finished: 2 shards of 3: 0-1");
   EXPECT_EQ(work("0/3").exit_code, kExitOk);
@@ -81,7 +81,7 @@ TEST_F(Shards, AnImportThatChangesGradesWaitsUntilItIsMergedWithYes) {
   EXPECT_EQ(merge_shards({"--yes"}).exit_code, kExitOurError);
   const auto before = read_file(sharded() / "grades.csv");
   EXPECT_EQ(work("0/1").exit_code, kExitOk);
-  EXPECT_SAYS(merge_shards(), "1 grade changes by this import");
+  EXPECT_SAYS(merge_shards(), "1 grade changes by the import of ");
   EXPECT_EQ(read_file(sharded() / "grades.csv"), before) << "nobody said yes";
   EXPECT_EQ(merge_shards({"--yes"}).exit_code, kExitOk);
   EXPECT_NE(read_file(sharded() / "grades.csv"), before);

@@ -57,13 +57,6 @@ Report report() {
   return report;
 }
 const grade::Manifest& lab3() { return kit_labs().at(3); }
-Entry entry_of(const Submission& submission) {
-  Entry entry;
-  entry.student = submission.student;
-  entry.lab = submission.lab;
-  entry.submission = submission;
-  return entry;
-}
 
 TEST(Exports, GradesSheet) {
   const std::string text = grades_csv(report(), kit_labs());
@@ -160,11 +153,8 @@ TEST(Exports, MoodleTakesNoGradeAboveItsMaximum) {
 
 TEST(Exports, MoodleFillsItsWorksheet) {
   Report r = report();
-  Submission submission;  // this assignment's number, other than the one the student has elsewhere
-  submission.student = "ana";
-  submission.lab = "lab3";
-  submission.lms_id = "9001";
-  r.entries.push_back(entry_of(submission));
+  // this assignment's number, other than the one the student has elsewhere
+  r.students.front().keys[moodle_key("lab3")] = "9001";
   const std::string most = points_text(lab3().max_points(), 2);
   const Csv sheet = read_csv(
       "Identifier,Full name,Status,Grade,Maximum Grade,Last modified (grade)\n"
@@ -230,15 +220,29 @@ TEST(Exports, MoodleFromNothing) {
   EXPECT_EQ(csv.rows.at(1).at(2), "100");
   // Ana's number is known from another assignment only: she is told of, not taken for another.
   Report other = report();
-  Submission submission;
-  submission.student = "ana";
-  submission.lab = "lab1";
-  submission.lms_id = "4711";
-  other.entries.push_back(entry_of(submission));
+  other.students.front().keys[moodle_key("lab1")] = "4711";
   const Upload upload = moodle_csv(other, lab3());
   EXPECT_EQ(read_csv(upload.text, "t").rows.at(1).at(0), "Participant 4712");
   EXPECT_EQ(upload.notes.at(0),
             "ana is not in it: Moodle's number of the participant is not known");
+}
+
+TEST(Exports, MoodlesWorksheetSaysWhenParticipantsSubmitted) {
+  const auto time = [](const std::string& title, const std::string& text) {
+    const auto times = moodle_times(
+        read_csv("Identifier," + title + "\nParticipant 77,\"" + text + "\"\n", "t"), 3600);
+    return times.contains("77") ? times.at("77") : 0;
+  };
+  constexpr std::int64_t kTime = 1793660340;  // 2026-11-02T23:59:00+01:00
+  EXPECT_EQ(time("Last modified (submission)", "Monday, 2 November 2026, 11:59 PM"), kTime);
+  EXPECT_EQ(time("Zuletzt geändert (Abgabe)", "Montag, 2. November 2026, 23:59"), kTime);
+  EXPECT_EQ(time("Última modificación (entrega)", "lunes, 2 de noviembre de 2026, 23:59"), kTime);
+  EXPECT_EQ(time("Dernière modification (travail remis)", "lundi 2 juillet 2026, 00:59"),
+            1782950340);
+  EXPECT_EQ(time("Last modified (submission)", "Monday, 2 November 2026, 12:00 AM"), kTime - 86340);
+  for (const char* none : {"-", "", "2 Brumaire 2026, 11:59 PM", "soon"})
+    EXPECT_EQ(time("Last modified (submission)", none), 0) << none;
+  EXPECT_EQ(time("Last modified (grade)", "Monday, 2 November 2026, 11:59 PM"), 0);
 }
 
 grade::LabResult race() {

@@ -121,6 +121,28 @@ TEST_F(Imports, UndoTakesBackOneAfterTheOther) {
   EXPECT_EQ(book_.students().size(), 0u);
 }
 
+TEST_F(Imports, UndoTakesTheSameDownloadBackHoweverOftenItCame) {
+  const auto week = [](const std::string& name, const std::string& lab) {
+    Intake intake = made_class(2, {lab});
+    intake.roots.emplace_back().label = name;
+    intake.roots.back().labs = {lab};
+    for (Submission& one : intake.submissions) one.download = name;
+    return intake;
+  };
+  import_inputs(week("one.zip", "lab1"));
+  for (int times = 0; times < 3; ++times) import_inputs(week("two.zip", "lab3"));
+  EXPECT_EQ(book_.undo(), (Lines{"two.zip"}));
+  EXPECT_EQ(entry("s0", "lab3").student, "") << "it is not set any more";
+  EXPECT_TRUE(entry("s0", "lab1").submitted);
+  Intake stubs = week("three.zip", "lab5");
+  stubs.submissions.clear();
+  for (int times = 0; times < 2; ++times) import_inputs(stubs);
+  EXPECT_EQ(entry("s0", "lab5").student, "s0");
+  EXPECT_EQ(book_.undo(), (Lines{"three.zip"})) << "it set a lab";
+  EXPECT_EQ(book_.undo(), (Lines{"one.zip"}));
+  EXPECT_TRUE(book_.undo().empty());
+}
+
 TEST_F(Imports, OtherLabsAndStudentsStay) {
   grade(some_of(0, 2, {"lab1"}));
   grade(some_of(1, 3, {"lab3"}));

@@ -28,7 +28,6 @@ int main(int argc, char** argv) {
     if (book.students().empty()) fill(book, large);
     Policy policy;
     policy.late.percent_per_day = 10;
-    policy.late.max_percent = 50;
     policy.due = {{"lab1", 1790050000}, {"lab2", 1790650000}, {"lab3", 1791250000}};
     const std::vector<SimilarPair> similar = {{.lab = "lab3",
                                                .first = "s001",

@@ -28,8 +28,7 @@ Entry submitted(std::int64_t after_due, double points = 100) {
   entry.submission.submitted_at = kDue + after_due;
   return entry;
 }
-Policy policy(
-    const std::string& late = "percent_per_day = 10\ngrace_minutes = 15\nmax_percent = 50\n") {
+Policy policy(const std::string& late = "percent_per_day = 10\ngrace_minutes = 15\n") {
   Policy policy = parse_policy("[late]\n" + late, "policy.toml");
   policy.due["lab3"] = kDue;
   return policy;
@@ -82,15 +81,12 @@ TEST(Policy, DaysGraceAndCap) {
   EXPECT_EQ(points(submitted(901), p), 90);   // a day begun
   EXPECT_EQ(points(submitted(kDay), p), 90);
   EXPECT_EQ(points(submitted(kDay + 1), p), 80);
-  EXPECT_EQ(points(submitted(40 * kDay), p), 50);  // cap
+  EXPECT_EQ(points(submitted(40 * kDay), p), 0);  // no less
   const Grade late = grade(submitted(kDay + 1, 60), p);
   EXPECT_EQ(late.points, 48);  // of what was earned
   EXPECT_EQ(late.taken_off, 12);
   EXPECT_EQ(late.late_days, 2);
   EXPECT_EQ(late.measured, 60);
-  EXPECT_EQ(points(submitted(kDay + 1, 60), policy("percent_per_day = 10\nof = \"possible\"")), 40);
-  EXPECT_EQ(points(submitted(9 * kDay, 60), policy("percent_per_day = 10\nof = \"possible\"")), 0)
-      << "never below 0";
   EXPECT_EQ(points(submitted(2 * kDay), policy("close_after_days = 2")), 100);
   EXPECT_EQ(points(submitted(2 * kDay + 1), policy("close_after_days = 2")), 0);
   EXPECT_EQ(points(submitted(9 * kDay), Policy{}), 100) << "no due time, not late";
@@ -252,8 +248,6 @@ TEST(Policy, TheSampleExplainsEveryKeyAndChangesNothing) {
   const Policy plain, parsed = parse_policy(sample, "sample");
   EXPECT_EQ(parsed.missing_is_zero, plain.missing_is_zero);
   EXPECT_EQ(parsed.late.percent_per_day, plain.late.percent_per_day);
-  EXPECT_EQ(parsed.late.of_possible, plain.late.of_possible);
-  EXPECT_EQ(parsed.late.max_percent, plain.late.max_percent);
   EXPECT_EQ(parsed.late.grace_seconds, plain.late.grace_seconds);
   EXPECT_EQ(parsed.late.close_after_days, plain.late.close_after_days);
   EXPECT_EQ(parsed.late.unknown_days, plain.late.unknown_days);
@@ -266,9 +260,8 @@ TEST(Policy, TheSampleExplainsEveryKeyAndChangesNothing) {
   }
   const Policy whole = parse_policy(all, "sample");
   EXPECT_EQ(whole.late.close_after_days, 7);
-  for (const std::string key :
-       {"missing", "drop_lowest", "late", "percent_per_day", "of", "max_percent", "grace_minutes",
-        "unknown_days", "close_after_days", "weights"})
+  for (const std::string key : {"missing", "drop_lowest", "late", "percent_per_day",
+                                "grace_minutes", "unknown_days", "close_after_days", "weights"})
     EXPECT_TRUE(all.find("\n" + key + " = ") != std::string::npos ||
                 all.find("\n[" + key + "]\n") != std::string::npos)
         << key << " is not explained";
@@ -279,8 +272,6 @@ TEST(Policy, ReadsItsFile) {
 missing = "zero"
 [late]
 percent_per_day = 12.5
-of = "possible"
-max_percent = 60
 grace_minutes = 30
 close_after_days = 7
 unknown_days = 2
@@ -288,8 +279,6 @@ unknown_days = 2
                                 "p");
   EXPECT_TRUE(p.missing_is_zero);
   EXPECT_EQ(p.late.percent_per_day, 12.5);
-  EXPECT_TRUE(p.late.of_possible);
-  EXPECT_EQ(p.late.max_percent, 60);
   EXPECT_EQ(p.late.grace_seconds, 1800);
   EXPECT_EQ(p.late.close_after_days, 7);
   EXPECT_EQ(p.late.unknown_days, 2);
@@ -312,8 +301,8 @@ TEST(Policy, RefusesWhatItCannotMean) {
             "policy.toml:2: late work: `percent_per_day` must be a number from 0 to 100");
   EXPECT_EQ(message("[late]\npercent_per_day = nan"),
             "policy.toml:2: late work: `percent_per_day` must be a number from 0 to 100");
-  EXPECT_EQ(message("[late]\nof = \"all\""),
-            "policy.toml:2: late work: `of` must be \"earned\" or \"possible\"");
+  EXPECT_EQ(message("missing = \"all\""),
+            "policy.toml:1: the policy: `missing` must be \"blank\" or \"zero\"");
   EXPECT_EQ(message("[due]\nlab1 = 2026-10-01T23:59:00Z"),
             "policy.toml:1: the policy: unknown key `due`");
   EXPECT_EQ(message("late = 3"),

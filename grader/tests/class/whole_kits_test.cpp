@@ -1,6 +1,7 @@
 // What a new teaching assistant met: whole kits with their examples, and Moodle's groups and namesakes.
 #include <gtest/gtest.h>
 
+#include "base/text.h"
 #include "class_commands.h"
 
 namespace labkit::course {
@@ -99,6 +100,8 @@ TEST_F(AsDownloaded, MoodlesNamesakesAreNeverAZeroAndLeaveNoRowBehind) {
                             (folder_ / "policy.toml").string()});
   ASSERT_EQ(first.exit_code, kExitOk) << first.out << first.err;
   EXPECT_SAYS(first, "sam-lee-1024, sam-lee-1045 share a name: --moodle-worksheet says who is who");
+  EXPECT_SAYS(first, "Not in them:");
+  EXPECT_NE(read_file(out() / "index.html").find("Sam Lee (slee2)"), std::string::npos);
   const auto sheet = [&] { return read_file(out() / "grades.csv"); };
   for (const char* row : {"slee1,Sam Lee,a@x.edu,slee1,,,,,100,missing?,",
                           "slee2,Sam Lee,b@x.edu,slee2,,,,,100,missing?,",
@@ -164,6 +167,39 @@ TEST_F(AsDownloaded, MoodlesWorksheetSaysWhoNamesakesAndGroupsAre) {
   EXPECT_EQ(upload.find("slee2@uni.edu,100"), std::string::npos) << upload;
 }
 
+TEST_F(AsDownloaded, MoodlesNumbersAndTimesAreOfOneAssignment) {
+  const std::string stub = kits("labs/lab1_vecadd_coalescing/kernel.cu");
+  put("Lab 1/Ana_11_assignsubmission_file/lab1.cu", "__global__ void vector_add( {");
+  put("Lab 1/Cy_13_assignsubmission_file/lab1.cu", stub);
+  put("Lab 3/Ana_31_assignsubmission_file/lab3.cu", solution("correct/tile.cu"));
+  put("Lab 3/Cy_33_assignsubmission_file/lab3.cu", solution("correct/padded.cu"));
+  const std::string head = "Identifier,Full name,Grade,Last modified (submission)\n";
+  write_file_atomically(
+      folder_ / "lab1.csv",
+      head + "Participant 11,Ana,,-\nParticipant 13,Cy,,-\nParticipant 33,Other,,-\n");
+  write_file_atomically(folder_ / "lab3.csv",
+                        head +
+                            "Participant 31,Ana,,\"Monday, 2 November 2026, 11:59 PM\"\n"
+                            "Participant 33,Cy,,\"Wednesday, 4 November 2026, 12:01 AM\"\n");
+  write_file_atomically(folder_ / "policy.toml",
+                        "missing = \"zero\"\n[late]\npercent_per_day = 10\n");
+  write_file_atomically(out() / "assignments.toml",
+                        "[[assignment]]\nlabs = [\"lab1\"]\ndue = 2026-11-02T23:59:00+01:00\n"
+                        "[[assignment]]\nlabs = [\"lab3\"]\ndue = 2026-11-02T23:59:00+01:00\n");
+  const auto graded = grade({"--policy", (folder_ / "policy.toml").string(), "--moodle-worksheet",
+                             (folder_ / "lab1.csv").string(), "--moodle-worksheet",
+                             (folder_ / "lab3.csv").string()});
+  ASSERT_EQ(graded.exit_code, kExitOk) << graded.out << graded.err;
+  const std::string first = read_file(out() / "moodle-lab1.csv"),
+                    third = read_file(out() / "moodle-lab3.csv");
+  for (const char* row : {"11,Ana,0,-", "13,Cy,0,-", "33,Other,,-"})
+    EXPECT_NE(first.find(row), std::string::npos) << row << "\n" << first;
+  for (const char* row : {"31,Ana,100,", "33,Cy,80,"})
+    EXPECT_NE(third.find(row), std::string::npos) << row << "\n" << third;
+  EXPECT_SAYS(graded, "lab1: its due date does not count for 1 submission without a time");
+  EXPECT_FALSE(says(graded, "lab3: its due date")) << graded.out;
+}
+
 TEST_F(AsDownloaded, WhoIsExcusedInCanvasIsExcusedHere) {
   put("Lab 3/anabest_101_501_lab3.cu", solution("correct/tile.cu"));
   put("Lab 3/latecy_103_503_lab3.cu", solution("wrong/tile_not_turned.cu"));
@@ -185,6 +221,10 @@ TEST_F(AsDownloaded, WhoIsExcusedInCanvasIsExcusedHere) {
   const std::string canvas = read_file(out() / "canvas.csv");
   for (const char* row : {"101,S1,ana,A,100", "102,S2,bo,A,EX", "103,S3,cy,A,0"})
     EXPECT_NE(canvas.find(row), std::string::npos) << row << "\n" << canvas;
+  write_file_atomically(folder_ / "gradebook.csv",
+                        replace_all(read_file(gradebook), "S1,ana,A,", "S1,ana,A,EX"));
+  EXPECT_SAYS(run({"class", "report", out().string(), "--canvas-gradebook", gradebook}),
+              "1 grade changes:\n  ana lab3: 100 -> blank, excused\n");
   const auto taken_back = run({"class", "set", out().string(), "bo", "lab3", "--withdraw",
                                "--reason", "was there after all"});
   EXPECT_EQ(taken_back.exit_code, kExitOk) << taken_back.err;
