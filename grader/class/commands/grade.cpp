@@ -81,9 +81,6 @@ void apply(Gradebook& book, const fs::path& out, bool yes) {
   if (changes.changed.empty()) return book.apply_pending();
   const std::string downloads = joined(book.pending_downloads());
   say_changes(changes, " by the import of " + downloads);
-  if (changes.added > 0)
-    say(fmt::format("{} {} new.", counted(changes.added, "grade"),
-                    changes.added == 1 ? "is" : "are"));
   if (yes || is_agreed()) return book.apply_pending();
   say(fmt::format(
       "The import of {} is not applied yet; the grades below are without it. To apply it: {} class "

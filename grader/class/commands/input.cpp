@@ -20,7 +20,6 @@
 namespace labkit::course {
 
 namespace {
-
 namespace fs = std::filesystem;
 
 void refuse_out_that_is_no_folder(const fs::path& out) {
@@ -111,8 +110,7 @@ void say_remarks(const std::vector<Remark>& remarks, const std::set<Remark::Kind
   say_list(title, lines, kMost);
 }
 
-/// Students, submissions and labs in a line; then what matched nobody, what is for no lab, what could not be read, a
-/// screenful at most.
+/// Students, submissions and labs in a line; then what is not graded, a screenful at most.
 void say_intake(const Intake& intake, const std::vector<std::filesystem::path>& inputs) {
   std::set<std::string> formats, labs;
   std::map<std::string, std::set<std::string>> named;  // by the files of a download
@@ -166,21 +164,15 @@ void require_something_of_the_labs(const Intake& intake, const ClassGradeOptions
                           (also.contains(root.called) || !may_hide.contains(root.called));
     if (!is_wrong || (intake.roots.size() > 1 && !also.contains(root.called))) continue;
     say_intake(intake, options.inputs);
-    throw std::invalid_argument(
-        root.labs.empty()
-            ? fmt::format("{} holds no submission for a lab. Is it the right INPUT? --assignment "
-                          "says which lab it is for, where its files do not",
-                          root.called)
-            : fmt::format("{} holds nothing for {}, which was set for it. If other labs were: "
-                          "--assignment {}",
-                          root.called, joined(root.labs), shell_word(root.called + "=lab3")));
+    throw std::invalid_argument(fmt::format(
+        "{} holds no submission for {}. If another lab was set: --assignment {}", root.called,
+        root.labs.empty() ? "a lab" : joined(root.labs), shell_word(root.called + "=lab3")));
   }
 }
 
 KeptFile roster_for(const ClassGradeOptions& options, const Gradebook& book) {
-  constexpr std::uint64_t kMaxBytes = 64u << 20;  // as intake/roster.cpp has it
   if (options.roster.empty()) return kept_file(book, kRosterSetting);
-  return {options.roster.string(), as_usage([&] { return read_file(options.roster, kMaxBytes); },
+  return {options.roster.string(), as_usage([&] { return read_file(options.roster, kKeptBytes); },
                                             "Name a CSV file that you may read.")};
 }
 

@@ -24,8 +24,7 @@ namespace fs = std::filesystem;
 /// Half a second each on one core, so that a shard takes some minutes, as schedulers like it.
 constexpr std::size_t kTasksInAShard = 240;
 
-/// One device for the whole class: the one it was graded on before, unless the command line says
-/// another. A plan needs no GPU here.
+/// One device for the whole class: the one it was graded on before, unless the command line says another. A plan needs no GPU here.
 std::string choose_device(const ClassGradeOptions& options, const std::string& before,
                           cli::DeviceChoice& choice) {
   choice = options.device;
@@ -149,9 +148,10 @@ Planned plan_class(OpenClass& open) {
                     counted(undecided, "submission")));
   const ClassCount now = count(book.entries(View::with_pending));
   planned.to_do = now.to_grade - now.graded;
-  if (planned.to_do == 0)
+  if (planned.to_do == 0) {
     say(fmt::format("Nothing to grade. Submissions with a result: {}.", now.to_grade));
-  if (planned.to_do == 0) return planned;
+    return planned;
+  }
   Plan plan = plan_for(book, open.labs, planned.device, conditions.seed);
   plan.shards =
       options.shards

@@ -150,8 +150,8 @@ std::string duration_text(double seconds) {
 
 std::string progress_text(std::size_t done, std::size_t total, double seconds) {
   std::string text = fmt::format("{} of {} ({}%)", done, total, total ? 100 * done / total : 100);
-  constexpr std::size_t kEnoughForARate = 4;
-  if (done >= total || done < kEnoughForARate || seconds <= 0) return text;
+  if (done >= total || done < 4 || seconds <= 0)
+    return text;  // before, nobody can say how fast it goes
   const double left = seconds * static_cast<double>(total - done) / static_cast<double>(done);
   return text + fmt::format(", about {} left", duration_text(left));
 }

@@ -166,8 +166,7 @@ class Gradebook {
   void grade_again(const std::string& student, const std::string& lab);
 
   // ---- decisions and scores
-  /// Throws std::invalid_argument for a student or lab that is not there, an empty reason, a value
-  /// that is no number or below 0.
+  /// Throws std::invalid_argument for a student or lab that is not there, an empty reason, a value that is no number or below 0.
   void decide(const Decision& decision);
   /// The job's result reads so from now on: other points and gates (policy/rescore.h).
   void rescore(std::int64_t job, const std::string& json);

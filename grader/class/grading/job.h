@@ -64,8 +64,7 @@ class JobGrader {
 /// The lab's own solution; it may not be there.
 std::filesystem::path reference_file(const grade::Manifest& lab);
 
-/// What gradings on `device` ("sim", or a GPU's name) depend on, by lab. Throws labkit::Error if the check program is not
-/// built.
+/// What gradings on `device` ("sim", or a GPU's name) depend on, by lab. Throws labkit::Error if the check program is not built.
 std::map<std::string, GradingEnvironment> environments(const std::vector<grade::Manifest>& labs,
                                                        const std::string& device);
 

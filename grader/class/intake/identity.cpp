@@ -82,6 +82,7 @@ class People {
       : roster_(std::move(roster)), answer_(intake) {
     for (const auto& [root, claim] : claims)
       for (const Student& owner : claim->owners) owners_.try_emplace({root, owner});
+    find_canvas_column(known);
     for (const Student& line : roster_) add({List::line, line});
     for (const Student& one : known) add({List::known, one});
     for (auto& [owner, at] : owners_) {
@@ -131,6 +132,26 @@ class People {
     group_of_.push_back(at);
     groups_.push_back({at});
     records_.push_back(std::move(record));
+  }
+
+  /// A roster made by hand has Canvas's number in whatever column its maker liked: where one and its name agree.
+  void find_canvas_column(const std::vector<Student>& known) {
+    std::set<std::pair<std::string, std::string>> names;  // Canvas's number, and a key of the name
+    const auto add_names = [&](const Student& one) {
+      for (const std::string& key : name_keys(one.name)) names.emplace(one.key("canvas_id"), key);
+    };
+    for (const auto& [owner, at] : owners_) add_names(owner.second);
+    for (const Student& one : known) add_names(one);
+    for (const char* column : {"sid", "login"}) {
+      const bool is_canvas = std::ranges::any_of(roster_, [&](const Student& line) {
+        return !line.key(column).empty() &&
+               std::ranges::any_of(name_keys(line.name), [&](const std::string& key) {
+                 return names.contains({line.key(column), key});
+               });
+      });
+      for (Student& line : roster_)
+        if (is_canvas && line.key("canvas_id").empty()) line.set("canvas_id", line.key(column));
+    }
   }
 
   /// The line whose id a folder is called by: to the letter, else about. A repository is called after its assignment, then

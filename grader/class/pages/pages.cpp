@@ -143,8 +143,8 @@ class Pages {
 
  private:
   void begin_class() {
-    if (const std::int64_t at = count(book_.entries(View::with_pending)).last_result_at; at > 0)
-      class_.graded_at = utc(at);
+    const std::int64_t at = count(book_.entries(View::with_pending)).last_result_at;
+    if (at > 0) class_.graded_at = utc(at);
     std::vector<std::string> from;
     for (const Root& root : book_.roots())
       from.push_back(fmt::format("{} ({})", root.label, name_in(kFormats, root.format)));

@@ -87,8 +87,7 @@ struct GradescopeItem {
   Grade grade;
   std::string json;  ///< the LabResult; "" if there is none
 };
-/// results.json. Throws labkit::Error if any item has no points: a result that Gradescope would read as
-/// zero must not be written.
+/// results.json. Throws labkit::Error if any item has no points: a result that Gradescope would read as zero must not be written.
 std::string gradescope_results(const std::vector<GradescopeItem>& items);
 
 }  // namespace labkit::course

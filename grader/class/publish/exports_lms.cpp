@@ -1,6 +1,5 @@
-// What Canvas and Moodle take back. Canvas finds a student by ID, and a column by its assignment's
-// title and number; Moodle finds a student by the participant's number at the end of the identifier
-// column (mod/assign/feedback/offline/importgradeslib.php).
+// What Canvas and Moodle take back. Canvas finds a student by ID, and a column by its assignment's title and number; Moodle finds a
+// student by the participant's number at the end of the identifier column (mod/assign/feedback/offline/importgradeslib.php).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -82,17 +81,12 @@ Upload fill(Sheet sheet, const Report& report,
       }
     }
   }
-  for (const Column& column : sheet.columns)
-    if (column.scale() != 1)
-      upload.notes.push_back(fmt::format("{}: {} points of the kit are {} of the LMS; scaled",
-                                         column.lab->id, points_text(column.lab->max_points(), 4),
-                                         points_text(column.maximum, 4)));
   for (const auto& [column, students] : capped)
-    upload.notes.push_back(fmt::format(
-        "{}: what exceeds Moodle's maximum of {} is left out for {}, because Moodle takes no more. "
-        "To give the bonus, make the assignment's maximum {} and download the worksheet again",
-        column->lab->id, points_text(column->maximum, 4), joined(students),
-        points_text(column->lab->max_points() + column->lab->bonus_points(), 4)));
+    upload.notes.push_back(
+        fmt::format("{}: Moodle takes no more than {}; the rest is left out for {}. With a maximum "
+                    "of {} there is room for the bonus",
+                    column->lab->id, points_text(column->maximum, 4), joined(students),
+                    points_text(column->lab->max_points() + column->lab->bonus_points(), 4)));
   for (const Student& student : report.students)
     if (!is_in.contains(&student) && std::ranges::any_of(sheet.columns, [&](const Column& column) {
           const Grade* grade = report.find(student.id, column.lab->id);
@@ -283,8 +277,8 @@ Upload moodle_csv(const Report& report, const grade::Manifest& lab,
   });
   if (!worksheet)
     upload.notes.push_back(
-        "made without Moodle's worksheet: its headers are English, and Moodle must be told to "
-        "allow updating records that were modified more recently");
+        "made without Moodle's worksheet: it takes Moodle in English and \"Allow updating "
+        "records\"");
   return upload;
 }
 

@@ -282,7 +282,7 @@ TEST_F(ClassWeeks, TheWrongFileIsToldAndNothingOfItKept) {
   submit_week("one", "ana", "lab1", "__global__ void vecadd( {");
   const auto ran = grade_weeks({"one"}, {"--assignment", "lab3"});
   EXPECT_EQ(ran.exit_code, kExitUsage) << ran.out;
-  EXPECT_SAYS(ran, "one holds nothing for lab3");
+  EXPECT_SAYS(ran, "one holds no submission for lab3");
   EXPECT_TRUE(Gradebook(out() / "gradebook.sqlite").students().empty());
   write_file_atomically(folder_ / "none/ana/essay.pdf", "%PDF");
   const auto none = grade_weeks({"none"});
