@@ -45,6 +45,7 @@ struct InstructionInfo {
   std::uint32_t bytes_per_lane = 0;  ///< of the memory access; 0 if none
   std::uint8_t serial_loads = 0;     ///< ptx::LatencyDepth
   std::uint8_t serial_shared_loads = 0;
+  bool is_reduction = false;         ///< ptx::reductions
   std::uint8_t turns_in_flight = 1;  ///< of the loop around it; ptx::LatencyDepth
   float links = 0;                   ///< ptx::dependence_links
   ptx::MachineCost cost;

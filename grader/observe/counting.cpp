@@ -195,12 +195,14 @@ void describe_flow(std::span<InstructionInfo> all, const ptx::Function& function
   const auto costs = ptx::machine_costs(function, flow);
   const auto issued_with = ptx::issued_with(function, flow);
   const auto loops = ptx::loops_around(function, flow);
+  const auto reductions = ptx::reductions(function);
   for (std::size_t at = 0; at < all.size(); ++at) {
     auto& info = all[at];
     info.serial_loads = depth.serial_loads_at[at];
     info.serial_shared_loads = depth.serial_shared_loads_at[at];
     info.turns_in_flight = depth.turns_in_flight_at[at];
     info.links = links[at];
+    info.is_reduction = reductions[at];
     info.cost = costs[at];
     info.issued_with = issued_with[at] - static_cast<std::int32_t>(at);
     if (loops[at].last <= loops[at].first) continue;

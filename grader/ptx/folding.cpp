@@ -7,6 +7,7 @@
 //   - Shared addresses have 32 bits, and the array's own comes from a uniform register: of what only they need, the upper half is not computed.
 //   - A condition that joins another goes into the comparison (ISETP.AND).
 //   - Loops that count by a constant are unrolled by four if they are short; counting and branching then cost a quarter.
+//   - An atomic operation whose result is not used is a reduction (RED).
 //   - Of a division of 32 bits by a number that stays the same in a loop, conversions and reciprocal stand before the loop.
 #include <algorithm>
 #include <vector>
@@ -235,7 +236,9 @@ class Folding {
       if (is_any(in, {"call", "atom", "red", "membar", "fence"}) || becomes_call(in)) return;
       (in_shared(in) ? shared : global) |= in.root() == "ld";
       stores |= in.root() == "st";
-      compares |= in.root() == "setp" && compares_counter(block, in);
+      compares |= in.root() == "setp" &&
+                  in.operands[0].id == function_.body[block.last - 1].guard &&
+                  compares_counter(block, in);
     }
     const std::int32_t most = stores   ? (shared || global ? kLoadsAndStores : kStores)
                               : global ? kGlobalLoads
@@ -272,6 +275,21 @@ class Folding {
 };
 
 }  // namespace
+
+std::vector<bool> reductions(const Function& function) {
+  std::vector<bool> is_read(function.registers.size(), false), is_reduction;
+  for (const Instruction& in : function.body)
+    visit_uses(in, [&](std::int32_t id) { is_read[id] = true; });
+  for (const Instruction& in : function.body) {
+    bool needs_result = in.root() != "red";
+    if (in.root() == "atom" && !in.has("cas") && !in.has("exch")) {
+      needs_result = false;
+      visit_defs(in, [&](std::int32_t id) { needs_result |= is_read[id]; });
+    }
+    is_reduction.push_back(!needs_result);
+  }
+  return is_reduction;
+}
 
 std::vector<MachineCost> machine_costs(const Function& function, const ControlFlow& flow) {
   return Folding(function, flow).costs();

@@ -86,6 +86,9 @@ LatencyDepth latency_depth(const Function& function, const ControlFlow& flow);
 /// of that number is made before the loop.
 std::vector<MachineCost> machine_costs(const Function& function, const ControlFlow& flow);
 
+/// Atomic operations whose result nobody reads: ptxas makes a reduction (RED) of them, as of `red`.
+std::vector<bool> reductions(const Function& function);
+
 /// Of each instruction, by how much it makes the longest chain of dependent instructions of its basic block longer, in
 /// latencies of most instructions (machine_cost.h): what executes takes as many of them one after another as their sum says,
 /// loads counting as one.

@@ -370,15 +370,18 @@ bool Worker::async_copy(const Op& op, std::uint32_t mask) {
 }
 
 void Worker::report_async(AsyncEvent::Kind kind, const Op& op, std::uint32_t mask,
-                          std::ptrdiff_t after) {
+                          std::ptrdiff_t at) {
   if (observer_ == nullptr) return;
+  // All of the code block are on the clock since it was entered.
+  const CodeBlock& block = program_.blocks[warp_->split(warp_->current).block];
+  const std::uint64_t entered = warp_->issued + (clock_ - began_) - (block.unguarded + 1);
   observer_->on_async({.block = block_,
                        .warp = warp_->number,
                        .lanes = mask,
                        .instruction = op.index,
                        .kind = kind,
                        .groups = kind == AsyncEvent::Kind::wait ? op.imm : AsyncEvent::kAll,
-                       .issued = warp_->entered + static_cast<std::uint64_t>(after)});
+                       .issued = entered + (static_cast<std::uint64_t>(at) - block.first_op)});
 }
 
 void Worker::access_parameter(Warp& warp, const Op& op, std::uint32_t mask) {

@@ -140,7 +140,6 @@ enter : {
   count.threads += lanes;
   block_cost_ += block.cost;
   clock_ += block.unguarded + 1;
-  warp.entered = std::exchange(warp.issued, warp.issued + block.unguarded + 1);
   op = ops + block.first_op;
 }
 execute:
@@ -208,7 +207,7 @@ execute:
         break;
       case OpKind::async_copy:
         if (!async_copy(*op, m)) goto fault;
-        report_async(AsyncEvent::Kind::copy, *op, m, op - ops - blocks[split->block].first_op);
+        report_async(AsyncEvent::Kind::copy, *op, m, op - ops);
         break;
       case OpKind::mbarrier:
         if (!mbarrier(*op, m)) goto fault;
@@ -218,10 +217,10 @@ execute:
         if (!image(*op, m)) goto fault;
         break;
       case OpKind::async_commit:
-        report_async(AsyncEvent::Kind::commit, *op, m, op - ops - blocks[split->block].first_op);
+        report_async(AsyncEvent::Kind::commit, *op, m, op - ops);
         break;
       case OpKind::async_wait:
-        report_async(AsyncEvent::Kind::wait, *op, m, op - ops - blocks[split->block].first_op);
+        report_async(AsyncEvent::Kind::wait, *op, m, op - ops);
         break;
       case OpKind::fence:
         if (observer_ != nullptr) observer_->on_fence(block_, warp.number, m, op->imm != 0);

@@ -20,7 +20,7 @@ void Warp::reset(std::uint32_t lanes, std::int32_t entry_block) {
   used_splits = 1;
   begun = live = lanes;
   current = 0;
-  path = issued = entered = 0;
+  path = issued = 0;
 }
 
 std::int32_t Warp::spawn(std::int32_t from, std::uint32_t lanes, std::int32_t block,

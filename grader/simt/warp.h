@@ -98,9 +98,8 @@ struct Warp {
   std::uint32_t begun = 0;   ///< lanes that there were at the beginning
   std::uint32_t live = 0;    ///< those that have not exited
   std::int32_t current = 0;
-  std::uint64_t path = 0;  ///< the code blocks entered so far, in order (BlockTotals::path)
-  /// Instructions, nearly: with those of the code block that was entered last, and without.
-  std::uint64_t issued = 0, entered = 0;
+  std::uint64_t path = 0;    ///< the code blocks entered so far, in order (BlockTotals::path)
+  std::uint64_t issued = 0;  ///< instructions, but for those since the warp runs
   std::byte* registers = nullptr;
   std::vector<Split> splits;
   std::size_t used_splits = 0;   ///< those from here on are as they were made

@@ -140,7 +140,9 @@ Worker::Outcome Worker::run_block() {
       if (block_cost_ > launch_.budget && !within_budget()) return Outcome::failed;
       const std::uint64_t before = stretches_;
       spun_ = false;
+      began_ = clock_;
       const Stop stop = run_warp(warp);
+      warp.issued += clock_ - began_;
       if (stop == Stop::fault) return Outcome::failed;
       progress = progress || stretches_ != before;
       if (stop != Stop::blocked) (spun_ ? polling : busy) = true;

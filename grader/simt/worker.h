@@ -99,6 +99,7 @@ struct BlockState {
   /// had counted when it went on.
   std::vector<std::uint64_t> executed_;
   std::uint64_t clock_ = 0;  ///< warp instructions of this block: what clock() returns
+  std::uint64_t began_ = 0;  ///< clock_ when the warp that runs began to
 };
 
 enum class Stop : std::uint8_t { yielded, blocked, done, fault };
@@ -179,9 +180,8 @@ class Worker final : private BlockState, private AccessState {
   void other_lanes(Warp& warp, const Split& split, const Op& op, std::uint32_t mask);
   bool atomic(const Op& op, std::uint32_t mask);
   bool async_copy(const Op& op, std::uint32_t mask);
-  /// `after`: Ops of the code block before it.
-  void report_async(AsyncEvent::Kind kind, const Op& op, std::uint32_t mask,
-                    std::ptrdiff_t after = 0);
+  /// `at`: which of the Ops it is; of an arrival nobody asks how many were before it.
+  void report_async(AsyncEvent::Kind kind, const Op& op, std::uint32_t mask, std::ptrdiff_t at = 0);
   // images.cpp
   bool image(const Op& op, std::uint32_t mask);
   bool fetch(const ImageOp& how, const Image& image, const Op& op, std::uint32_t mask);

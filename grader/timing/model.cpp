@@ -6,8 +6,9 @@
 // the rates, the traces of some blocks standing for all. The launch ends when that SM does; what an empty launch takes is
 // added.
 //
-// - L2's packets to the SMs and stores on their way there take a slot for the header and one for each sector, however few
-//   bytes of it are wanted. That is why scattered stores are so much dearer than scattered loads, whose sectors L1 keeps.
+// - Stores on their way to L2 take a slot for the header and one for each sector, however few bytes of it are wanted. That
+//   is why scattered stores are so much dearer than scattered loads, whose sectors L1 keeps. L2's packets to the SMs take a
+//   slot for each sector, but nearly two at least (l2_slots()).
 // - DRAM is as slow as its bytes or its visits ask for, whichever is more.
 // - An instruction of double arithmetic takes two issue slots.
 // - Atomics on one line go one after another.
@@ -117,16 +118,20 @@ std::vector<InstructionCost> costs_of_mean_block(const Totals& t, double slots) 
   return costs;
 }
 
-/// What a reduction takes on the way to L2, in slots for each of its lines and sectors: only the words are sent that it changes.
-/// Source: tests/h200/stores_and_atomics.txt, one slot being what sectors written in part take: a lane of red to each of random
-/// sectors 0.67 to 0.78, eight lanes 1.05; atomics that return 1.0. (Whole sectors stored take 0.76 to 0.83 there. That is left out: what
-/// then holds up stores to many arrays at once, powers in tests/timing/data, is not known.)
+/// What a store or a reduction takes on the way to L2, in slots for each of its lines and sectors; one slot is what sectors written in part
+/// take. Of a reduction only the words are sent that it changes. Source: tests/h200/stores_and_atomics.txt: a lane of red to each of random
+/// sectors 0.67 to 0.78, eight lanes 1.05; atomics that return 1.0; whole sectors of several lines a request 0.78 to 0.81 (store_whole_L2,
+/// fill_16B). Of requests of one line each that is true while L2 holds what is stored (store_4B_L2); what goes on to DRAM takes 0.92 to 1.0,
+/// to one array or to 32 (reuse.txt, fill of 256 MB), which is kept for all of them.
 double packet_of(const observe::InstructionCounters& c, const observe::InstructionInfo& info) {
-  constexpr double kReducedWord = 0.72;
-  if (c.global_sectors == 0 || !info.spelling.starts_with("red.")) return 1;
+  constexpr double kReducedWord = 0.72, kWhole = 0.79;
+  if (c.global_sectors == 0) return 1;
   const double whole =
       static_cast<double>(c.global_bytes) / (kSectorBytes * static_cast<double>(c.global_sectors));
-  return std::min(1.0, kReducedWord + (1 - kReducedWord) * (whole * 8 - 1) / 7);
+  if (info.is_reduction)
+    return std::min(1.0, kReducedWord + (1 - kReducedWord) * (whole * 8 - 1) / 7);
+  const bool many_lines = c.global_sectors > c.global_requests * 4;
+  return info.access == observe::AccessKind::store && whole >= 1 && many_lines ? kWhole : 1;
 }
 
 /// `held_up`: times its own slots that an instruction takes.
@@ -153,10 +158,8 @@ std::vector<InstructionCost> costs_of(const observe::LaunchCounters& counters, d
   return costs;
 }
 
-/// Slots of a whole line's packet: its header and four sectors.
-constexpr double kLineSlots = 5;
 double l2_slots_per_second(const GpuProfile& gpu) {
-  return gpu.l2_read_bytes_per_second / kLineBytes * kLineSlots;
+  return gpu.l2_read_bytes_per_second / kSectorBytes;
 }
 
 SmRates rates_of(const GpuProfile& gpu, double busy_sms) {
@@ -167,7 +170,7 @@ SmRates rates_of(const GpuProfile& gpu, double busy_sms) {
   rates.wavefront = 1 / gpu.wavefronts_per_sm_cycle;
   // An SM's own port to L2 is 64 bytes a cycle wide, whoever else is silent.
   rates.l2_slot =
-      std::max(kLineBytes / kSmPortBytes / kLineSlots, clock * busy_sms / l2_slots_per_second(gpu));
+      std::max(kSectorBytes / kSmPortBytes, clock * busy_sms / l2_slots_per_second(gpu));
   rates.dram_byte = clock * busy_sms / gpu.dram_bytes_per_second;
   rates.store_slot = clock * busy_sms / gpu.store_slots_per_second;
   rates.block_start = clock * gpu.sm_count / gpu.blocks_started_per_second;
@@ -295,13 +298,17 @@ Prediction predict(const Activity& activity, const GpuProfile& gpu) {
   const double issue_slots = slots_of(t, gpu);
   const double issue = issue_slots / gpu.issue_per_sm_cycle / clock / t.blocks * blocks_per_sm;
   const double starts = t.blocks / gpu.blocks_started_per_second;
-  const double l2 = (traffic.load_block_sectors + traffic.load_packets) / l2_slots_per_second(gpu);
+  const double l2 =
+      l2_slots(traffic.load_packets, traffic.load_block_sectors) / l2_slots_per_second(gpu);
   const double store_slots = moved.store_slots * moved.times;
   double stores = store_slots / gpu.store_slots_per_second;
-  // Lines that resident blocks come back to and L2 has no room for are fetched, or written back and filled, again.
+  // Lines that resident blocks come back to and L2 has no room for are fetched, or written back and filled, again. L2 has room for
+  // lines, however few of their sectors are wanted (tests/h200/reuse.txt: walk), and what blocks share is there once.
   const double resident =
-      sms * slots * kLineBytes *
-      (traffic.load_reuse_lines_per_block + ratio(traffic.store_block_lines, t.blocks));
+      std::min(activity.footprint_bytes ? static_cast<double>(activity.footprint_bytes) : 1e30,
+               std::min(sms * slots, t.blocks) * kLineBytes *
+                   (traffic.load_reuse_lines_per_block * traffic.load_own_part +
+                    ratio(traffic.store_block_lines, t.blocks)));
   const double forgotten = std::clamp(1 - ratio(gpu.l2_reuse_bytes, resident), 0.0, 1.0);
   DramTraffic needs = dram_traffic(activity, traffic, gpu);
   needs.written_bytes +=

@@ -32,7 +32,7 @@ struct SmRates {
   double issue = 4;               ///< warp instructions a cycle
   double instruction_cycles = 0;  ///< between dependent ones of a warp
   double wavefront = 1;           ///< cycles each
-  double l2_slot = 0;             ///< cycles each; a packet takes one and one for each sector
+  double l2_slot = 0;             ///< cycles each, of a packet to the SM (l2_slots())
   double dram_byte = 0;           ///< cycles each
   double store_slot = 0;          ///< cycles each
   double block_start = 0;         ///< between two starts

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "timing/replay_sm.h"
+#include "timing/traffic.h"
 
 namespace labkit::timing {
 
@@ -107,7 +108,8 @@ void Sm::load(std::uint32_t w, const Step& step) {
   const Path looked_up_path = tags_server_.path;
   Path path = looked_up_path;  // to `ready`
   double ready = 0, slowest = 0;
-  int packets = 0, sectors = 0, atoms = 0;
+  int packets = 0, atoms = 0;
+  double slots = 0;
   const std::uint64_t of_block = std::uint64_t{warp.block + 1} * 0x9E3779B97F4A7C15u;
   for (std::uint32_t i = 0; i < step.lines; ++i) {
     const LineTouch touch = (*block.script->touches)[step.first_touch + i];
@@ -121,7 +123,7 @@ void Sm::load(std::uint32_t w, const Step& step) {
     misses_ += std::popcount(missing);
     way.sectors |= missing;
     ++packets;
-    sectors += std::popcount(missing);
+    slots += l2_slots(1, std::popcount(missing));
     int from_dram = 0;
     bool others_wait = false;
     for (int atom = 0; atom < 2; ++atom) {
@@ -151,11 +153,11 @@ void Sm::load(std::uint32_t w, const Step& step) {
   }
   // A hit waits for what another warp has under way.
   path.add(Cause::latency, std::max(0.0, ready - looked_up));
-  if (sectors) {
+  if (packets) {
     const double request = packets * rates_.store_slot;
     const double asked =
         requests_server_.take(looked_up, request, Cause::l2, looked_up_path) - request;
-    const double l2 = l2_server_.take(asked, (packets + sectors) * rates_.l2_slot, Cause::l2,
+    const double l2 = l2_server_.take(asked, slots * rates_.l2_slot, Cause::l2,
                                       asked > looked_up ? requests_server_.path : looked_up_path);
     double sent = l2;  // and a latency later they are there
     if (l2 + slowest > ready) {

@@ -131,9 +131,12 @@ Script script_of(const BlockTrace& trace, std::span<const InstructionCost> costs
 
 class Sm {
  public:
-  explicit Sm(const ReplayPlan& plan);
+  /// `draw`: in [0, 1), where the draws of DRAM's tail begin.
+  Sm(const ReplayPlan& plan, double draw);
 
   Replayed run();
+  /// Whether run() goes through all blocks, and in so few lines and events that it may do so a few times.
+  bool is_short() const { return is_short_; }
 
  private:
   struct Action {
@@ -276,6 +279,7 @@ class Sm {
   Path last_path_;
   FlatWords tail_places_;  ///< by row of DRAM: one more than where in tails_
   std::vector<double> tails_;
+  bool is_short_ = false;
   double now_ = 0, last_end_ = 0, alone_ = 0, draw_ = 0, dram_due_ = 0.5, under_way_due_ = 0.5,
          misses_ = 0, loads_ = 0;
   Server starts_server_, warp_starts_, issue_server_, l1_server_, tags_server_, l2_server_,

@@ -170,6 +170,9 @@ void scale_traffic(const Locality& sample, const Totals& t, Traffic& traffic) {
   if (sample.window_atoms) {
     traffic.load_window_atoms =
         seen(sample.window_atoms * Locality::kWindowPart) * t.blocks / seen(sample.store_blocks);
+    double again = 0;
+    for (const std::uint64_t count : sample.window_again) again += seen(count);
+    traffic.load_own_part = seen(sample.window_atoms) / (seen(sample.window_atoms) + again);
     traffic.load_density = std::min(1.0, seen(sample.window_atoms * Locality::kWindowPart) /
                                              (1024 * seen(sample.window_regions)));
   }

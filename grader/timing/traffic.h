@@ -1,12 +1,18 @@
 // What a launch asks of memory as a whole: counters and a sample of its blocks, brought to the size of the launch.
 // Internal to the layer.
 #pragma once
+#include <algorithm>
+
 #include "timing/timing.h"
 
 namespace labkit::timing {
 
 inline constexpr double kLineBytes = 128, kSectorBytes = 32, kAtomBytes = 64;
 inline double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+/// Slots on the way from L2 to the SMs, of packets (a line each) and their sectors. Source: tests/h200/reuse.txt, gather of 16 MB: lines of
+/// which one sector is wanted come 161 a nanosecond, where whole ones come 237 sectors a nanosecond.
+inline double l2_slots(double packets, double sectors) { return std::max(1.47 * packets, sectors); }
 
 /// Sums over the launch; all are counts.
 struct Totals {
@@ -28,6 +34,7 @@ struct Traffic {
          load_reuse_lines_per_block = 0;
   double store_wavefronts = 0, store_lines = 0, store_block_lines = 0;
   double load_window_atoms = 0;  ///< distinct in each stretch of blocks, summed
+  double load_own_part = 1;      ///< of what blocks load: that none shortly before them has loaded
   double load_density = 1;       ///< of these in the 64 KiB regions they lie in
   double load_chunks_per_atom = 0.25;
   double store_sectors = 0;       ///< as load_window_atoms

@@ -35,6 +35,19 @@ TEST(Dependence, WhatPtxasFoldsAwayIsNoLink) {
       << "the address, and the load";
 }
 
+TEST(Dependence, ABranchWaitsForItsCondition) {
+  // ten cycles from the comparison, ten to what follows (tests/h200/branches.csv)
+  EXPECT_EQ(chain_of("$L: add.f32 %f1,%f1,%f2; setp.lt.f32 %p1,%f1,%f3; @%p1 bra $L; ret;"), 8);
+  EXPECT_EQ(chain_of("$L: add.f32 %f1,%f1,%f2; setp.lt.f32 %p1,%f1,%f3; setp.gt.f32 %p2,%f1,%f4; "
+                     "and.pred %p3,%p1,%p2; @%p3 bra $L; ret;"),
+            11)
+      << "one comparison waits for the other";
+  EXPECT_EQ(chain_of("$L: ld.global.f32 %f1,[%rd1]; add.f32 %f2,%f2,%f1; add.s32 %r1,%r1,%r3; "
+                     "add.s32 %r2,%r2,1; setp.lt.s32 %p1,%r2,%r4; @%p1 bra $L; ret;"),
+            3)
+      << "how often is known while the load is on its way";
+}
+
 TEST(Dependence, AGuardIsNeededAndABlockBeginsAnew) {
   EXPECT_EQ(chain_of("setp.ne.s32 %p1,%r1,0; @%p1 add.f32 %f1,%f1,%f2; ret;"), 2);
   EXPECT_EQ(chain_of("setp.ne.s32 %p1,%r1,0; @%p1 bra $L; add.f32 %f1,%f1,%f2; $L: ret;"), 4)

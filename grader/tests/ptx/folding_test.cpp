@@ -76,5 +76,20 @@ TEST(Folding, ABranchAroundPredicatesIsNone) {
       << "ISETP, FADD, BAR, EXIT";
 }
 
+TEST(Folding, AnAtomicWhoseResultNobodyReadsIsAReduction) {
+  const Module module = test::parsed(test::kernel_text(
+      "atom.global.add.u32 %r1,[%rd1],%r2; atom.global.add.u32 %r3,[%rd1],%r2; "
+      "atom.global.exch.b32 %r4,[%rd1],%r2; red.global.add.u32 [%rd1],%r3; ret;"));
+  EXPECT_EQ(reductions(*module.find_function("k")),
+            (std::vector<bool>{true, false, false, true, false}));
+}
+
+TEST(Folding, ALoopThatAlsoAsksForAResultIsNotUnrolled) {
+  EXPECT_EQ(slots("$L: add.f32 %f1,%f1,%f2; add.s32 %r1,%r1,1; setp.lt.s32 %p1,%r1,%r2; "
+                  "setp.lt.f32 %p2,%f1,%f3; and.pred %p3,%p1,%p2; @%p3 bra $L; ret;",
+                  1),
+            5);
+}
+
 }  // namespace
 }  // namespace labkit::ptx

@@ -258,7 +258,7 @@ TEST(Replay, NoServerIsFasterThanItIs) {
   };
   // What was stored last is not waited for.
   EXPECT_GE(with(&SmRates::dram_byte, 1), 1990.0 * (16 * 128 + 16 * 4 * 32));
-  EXPECT_GE(with(&SmRates::l2_slot, 10), 2000.0 * 16 * 5 * 10);
+  EXPECT_GE(with(&SmRates::l2_slot, 10), 2000.0 * 16 * 4 * 10);
   EXPECT_GE(with(&SmRates::store_slot, 10), 1990.0 * 16 * 5 * 10);
   EXPECT_GE(with(&SmRates::wavefront, 100), 2000.0 * 8 * 100);
   EXPECT_GE(with(&SmRates::block_start, 5000), 1999.0 * 5000);
@@ -307,7 +307,7 @@ TEST(Replay, LoadsAndStoresPassEachOther) {
     plan.plan.rates.store_slot = 10;
     return plan.run().cycles;
   };
-  EXPECT_NEAR(cycles(loads), 16 * 40 * 50, 1000);
+  EXPECT_NEAR(cycles(loads), 16 * 40 * 40, 1000);
   EXPECT_NEAR(cycles(both), 16 * 40 * 60, 1500) << "a load's request takes a slot of the stores'";
   EXPECT_LT(cycles(stores), cycles(both));
 }
