@@ -31,7 +31,7 @@ std::vector<std::string> tell_change(const grade::TestResult& test) {
       std::ranges::all_of(all, [](const auto& line) { return line.after.empty(); });
   const bool adds = std::ranges::all_of(all, [](const auto& line) {
     const auto after = split_lines(line.after);
-    return after.size() > 1 && trim(after.back()) == line.before;
+    return after.size() > 1 && (trim(after.back()) == line.before || after.front() == line.before);
   });
   const words::Id id = test.repair->launches > 0 ? deletes ? Id::repair_tried_deletion
                                                    : adds  ? Id::repair_tried_addition

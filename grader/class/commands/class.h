@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -56,8 +55,6 @@ inline constexpr const char* kDeviceSetting = "device";  ///< "sim", or a GPU's 
 inline constexpr const char* kSeedSetting = "seed";      ///< decimal
 inline constexpr const char* kRosterSetting = "roster";  ///< kept_file()
 
-// ---- what is imported (input.cpp)
-
 /// `labkit class grade INPUT... --out DIR`: adds submissions to what DIR has, grades what is new or changed, and writes
 /// everything that a teacher wants of it. However it ends, the same command continues from there.
 struct ClassGradeOptions {
@@ -91,8 +88,6 @@ struct OpenClass {
 void take_imports(OpenClass& open);
 void add_import_options(cli::Command command, ClassGradeOptions& options);
 
-// ---- plan.cpp
-
 struct Planned {
   std::optional<PlanFolder> folder;  ///< nullopt: nothing is to do
   std::size_t to_do = 0;             ///< submissions
@@ -101,8 +96,6 @@ struct Planned {
 };
 /// Results of the plan before are taken in first.
 Planned plan_class(OpenClass& open);
-
-// ---- work.cpp
 
 struct WorkOptions {
   unsigned jobs = 0;  ///< at once; 0: one a core
@@ -117,8 +110,6 @@ RunResult work_on(const PlanFolder& folder, const std::vector<Task>& tasks,
                   const WorkOptions& options);
 
 void add_work_options(cli::Command command, unsigned& jobs);
-
-// ---- merge.cpp
 
 /// What there is; warnings are printed.
 Merged take_results(Gradebook& book, const PlanFolder& folder);

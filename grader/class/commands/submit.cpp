@@ -83,8 +83,6 @@ std::vector<unsigned> open_shards(const PlanFolder& folder, unsigned shards, boo
   return {open.begin(), open.end()};
 }
 
-// ---- Slurm
-
 process::Result run_program(std::vector<std::string> words) {
   words.insert(words.begin(), "/usr/bin/env");
   process::Command command;
@@ -181,8 +179,6 @@ int submit_to_slurm(const Batch& batch, const std::vector<std::string>& site) {
   say("If a shard fails, the same command submits again what is missing, and nothing else.");
   return kExitOk;
 }
-
-// ---- other engines
 
 int say_other_engines(const Batch& batch) {
   say("GNU parallel, on this machine (with --sshlogin on others):");

@@ -1,7 +1,6 @@
 // What the class commands say, as lines for a terminal.
 #pragma once
 #include <cstddef>
-#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>

@@ -132,7 +132,6 @@ class Gradebook {
 
   static constexpr int kSchemaVersion = 3;
 
-  // ---- what came in
   /// Keeps `intake` as one import, which is applied; with `waits` only if it replaces nothing. What is here already is not
   /// taken again: the same bytes, and what something newer has replaced before. Remarks on a download replace those on the
   /// same one, and on a student those of an earlier one for the same labs.
@@ -151,7 +150,6 @@ class Gradebook {
   /// Submission::source_sha256 -> Submission::source; nullopt if there is none. Throws labkit::Error if it is not as it came.
   std::optional<std::string> source(const std::string& sha256) const;
 
-  // ---- grading
   /// Makes the jobs of all gradable submissions that count, or wait to, under `conditions` those that are wanted.
   /// Those that failed wait again. How many are to do.
   std::size_t plan(const Conditions& conditions);
@@ -165,7 +163,6 @@ class Gradebook {
   /// Lets the job that counts wait again; its result stays until there is another.
   void grade_again(const std::string& student, const std::string& lab);
 
-  // ---- decisions and scores
   /// Throws std::invalid_argument for a student or lab that is not there, an empty reason, a value that is no number or below 0.
   void decide(const Decision& decision);
   /// The job's result reads so from now on: other points and gates (policy/rescore.h).

@@ -99,8 +99,6 @@ class PlanFolder {
   Plan plan_;
 };
 
-// ---- from a plan's results into the gradebook
-
 struct Merged {
   std::size_t taken = 0, failed = 0, missing = 0;  ///< submissions
   std::vector<std::string>

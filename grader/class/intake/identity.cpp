@@ -342,8 +342,6 @@ class People {
             answer_.same.push_back({one.student.id, to->id, true});
   }
 
-  // ---- what comes out
-
   void remark(const std::string& path, std::string text, std::string student = {}) {
     answer_.remarks.push_back({Remark::Kind::roster, path, std::move(student), std::move(text)});
   }

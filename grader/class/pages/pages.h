@@ -32,8 +32,6 @@ void make_pages(const Gradebook& book, const Report& report,
                 const std::vector<grade::Manifest>& labs, const std::vector<SimilarPair>& similar,
                 const std::vector<SameSource>& same, const PageSink& sink);
 
-// ---- what the pages show
-
 namespace html = report::html;
 
 struct ClassLab {
