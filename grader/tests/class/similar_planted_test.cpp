@@ -70,14 +70,12 @@ std::set<std::pair<std::string, std::string>> listed(const grade::Manifest& lab,
   return pairs;
 }
 
-/// Each set of pairs in a class with the independent solutions of its labs.
-TEST(PlantedCopies, AreFoundAndHardlyAnyIndependentSolutionsAreListed) {
+/// Set of pairs -> independent solutions of its labs, in one class with them.
+using Sets = std::map<std::string, std::string>;
+
+void expect_found(const Sets& sets, std::size_t all_copies, std::size_t least_honest) {
   std::size_t copies = 0, found = 0, honest = 0, accused = 0;
   std::string report;
-  const std::map<std::string, std::string> sets = {{"pairs", "independent"},
-                                                   {"pairs2", "independent"},
-                                                   {"pairs3", "independent"},
-                                                   {"pairs4", "independent4"}};
   for (const auto& [set, independent] : sets)
     for (const grade::Manifest& lab : kit_labs()) {
       const Files planted = files_of(kAlike / set, lab.id);
@@ -99,12 +97,25 @@ TEST(PlantedCopies, AreFoundAndHardlyAnyIndependentSolutionsAreListed) {
           report += fmt::format("{} and {} are listed\n", first, second);
         }
     }
-  EXPECT_EQ(copies, 46u);
-  EXPECT_GE(honest, 100u);
+  EXPECT_EQ(copies, all_copies);
+  EXPECT_GE(honest, least_honest);
   EXPECT_GE(10 * found, (compile::find_compiler().is_clang ? 5 : 7) * copies) << report;
   EXPECT_LE(30 * accused, honest) << report;
   std::printf("%zu of %zu copies found, %zu pairs among %zu independent solutions:\n%s", found,
               copies, accused, honest, report.c_str());
+}
+
+TEST(PlantedCopies, OfOneSetAreFoundAndHardlyAnyIndependentSolutionsAreListed) {
+  expect_found({{"pairs3", "independent"}}, 12, 30);
+}
+
+/// For the label `long`.
+TEST(PlantedCopies, DISABLED_OfAllSetsAreFoundAndHardlyAnyIndependentSolutionsAreListed) {
+  expect_found({{"pairs", "independent"},
+                {"pairs2", "independent"},
+                {"pairs3", "independent"},
+                {"pairs4", "independent4"}},
+               46, 100);
 }
 
 TEST(PlantedCopies, OfTheKitsSolutionsAreFoundAmongTheOthers) {
