@@ -302,9 +302,8 @@ TEST_F(ClassWeeks, OptionsAreReadBeforeTheClassIsListed) {
 TEST_F(ClassWeeks, ANameCannotTurnALineAround) {
   submit_week("one", "ana\u202Eoz", "lab3");
   const auto ran = grade_weeks({"one"});
-  const auto shown = run({"class", "show", out().string(), "ana"});
   const auto status = run({"class", "status", out().string()});
-  for (const std::string& text : {ran.out, shown.out, shown.err, status.out, review()})
+  for (const std::string& text : {ran.out, status.out, review()})
     EXPECT_EQ(text.find("\u202E"), std::string::npos) << text;
 }
 
