@@ -73,13 +73,15 @@ class EditMaker {
       if (is(i, word)) return true;
     return false;
   }
+  /// The last value before token `before`, and from token `begin` on, of the variable of this name; empty: it has none there.
+  Piece value_of(std::string_view name, std::size_t begin, std::size_t before) const {
+    for (std::size_t i = before; i-- > begin;)
+      if (is(i, name) && is(i + 1, "=")) return {i + 2, scope_.end_of_value(i + 2, before)};
+    return {};
+  }
   /// A quotient begins at token `i`, or what it names has one as its value: `steps = m / 32`.
   bool is_quotient(std::size_t i) const {
-    if (is(i + 1, "/")) return true;
-    for (std::size_t at = 0; at + 1 < i; ++at)
-      if (is(at, tokens_[i].spelling) && is(at + 1, "="))
-        return has("/", {at + 2, scope_.end_of_value(at + 2, i)});
-    return false;
+    return is(i + 1, "/") || has("/", value_of(tokens_[i].spelling, 0, i));
   }
   /// Statements between braces, blocks whole.
   std::vector<Piece> items(std::size_t begin, std::size_t end) const;

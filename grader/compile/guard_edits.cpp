@@ -66,13 +66,6 @@ class GuardEdits : public EditMaker {
       }
   }
 
-  /// The value that the variable of this name is declared with.
-  Piece value_of(std::string_view name, std::size_t before) const {
-    for (std::size_t i = begin_; i < before; ++i)
-      if (is(i, name) && is(i + 1, "=") && scope_.is_declaration(i + 1))
-        return {i + 2, scope_.end_of_value(i + 2, before)};
-    return {};
-  }
   /// `if (x < rows && y < cols) out[y * rows + x] = tile[...]` with the places of the load: the tile itself is to be turned.
   void turned_place(std::size_t word, const Piece& all) {
     std::vector<std::string_view> names;
@@ -80,7 +73,7 @@ class GuardEdits : public EditMaker {
     for (std::size_t i = all.begin; i < all.end; ++i) {
       const std::string_view name = tokens_[i].spelling;
       if (!scope_.is_integer(i) || is(i - 1, ".") || std::ranges::count(names, name) != 0) continue;
-      const Piece value = value_of(name, word);
+      const Piece value = value_of(name, begin_, word);
       if (!has("blockIdx", value)) continue;
       names.push_back(name);
       declared += fmt::format("{} out_{} = ", declared.empty() ? "const int" : ",", name);
@@ -101,10 +94,8 @@ class GuardEdits : public EditMaker {
   /// What a truth variable stands for, or the condition itself.
   Piece condition_of(const Piece& test) const {
     if (test.end != test.begin + 1) return test;
-    for (std::size_t i = begin_; i < test.begin; ++i)
-      if (is(i, "bool") && is(i + 1, tokens_[test.begin].spelling) && is(i + 2, "="))
-        return {i + 3, scope_.end_of_value(i + 3, end_)};
-    return test;
+    const Piece value = value_of(tokens_[test.begin].spelling, begin_, test.begin);
+    return value.end != 0 ? value : test;
   }
   /// `if (row < n && col < p) { a[y][x] = ...; b[y][x] = ...; }` where each needs one half of it.
   void one_for_two(const Piece& head, const Piece& body) {
@@ -140,11 +131,8 @@ class GuardEdits : public EditMaker {
   /// Constants that `part` is made of come first: of `warp = threadIdx.x / kWarp`, kWarp.
   std::vector<std::string_view> sizes_of(std::string_view part, std::size_t at) const {
     std::vector<std::string_view> sizes = scope_.integers(Variable::Place::file, at);
-    for (std::size_t i = begin_; i < at; ++i)
-      if (is(i, part) && is(i + 1, "="))
-        std::ranges::stable_partition(sizes, [&](std::string_view size) {
-          return has(size, {i + 2, scope_.end_of_value(i + 2, end_)});
-        });
+    const Piece value = value_of(part, begin_, at);
+    std::ranges::stable_partition(sizes, [&](std::string_view size) { return has(size, value); });
     return sizes;
   }
   /// `if (first + k < n) y[(first + k) * 32 + lane]` where the rows of a warp begin at `first + warp * 32`.

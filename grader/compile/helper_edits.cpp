@@ -128,12 +128,8 @@ class HelperEdits : public EditMaker {
   std::optional<Piece> call_of(const Piece& one, std::size_t begin) const {
     if (is_call(one)) return one;
     if (one.end != one.begin + 1 || !scope_.is_variable(one.begin)) return std::nullopt;
-    for (std::size_t i = begin; i < one.begin; ++i) {
-      if (!is(i, tokens_[one.begin].spelling) || !is(i + 1, "=")) continue;
-      const Piece value{i + 2, scope_.end_of_value(i + 2, one.begin)};
-      return is_call(value) ? std::optional(value) : std::nullopt;
-    }
-    return std::nullopt;
+    const Piece value = value_of(tokens_[one.begin].spelling, begin, one.begin);
+    return is_call(value) ? std::optional(value) : std::nullopt;
   }
   /// `part(a) + part(b)` where part(a + b) is meant.
   void rounded_apart(std::size_t plus, std::size_t begin) {

@@ -119,13 +119,6 @@ class IndexEdits : public EditMaker {
     }
   }
 
-  /// The value that `name` is declared with before token `at`.
-  std::optional<Piece> value_of(std::string_view name, std::size_t at) const {
-    for (const Statement& one : all_)
-      for (std::size_t i = one.begin; one.end <= at && i + 1 < one.end; ++i)
-        if (is(i, name) && is(i + 1, "=")) return Piece{i + 2, one.end};
-    return std::nullopt;
-  }
   /// `blockIdx.x * 32 + threadIdx.x` with the other part of threadIdx; "" if it has none.
   std::string turned(const Piece& value) const {
     std::string made;
@@ -148,17 +141,16 @@ class IndexEdits : public EditMaker {
     };
     const auto first = copied(one), second = copied(next);
     if (!first || !second) return;
-    const auto a = value_of(tokens_[*first].spelling, one.begin),
-               b = value_of(tokens_[*second].spelling, one.begin);
-    if (!a || !b || turned(*a).empty() || turned(*b).empty()) return;
+    const Piece a = value_of(tokens_[*first].spelling, begin_, one.begin),
+                b = value_of(tokens_[*second].spelling, begin_, one.begin);
+    if (turned(a).empty() || turned(b).empty()) return;
     for (std::size_t i = next.end; i < end_; ++i) {
       const std::size_t close = is(i, "[") ? tokens_.close_of(i) : end_;
       if (close >= end_ || !is(close + 1, "[")) continue;
       const std::size_t last = tokens_.close_of(close + 1);
       if (last >= end_) continue;
       add(index,
-          {replacement(*first, *first + 1, turned(*a)),
-           replacement(*second, *second + 1, turned(*b)),
+          {replacement(*first, *first + 1, turned(a)), replacement(*second, *second + 1, turned(b)),
            replacement(i, last + 1, "[" + text(close + 2, last) + "][" + text(i + 1, close) + "]")},
           tokens_[*first].line);
       return;
@@ -175,7 +167,8 @@ class IndexEdits : public EditMaker {
     if (close >= end_ || first >= close || !is(close - 4, "+=") || !is(close - 3, "blockDim"))
       return;
     std::size_t start = equals + 1;  // or where a variable of that name gets its value
-    if (const auto value = value_of(tokens_[start].spelling, word)) start = value->begin;
+    if (const Piece value = value_of(tokens_[start].spelling, begin_, word); value.end != 0)
+      start = value.begin;
     if (text(start, start + 3) != "threadIdx.x") return;
     add(structure,
         {replacement(equals + 1, first, "threadIdx.x % 32"), replacement(close - 3, close, "32")},

@@ -256,12 +256,6 @@ class KernelEdits : public EditMaker {
       if (is(i, "__syncthreads")) put(swap, turned({i, end_}, {"threadIdx"}));
   }
 
-  /// The last value before token `before` of the variable there.
-  Piece value_of(std::string_view name, std::size_t before) const {
-    for (std::size_t i = before; i-- > begin_;)
-      if (is(i, name) && is(i + 1, "=")) return {i + 2, scope_.end_of_value(i + 2, before)};
-    return {};
-  }
   std::string applied(const Piece& piece, const Edit& edit) const {
     Edit own = edit;
     const std::size_t from = tokens_[piece.begin].begin;
@@ -278,7 +272,7 @@ class KernelEdits : public EditMaker {
     for (std::size_t i = one.whole; i < one.end; ++i) {
       const std::string_view name = tokens_[i].spelling;
       if (!scope_.is_integer(i) || std::ranges::count(names, name) != 0) continue;
-      const Piece value = value_of(name, one.whole);
+      const Piece value = value_of(name, begin_, one.whole);
       if (!has("blockIdx", value)) continue;
       names.push_back(name);
       first = std::min(first, value.begin);
@@ -369,7 +363,7 @@ class KernelEdits : public EditMaker {
       for (const auto n : given_)
         for (const auto size : constants_)
           put(step, {replacement(bound.begin, head.end, fmt::format("{}; {} += {}", n, v, size))});
-    if (const Piece value = value_of(tokens_[bound.begin].spelling, head.begin);
+    if (const Piece value = value_of(tokens_[bound.begin].spelling, begin_, head.begin);
         bound.end == bound.begin + 1 && value.end != 0)
       bound = value;
     for (const std::string& size : sizes)
@@ -393,7 +387,7 @@ class KernelEdits : public EditMaker {
     const std::size_t last = is(close + 1, "{") ? tokens_.close_of(close + 1) : end_;
     tiles(v, {close + 1, std::min(last, end_)}, {open + 1, close}, {first + 3, second}, by_one);
     Piece start{equals + 1, first};
-    if (const Piece value = value_of(tokens_[start.begin].spelling, word);
+    if (const Piece value = value_of(tokens_[start.begin].spelling, begin_, word);
         first == equals + 2 && value.end != 0)
       start = value;
     for (const char* d : {"x", "y"}) {

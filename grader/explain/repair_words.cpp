@@ -38,15 +38,21 @@ std::vector<std::string> tell_change(const grade::TestResult& test) {
                                                            : Id::repair_tried
                        : deletes                 ? Id::repair_tried_limit_deletion
                                                  : Id::repair_tried_limit;
-  lines.push_back(fix({id, {{"lines", words::count(all.size())}, launches}}));
+  std::size_t count = all.size();
+  if (adds) {
+    count = 0;
+    for (const grade::ChangedLine& line : all) count += split_lines(line.after).size() - 1;
+  }
+  lines.push_back(fix({id, {{"lines", words::count(count)}, launches}}));
   // those that follow each other as they stood, then as they must become
   for (std::size_t first = 0, end = 0; first < all.size(); first = end) {
     for (end = first + 1; end < all.size() && all[end].line == all[end - 1].line + 1;) ++end;
     for (std::size_t i = first; i < end; ++i)
-      lines.push_back(fmt::format("{:>4} - {}", all[i].line, all[i].before));
+      if (!adds) lines.push_back(fmt::format("{:>4} - {}", all[i].line, all[i].before));
     for (std::size_t i = first; i < end; ++i)
       for (const std::string_view after : split_lines(all[i].after))
-        lines.push_back(fmt::format("{:>4} + {}", all[i].line, trim(after)));
+        lines.push_back(fmt::format("{:>4} {} {}", all[i].line,
+                                    adds && trim(after) == all[i].before ? ' ' : '+', trim(after)));
   }
   return lines;
 }

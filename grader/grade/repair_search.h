@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <set>
@@ -183,6 +184,15 @@ inline bool is_within(std::string_view part, std::string_view whole) {
   return at == part.size();
 }
 
+/// The same characters in another order: two names that changed places.
+inline bool are_exchanged(std::string_view from, std::string_view to) {
+  if (from.size() != to.size()) return false;
+  std::array<long, 256> count{};
+  for (const char c : from) ++count[static_cast<unsigned char>(c)];
+  for (const char c : to) --count[static_cast<unsigned char>(c)];
+  return std::ranges::all_of(count, [](long left) { return left == 0; });
+}
+
 /// What two names cost that change places, however far apart they stand.
 inline constexpr std::size_t kExchange = 8;  // bytes
 
@@ -198,7 +208,7 @@ inline std::size_t change_size(const std::string& before, const std::string& aft
       bytes += std::max(from.size(), to.size()) - std::min(from.size(), to.size());
       continue;
     }
-    if (std::ranges::is_permutation(from, to)) {  // two names exchanged
+    if (are_exchanged(from, to)) {
       bytes += kExchange;
       continue;
     }
