@@ -1,8 +1,10 @@
 // Edits of a tile with a halo: its corners, where only its sides are loaded.
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compile/edit_maker.h"
@@ -18,55 +20,124 @@ class HaloEdits : public EditMaker {
   /// such sides what both have together.
   void corners(std::size_t begin, std::size_t end) {
     const std::vector<Statement> all = scope_.statements(begin, end);
+    const std::vector<Condition> conditions = conditions_of(all, begin);
     for (const Statement& own : all) {
-      if (own.whole != own.begin || own.is_declaration || !is(own.begin + 1, "[")) continue;
+      if (own.whole != own.begin || own.is_declaration || !is(own.begin + 1, "[") ||
+          own.end - own.begin > kMostTokens)
+        continue;
       std::vector<Side> rows, columns;
       std::size_t last = 0;
-      for (const Statement& one : all) {
-        const auto side = one.whole > own.end ? side_of(one, own) : std::nullopt;
+      for (std::size_t i = 0; i < all.size() && rows.size() + columns.size() < kMostSides; ++i) {
+        if (all[i].whole <= own.end) continue;
+        auto side = side_of(all[i], own, conditions[i]);
         if (!side) continue;
-        (side->is_of_row ? rows : columns).push_back(*side);
-        last = one.end;
+        (side->is_of_row ? rows : columns).push_back(std::move(*side));
+        last = std::max(last, conditions[i].last);
       }
       if (rows.empty() || columns.empty()) continue;
-      std::string added;
-      for (const Side& row : rows)
-        for (const Side& column : columns) added += "\v  " + corner(own, row, column);
-      add(condition, {{tokens_[last].end(), tokens_[last].end(), added}}, tokens_[last].line);
+      add(condition, {{tokens_[last].end(), tokens_[last].end(), loads(own, rows, columns)}},
+          tokens_[last].line);
       return;
     }
   }
 
  private:
+  static constexpr std::size_t kMostTokens = 100, kMostSides = 8;
+
+  /// What alone a statement depends on, between the brackets of its `if`; `last` is the last token of that. Empty: nothing.
+  struct Condition {
+    std::size_t begin = 0, end = 0, last = 0;
+  };
+  /// How a statement differs from the thread's own.
   struct Side {
     std::string condition;
-    std::vector<std::string> put_in;  ///< before each token of the thread's own statement
+    std::vector<std::string> before;  ///< put before each of its tokens
+    std::vector<bool> is_left_out;    ///< of its tokens
     bool is_of_row = false;           ///< its first index is another one
   };
 
+  std::vector<Condition> conditions_of(const std::vector<Statement>& all, std::size_t begin) const {
+    std::vector<Condition> made, open;
+    std::size_t i = begin, brace = 0;
+    for (const Statement& one : all) {
+      for (; i < one.whole; ++i) {
+        while (!open.empty() && open.back().last <= i) open.pop_back();
+        const std::size_t close = is(i, "if") ? tokens_.close_of(i + 1) : 0;
+        if (close != 0 && is(close + 1, "{")) {
+          brace = close + 1;
+          open.push_back({i + 2, close, tokens_.close_of(brace)});
+        } else if (is(i, "{") && i != brace) {
+          open.push_back({0, 0, tokens_.close_of(i)});
+        }
+      }
+      const std::size_t close = is(one.whole, "if") ? tokens_.close_of(one.whole + 1) : 0;
+      if (one.whole == one.begin)
+        made.push_back(open.empty() ? Condition{} : open.back());
+      else if (close + 1 == one.begin)
+        made.push_back({one.whole + 2, close, one.end});
+      else
+        made.push_back({});
+    }
+    return made;
+  }
+
   /// What `one` has beside the thread's own statement, under a condition.
-  std::optional<Side> side_of(const Statement& one, const Statement& own) const {
-    const std::size_t close = is(one.whole, "if") ? tokens_.close_of(one.whole + 1) : 0;
-    if (close == 0 || close + 1 != one.begin) return std::nullopt;
-    Side side{text(one.whole + 2, close), std::vector<std::string>(own.end - own.begin + 1), false};
-    std::size_t at = own.begin;
-    const std::size_t first_index = tokens_.close_of(own.begin + 1);
-    for (std::size_t i = one.begin; i < one.end; ++i) {
-      if (at < own.end && is(i, tokens_[at].spelling)) {
-        ++at;
+  std::optional<Side> side_of(const Statement& one, const Statement& own,
+                              const Condition& condition) const {
+    const std::size_t m = own.end - own.begin, n = one.end - one.begin;
+    if (condition.end == 0 || n > kMostTokens || !is(one.begin, tokens_[own.begin].spelling))
+      return std::nullopt;
+    const auto same = [&](std::size_t i, std::size_t k) {
+      return is(one.begin + k, tokens_[own.begin + i].spelling);
+    };
+    // the longest common subsequence of their tokens, from the end
+    std::vector<std::vector<std::size_t>> common(m + 1, std::vector<std::size_t>(n + 1));
+    for (std::size_t i = m; i-- > 0;)
+      for (std::size_t k = n; k-- > 0;)
+        common[i][k] =
+            same(i, k) ? common[i + 1][k + 1] + 1 : std::max(common[i + 1][k], common[i][k + 1]);
+    Side side{text(condition.begin, condition.end), std::vector<std::string>(m + 1),
+              std::vector<bool>(m), false};
+    const std::size_t first_index = tokens_.close_of(own.begin + 1) - own.begin;
+    for (std::size_t i = 0, k = 0; i < m || k < n;) {
+      if (i < m && k < n && same(i, k)) {
+        ++i, ++k;
         continue;
       }
-      side.put_in[at - own.begin] += " " + text(i, i + 1);
-      side.is_of_row = side.is_of_row || at <= first_index;
+      side.is_of_row = side.is_of_row || i <= first_index;
+      if (k < n && (i == m || common[i][k + 1] >= common[i + 1][k]))
+        side.before[i] += " " + text(one.begin + k, one.begin + k + 1), ++k;
+      else
+        side.is_left_out[i++] = true;
     }
-    return at == own.end ? std::optional(std::move(side)) : std::nullopt;
+    return side;
+  }
+
+  /// Those of each row with those of each column, under both conditions.
+  std::string loads(const Statement& own, const std::vector<Side>& rows,
+                    const std::vector<Side>& columns) const {
+    std::vector<std::pair<std::string, std::vector<std::string>>> guarded;
+    for (const Side& row : rows)
+      for (const Side& column : columns) {
+        std::string both = fmt::format("\v  if ({} && {}) ", row.condition, column.condition);
+        if (guarded.empty() || guarded.back().first != both)
+          guarded.emplace_back(std::move(both), std::vector<std::string>{});
+        guarded.back().second.push_back(corner(own, row, column));
+      }
+    std::string made;
+    for (const auto& [both, corners] : guarded)
+      made += both + (corners.size() == 1
+                          ? corners.front()
+                          : fmt::format("{{\v    {}\v  }}", fmt::join(corners, "\v    ")));
+    return made;
   }
 
   std::string corner(const Statement& own, const Side& row, const Side& column) const {
-    std::string made = fmt::format("if ({} && {}) ", row.condition, column.condition);
+    std::string made;
     for (std::size_t i = own.begin; i < own.end; ++i) {
       const std::size_t k = i - own.begin;
-      made += row.put_in[k] + column.put_in[k];
+      made += row.before[k] + column.before[k];
+      if (row.is_left_out[k] || column.is_left_out[k]) continue;
       if (i > own.begin && tokens_[i].begin > tokens_[i - 1].end()) made += ' ';
       made += text(i, i + 1);
     }

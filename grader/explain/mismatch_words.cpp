@@ -89,16 +89,20 @@ std::string tell_inputs(const grade::Mismatch& m) {
 
 std::vector<std::string> tell_mismatch(const grade::Mismatch& m) {
   std::vector<std::string> lines;
-  lines.push_back(words::text(Id::wrong_elements, {{"array", m.array},
-                                                   {"shape", shape(m)},
-                                                   {"wrong", counted(m.wrong)},
-                                                   {"total", counted(m.total)}}));
   const std::string expected =
       m.bound.empty()
           ? m.expected
           : words::text(Id::value_within, {{"expected", m.expected}, {"bound", m.bound}});
   const auto add = [&](const std::string& line) { lines.push_back("  " + line); };
-  add(text_of_value(m, expected, Id::first_wrong, Id::first_unwritten));
+  if (m.total == 1) {
+    lines.push_back(text_of_value(m, expected, Id::element_wrong, Id::element_unwritten));
+  } else {
+    lines.push_back(words::text(Id::wrong_elements, {{"array", m.array},
+                                                     {"shape", shape(m)},
+                                                     {"wrong", counted(m.wrong)},
+                                                     {"total", counted(m.total)}}));
+    add(text_of_value(m, expected, Id::first_wrong, Id::first_unwritten));
+  }
   if (m.constant)
     add(words::text(Id::all_the_same));
   else if (!m.belongs_to.empty())

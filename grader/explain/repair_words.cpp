@@ -14,6 +14,19 @@ namespace {
 
 using words::Id;
 
+/// Its lines; what all but the first, which has no spaces in front, are indented by is left out.
+std::vector<std::string> unindented(const std::string& text) {
+  std::vector<std::string> lines;
+  std::size_t indent = std::string::npos;
+  for (const std::string_view line : split_lines(text)) {
+    if (!lines.empty()) indent = std::min(indent, line.find_first_not_of(' '));
+    lines.emplace_back(line);
+  }
+  if (!lines.empty()) lines.front() = trim(lines.front());
+  for (std::size_t i = 1; i < lines.size(); ++i) lines[i].erase(0, indent);
+  return lines;
+}
+
 /// The change that was seen to help, after what it mends, if the source shows that.
 std::vector<std::string> tell_change(const grade::TestResult& test) {
   std::vector<std::string> lines;
@@ -50,9 +63,9 @@ std::vector<std::string> tell_change(const grade::TestResult& test) {
     for (std::size_t i = first; i < end; ++i)
       if (!adds) lines.push_back(fmt::format("{:>4} - {}", all[i].line, all[i].before));
     for (std::size_t i = first; i < end; ++i)
-      for (const std::string_view after : split_lines(all[i].after))
+      for (const std::string& after : unindented(all[i].after))
         lines.push_back(fmt::format("{:>4} {} {}", all[i].line,
-                                    adds && trim(after) == all[i].before ? ' ' : '+', trim(after)));
+                                    adds && after == all[i].before ? ' ' : '+', after));
   }
   return lines;
 }

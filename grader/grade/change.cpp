@@ -89,6 +89,7 @@ words::Message of_line(const ChangedLine& changed) {
   if (!changed.before.empty() && changed.after.starts_with(changed.before + "\n")) {
     const Tokens added(std::string_view(changed.after).substr(changed.before.size() + 1),
                        Tokens::Keep::code);
+    if (std::ranges::count(changed.after, '\n') > 1) return {Id::change_added_lines, {line}};
     return {Id::change_added_behind, {line, {"after", quoted(added, {0, added.size()})}}};
   }
   Piece from{0, before.size()}, to{0, after.size()};

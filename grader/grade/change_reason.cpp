@@ -229,8 +229,8 @@ words::Message reason_of(const std::vector<words::Message>& changes,
     if (gains("__syncthreads()")) return {Id::change_waits};
     if (gains("< blockDim.x)") && line.before.find("+=") != std::string::npos)
       return {Id::change_halves};
-    if (line.before.starts_with("if (") && line.after.starts_with(line.before + "\n") &&
-        gains("&&"))
+    if ((line.before.starts_with("if (") || line.before == "}") &&
+        line.after.starts_with(line.before + "\n") && gains("&&") && gains("] = "))
       return {Id::change_corners};
     if (gains("const int out_")) return {Id::change_turned_place};
     if ((line.before.starts_with("__pipeline_commit") && gains("}")) ||

@@ -114,7 +114,7 @@ TEST(Mismatch, SaysWhoStoredIt) {
                       "(0,1,0) at line 21\n"),
             std::string::npos);
   m.stored->several_threads = true;
-  EXPECT_NE(joined(tell_mismatch(m)).find("stored 32 times, by several threads, last by thread (3"),
+  EXPECT_NE(joined(tell_mismatch(m)).find("written 32 times by different threads, last by thread (3"),
             std::string::npos);
   m.stored->where = {};
   EXPECT_EQ(tell_who_stored(m), "thread (3,4,0) of block (0,1,0)");
