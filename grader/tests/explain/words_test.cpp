@@ -110,12 +110,13 @@ TEST(Mismatch, SaysWhoStoredIt) {
             "  out[5][32] was stored by thread (3,4,0) of block (0,1,0) at line 21\n");
   m.stored->stores = 32;
   EXPECT_NE(joined(tell_mismatch(m))
-                .find("  out[5][32] was stored 32 times, each time by thread (3,4,0) of block "
+                .find("  out[5][32] was written 32 times, each time by thread (3,4,0) of block "
                       "(0,1,0) at line 21\n"),
             std::string::npos);
   m.stored->several_threads = true;
-  EXPECT_NE(joined(tell_mismatch(m)).find("written 32 times by different threads, last by thread (3"),
-            std::string::npos);
+  EXPECT_NE(
+      joined(tell_mismatch(m)).find("written 32 times by different threads, last by thread (3"),
+      std::string::npos);
   m.stored->where = {};
   EXPECT_EQ(tell_who_stored(m), "thread (3,4,0) of block (0,1,0)");
 }
@@ -363,8 +364,7 @@ TEST(Mismatch, SaysWhatItIsMadeFromUnlessNobodyWroteIt) {
   m.never_written = true;
   EXPECT_EQ(joined(tell_mismatch(m)).find("stride"), std::string::npos);
   m.cols = m.total = m.wrong = 1;
-  EXPECT_NE(joined(tell_mismatch(m)).find("(1 element): 1 of 1 element is wrong"),
-            std::string::npos);
+  EXPECT_EQ(joined(tell_mismatch(m)).find("out[32]: expected "), 0U);
 }
 
 TEST(Test, OfABudgetSaysHowMuchWasTooMuch) {
