@@ -72,6 +72,15 @@ CodePoint first_code_point(std::string_view text);
 /// that turn the direction of writing.
 bool is_unseen(char32_t c);
 
+/// "a//b" at '/': "a", "", "b".
+std::vector<std::string_view> split(std::string_view text, char separator);
+
+/// "123" of "Participant 123", in any language; "" of a text that ends otherwise.
+std::string last_number(const std::string& text);
+
+/// At most `max_bytes`, cut between characters.
+std::string cut_utf8(std::string text, std::size_t max_bytes);
+
 /// How many letters must be inserted, removed, replaced or swapped with their neighbour; case counts.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 

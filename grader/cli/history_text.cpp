@@ -29,23 +29,6 @@ std::string figures_cell(const grade::Manifest& lab, const Attempt& attempt, con
   return joined(cells, " ");
 }
 
-std::string sectors(const grade::Figures& figures) {
-  return fmt::format("{:.3g}/{:.3g}", explain::figure_of(figures, "load_sectors_per_request"),
-                     explain::figure_of(figures, "store_sectors_per_request"));
-}
-
-std::string wavefronts(const grade::Figures& figures) {
-  const double loads = explain::figure_of(figures, "shared_load_wavefronts_per_request"),
-               stores = explain::figure_of(figures, "shared_store_wavefronts_per_request");
-  return loads + stores > 0 ? fmt::format("{:.3g}/{:.3g}", loads, stores) : "";
-}
-
-std::string part_of_copy(const grade::Figures& figures) {
-  const double ratio =
-      explain::figure_of(figures, "ratio", explain::figure_of(figures, "best_ratio"));
-  return ratio > 0 ? fmt::format("{:.2f}", ratio) : "";
-}
-
 std::string verdict_text(const grade::Manifest& lab, const grade::Verdict& verdict) {
   for (const grade::Test& test : lab.tests)
     for (const grade::Gate& gate : test.gates)
@@ -67,8 +50,9 @@ std::string history_text(const grade::Manifest& lab, const std::vector<Attempt>&
   for (const Attempt& one : history | std::views::drop(begin)) {
     const std::string verdict = verdict_text(lab, one.verdict);
     rows.push_back({short_time(one.time), explain::number(one.total()),
-                    figures_cell(lab, one, sectors), figures_cell(lab, one, wavefronts),
-                    figures_cell(lab, one, part_of_copy),
+                    figures_cell(lab, one, explain::sectors_text),
+                    figures_cell(lab, one, explain::wavefronts_text),
+                    figures_cell(lab, one, explain::ratio_text),
                     one.verdict.passed() ? style.good(verdict) : verdict});
   }
   std::string text = style.bold(fmt::format("{}  {}", lab.id, words::translated(lab.title))) + "\n";

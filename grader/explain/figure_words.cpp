@@ -195,4 +195,20 @@ std::string registers_text(const device::Registers& registers) {
   return text;
 }
 
+std::string sectors_text(const grade::Figures& figures) {
+  return fmt::format("{:.3g}/{:.3g}", figure_of(figures, "load_sectors_per_request"),
+                     figure_of(figures, "store_sectors_per_request"));
+}
+
+std::string wavefronts_text(const grade::Figures& figures) {
+  const double loads = figure_of(figures, "shared_load_wavefronts_per_request"),
+               stores = figure_of(figures, "shared_store_wavefronts_per_request");
+  return loads + stores > 0 ? fmt::format("{:.3g}/{:.3g}", loads, stores) : "";
+}
+
+std::string ratio_text(const grade::Figures& figures) {
+  const double ratio = figure_of(figures, "ratio", figure_of(figures, "best_ratio"));
+  return ratio > 0 ? fmt::format("{:.2f}", ratio) : "";
+}
+
 }  // namespace labkit::explain

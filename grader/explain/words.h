@@ -27,6 +27,12 @@ std::string_view next_step(std::string_view verdict_kind);
 /// `otherwise` where it is not there.
 double figure_of(const grade::Figures& figures, const std::string& name, double otherwise = 0);
 
+/// Of a graded launch in a few signs, for a table: sectors per global load/store request ("4/32"), wavefronts per shared
+/// load/store request, part of the copy's speed. "" where there is none.
+std::string sectors_text(const grade::Figures& figures);
+std::string wavefronts_text(const grade::Figures& figures);
+std::string ratio_text(const grade::Figures& figures);
+
 /// A figure's name for people: "sectors per load request", "of the copy's bandwidth". Unknown names
 /// come back as they are.
 std::string_view title_of(std::string_view figure);

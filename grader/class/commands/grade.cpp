@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "base/command_text.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "class/commands/class.h"

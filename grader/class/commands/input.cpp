@@ -7,6 +7,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "base/command_text.h"
 #include "base/enum_names.h"
 #include "base/error.h"
 #include "base/files.h"

@@ -7,6 +7,7 @@
 #include <random>
 #include <set>
 
+#include "base/command_text.h"
 #include "base/error.h"
 #include "class/commands/class.h"
 #include "class/commands/words.h"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/command_text.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "class/commands/class.h"

@@ -9,6 +9,7 @@
 #include <set>
 #include <sstream>
 
+#include "base/command_text.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/text.h"

@@ -3,13 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 
-#include "class/policy/policy.h"
+#include "base/command_text.h"
 #include "class/publish/exports.h"
-#include "class/publish/publish.h"
 #include "report/style.h"
 
 namespace labkit::course {
@@ -37,20 +35,6 @@ std::string counted(std::size_t count, const std::string& noun) {
 
 std::string device_words(const std::string& device) {
   return device == "sim" ? "the simulator" : device;
-}
-
-std::string ranges_text(const std::vector<unsigned>& sorted, const char* format,
-                        const char* between) {
-  std::string text;
-  for (std::size_t i = 0; i < sorted.size();) {
-    std::size_t last = i;
-    while (last + 1 < sorted.size() && sorted[last + 1] == sorted[last] + 1) ++last;
-    if (!text.empty()) text += between;
-    text += last == i ? std::to_string(sorted[i])
-                      : fmt::format(fmt::runtime(format), sorted[i], sorted[last]);
-    i = last + 1;
-  }
-  return text;
 }
 
 std::string class_table(const std::vector<Grade>& grades) {
@@ -105,18 +89,6 @@ std::vector<std::string> trouble_lines(const std::vector<Entry>& entries) {
   return trouble_lines(by_reason);
 }
 
-std::string shell_word(const std::string& text) {
-  const bool plain = !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
-           c >= 0x80 ||
-           std::string_view("/._-+,:=@%").find(static_cast<char>(c)) != std::string_view::npos;
-  });
-  if (plain) return text;
-  std::string word = "'";
-  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return word + "'";
-}
-
 std::string outputs_text(const Published& published, const std::filesystem::path& folder) {
   const auto file = [&](const std::string& name) { return (folder / name).string(); };
   std::vector<std::vector<std::string>> rows;
@@ -137,15 +109,6 @@ std::string outputs_text(const Published& published, const std::filesystem::path
   for (std::vector<std::string>& row : rows)
     for (std::string& cell : row) cell = report::printable(cell);
   return report::table(rows, {false, false});
-}
-
-std::string duration_text(double seconds) {
-  const auto whole = static_cast<long long>(std::llround(std::max(0.0, seconds)));
-  if (whole < 60) return fmt::format("{} s", whole);
-  const long long minutes = (whole + 30) / 60;
-  if (minutes < 60) return fmt::format("{} min", minutes);
-  return minutes % 60 ? fmt::format("{} h {} min", minutes / 60, minutes % 60)
-                      : fmt::format("{} h", minutes / 60);
 }
 
 std::string progress_text(std::size_t done, std::size_t total, double seconds) {

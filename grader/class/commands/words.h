@@ -37,18 +37,8 @@ std::string counted(std::size_t count, const std::string& noun);
 /// "the simulator", or the GPU's name; `device` is "sim" or that.
 std::string device_words(const std::string& device);
 
-/// "0-3,7" of {0, 1, 2, 3, 7}. Of another `format` with its two numbers, and another separator: "{0..3} 7".
-std::string ranges_text(const std::vector<unsigned>& sorted, const char* format = "{}-{}",
-                        const char* between = ",");
-
-/// A path as the shell takes it again.
-std::string shell_word(const std::string& text);
-
 /// Where a teacher looks next, a line each: what is to review and alike, grades.csv, the upload of each LMS, the pages.
 std::string outputs_text(const Published& published, const std::filesystem::path& folder);
-
-/// "40 s", "3 min", "1 h 20 min": for people, who wait that long.
-std::string duration_text(double seconds);
 
 /// How many of how many, how fast, how long still. `seconds`: since `done` was 0.
 std::string progress_text(std::size_t done, std::size_t total, double seconds);

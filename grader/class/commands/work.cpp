@@ -8,6 +8,7 @@
 #include <set>
 #include <thread>
 
+#include "base/command_text.h"
 #include "base/error.h"
 #include "class/commands/class.h"
 #include "class/commands/words.h"

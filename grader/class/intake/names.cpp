@@ -213,16 +213,6 @@ std::string slug(std::string_view text) {
   return all.empty() || std::regex_match(all, device) ? all + "x" : all;
 }
 
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(separator, begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
-
 SafePath take_apart(std::string_view raw, bool backslashes, std::size_t max_depth) {
   const auto refuse = [](std::string why) { return SafePath{{}, std::move(why)}; };
   std::string name = decode_name(raw);
@@ -245,19 +235,6 @@ SafePath take_apart(std::string_view raw, bool backslashes, std::size_t max_dept
   if (path.parts.empty()) return refuse("its path is empty");
   if (path.parts.size() > max_depth) return refuse("it lies too many folders deep");
   return path;
-}
-
-std::string last_number(const std::string& text) {
-  const std::size_t last = text.find_last_not_of("0123456789");
-  return last == std::string::npos ? text : text.substr(last + 1);
-}
-
-std::string cut_utf8(std::string text, std::size_t max_bytes) {
-  if (text.size() <= max_bytes) return text;
-  std::size_t end = max_bytes;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
-  text.resize(end);
-  return text;
 }
 
 }  // namespace labkit::course

@@ -1,7 +1,6 @@
 // Names as they come: of people, files and folders, in any script and in the encodings that zip
 // files really hold. Everything that leaves here is UTF-8 in Unicode's normal form C.
 #pragma once
-
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,14 +44,5 @@ struct SafePath {
 /// Refuses absolute paths, drive letters, "..", empty names, parts over 255 bytes, more than `max_depth` parts and more than
 /// 1024 bytes in all. `backslashes`: they separate too (zip files from Windows).
 SafePath take_apart(std::string_view raw, bool backslashes, std::size_t max_depth = 32);
-
-/// "a//b" at '/': "a", "", "b".
-std::vector<std::string_view> split(std::string_view text, char separator);
-
-/// "123" of "Participant 123", in any language; "" of a text that ends otherwise.
-std::string last_number(const std::string& text);
-
-/// At most `max_bytes`, cut between characters.
-std::string cut_utf8(std::string text, std::size_t max_bytes);
 
 }  // namespace labkit::course

@@ -34,6 +34,7 @@ std::vector<Student> parse_roster(std::string_view text, const std::string& name
       {"email", csv.column({"Email", "Email address", "E-mail"})},
       {"canvas_id", csv.column(canvas ? Names{"ID"} : Names{"Canvas ID", "Canvas User ID"})},
       {"moodle_id", csv.column({"Identifier", "Participant"})},
+      {kNickname, csv.column({"Nickname"})},
       {"group", csv.column({"Group", "Group name", "Team"})}};
   if (!full && !(first && last) && !columns.at("sid") && !columns.at("login") &&
       !columns.at("email"))
@@ -64,7 +65,7 @@ namespace {
 
 bool has_key(const Student& student, const std::string& named) {
   return std::ranges::any_of(student.keys, [&](const auto& key) {
-    return key.first != "folder" && key.first != "group" &&
+    return key.first != "folder" && key.first != "group" && key.first != kNickname &&
            fold_name(key.second) == fold_name(named) && key.second.size() == named.size();
   });
 }

@@ -16,6 +16,9 @@ inline std::string moodle_key(const std::string& lab) { return "moodle_id of " +
 /// The name, folded, of somebody who may be another of that name: no id says which.
 inline constexpr const char* kNamesake = "namesake";
 
+/// Under which a student is on the class's board; who has none is not on it.
+inline constexpr const char* kNickname = "nickname";
+
 /// Of a download or a roster only what that says: no id.
 struct Student {
   std::string id = {};    ///< stable between intakes; letters and digits of any script, '-'

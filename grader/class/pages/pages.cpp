@@ -3,6 +3,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <set>
@@ -103,6 +104,7 @@ class Pages {
           continue;
         }
         const StudentLab& lab = page.labs.emplace_back(student_lab(*manifest, *entry, *grade));
+        add_to_board(lab, student.key(kNickname));
         row.cells.push_back(class_cell(lab, *grade));
       }
       const Total total = report_.total(student.id);
@@ -138,6 +140,8 @@ class Pages {
     class_.similar = similar;
     if (!means_.empty()) class_.graded_with = "Graded on: " + joined(means_and_seeds_, " and ");
     sink_("index.html", class_html(class_));
+    std::erase_if(board_, [](const BoardLab& lab) { return lab.rows.empty(); });
+    if (!board_.empty()) sink_("board.html", board_html(board_));
   }
 
  private:
@@ -148,8 +152,10 @@ class Pages {
     for (const Root& root : book_.roots())
       from.push_back(fmt::format("{} ({})", root.label, name_in(kFormats, root.format)));
     class_.from = from.empty() ? "Submissions" : first_few(from, 2);
-    for (const grade::Manifest* lab : labs_)
+    for (const grade::Manifest* lab : labs_) {
       class_.labs.push_back({lab->id, lab->title, lab->max_points()});
+      board_.push_back({lab->id, lab->title, {}});
+    }
   }
 
   std::string name(const std::string& id) const {
@@ -194,6 +200,20 @@ class Pages {
     return shown;
   }
 
+  void add_to_board(const StudentLab& lab, const std::string& nickname) {
+    if (nickname.empty() || !lab.result || !lab.result->verdict.passed()) return;
+    BoardRow row{.nickname = nickname};
+    for (const grade::TestResult& test : lab.result->tests) {
+      if (test.bonus || !test.time_is_predicted || test.time_unlike) continue;
+      row.time_us += explain::figure_of(test.figures, "time_us");
+      row.sectors.push_back(explain::sectors_text(test.figures));
+      row.wavefronts.push_back(explain::wavefronts_text(test.figures));
+      row.ratios.push_back(explain::ratio_text(test.figures));
+    }
+    if (row.time_us <= 0) return;
+    std::ranges::find(board_, lab.id, &BoardLab::id)->rows.push_back(std::move(row));
+  }
+
   ClassCell class_cell(const StudentLab& lab, const Grade& grade) {
     ClassCell cell{.grade = grade};
     if (lab.result) {
@@ -229,6 +249,7 @@ class Pages {
   std::vector<const grade::Manifest*> labs_;
   const PageSink& sink_;
   ClassPage class_;
+  std::vector<BoardLab> board_;                    ///< in the order of labs_
   std::set<std::string> means_, means_and_seeds_;  ///< students do not see the seed
   std::map<std::string, std::string> names_;       ///< by student
   std::set<Key> to_look_at_;

@@ -1,5 +1,5 @@
-// The class's pages, from the gradebook: index.html for the teacher, students/ID.html for each student, and pairs of similar
-// submissions side by side. The same gradebook gives the same pages, byte for byte. Each is one file; without JavaScript
+// The class's pages, from the gradebook: index.html for the teacher, students/ID.html for each student, pairs of similar
+// submissions side by side, and board.html where the roster gives nicknames. The same gradebook gives the same pages, byte for byte. Each is one file; without JavaScript
 // the class's can only not sort and filter.
 //
 // A student's page is given away: it holds nothing of other students, no way to the class's page, no path of the
@@ -141,5 +141,17 @@ struct StudentPage {
 };
 
 std::string student_html(const StudentPage& page);
+
+/// Predicted figures of those who passed a lab and have a nickname. It names nobody otherwise, so that it can be given away.
+struct BoardRow {
+  std::string nickname;
+  double time_us = 0;  ///< of all tests that count for points and are timed
+  std::vector<std::string> sectors = {}, wavefronts = {}, ratios = {};  ///< of each of these tests
+};
+struct BoardLab {
+  std::string id, title;
+  std::vector<BoardRow> rows;
+};
+std::string board_html(std::vector<BoardLab> labs);
 
 }  // namespace labkit::course

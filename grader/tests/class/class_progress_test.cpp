@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "base/command_text.h"
 #include "class/commands/words.h"
 
 namespace labkit::course {

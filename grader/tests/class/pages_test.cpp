@@ -277,6 +277,47 @@ TEST(PagesOfResults, ThatCannotBeReadSaySo) {
   EXPECT_NE(page.find("<b>100</b>"), std::string::npos) << "its points count all the same";
 }
 
+/// What `test` was predicted to take, as a passed lab's result says it.
+std::string passed_in(double time_us) {
+  grade::LabResult result;
+  result.lab = "lab3";
+  grade::TestResult test;
+  test.name = "CornerTurning.Bandwidth";
+  test.verdict.kind = "pass";
+  test.points = test.max_points = 100;
+  test.time_is_predicted = true;
+  test.figures = {{"time_us", time_us}, {"load_sectors_per_request", 4}, {"ratio", 0.9}};
+  result.tests = {test};
+  grade::sum_up(result);
+  return report::lab_json(result);
+}
+
+TEST(PagesOfAClassWithNicknames, HaveABoardOfThoseWhoPassed) {
+  const TemporaryFolder folder;
+  Gradebook book(folder.path() / "g.sqlite");
+  Intake intake = made_class(5, {"lab3"});
+  for (Student& student : intake.students)
+    if (student.id != "s3") student.set(kNickname, "Nick <" + student.id + ">");
+  book.put_class(intake);
+  book.plan(made_conditions());
+  const std::map<std::string, double> times = {{"s0", 30}, {"s1", 20}, {"s3", 10}, {"s4", 20}};
+  for (const Job& job : book.to_do()) {
+    Job slow = job;
+    slow.student = "s1";  // whose made results miss a limit
+    const auto time = times.find(job.student);
+    book.finish(job.id,
+                time == times.end() ? made_outcome(slow) : Outcome{passed_in(time->second), ""});
+  }
+  const auto pages = pages_of(book, {});
+  std::vector<std::string> cells;
+  for (const HtmlElement& one : report::take_apart(pages.at("board.html")))
+    if (one.tag == "td") cells.push_back(one.text);
+  EXPECT_EQ(cells, (std::vector<std::string>{"1", "Nick <s1>", "20", "4/0", "", "0.90",  //
+                                             "1", "Nick <s4>", "20", "4/0", "", "0.90",  //
+                                             "3", "Nick <s0>", "30", "4/0", "", "0.90"}))
+      << "s2 did not pass, s3 has no nickname";
+}
+
 TEST(PagesOfAnUnfinishedClass, WaitAndSaySo) {
   const TemporaryFolder folder;
   Gradebook book(folder.path() / "g.sqlite");

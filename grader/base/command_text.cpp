@@ -1,0 +1,46 @@
+#include "base/command_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+namespace labkit {
+
+std::string shell_word(const std::string& text) {
+  const bool plain = !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+           c >= 0x80 ||
+           std::string_view("/._-+,:=@%").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+  if (plain) return text;
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
+}
+
+std::string ranges_text(const std::vector<unsigned>& sorted, const char* format,
+                        const char* between) {
+  std::string text;
+  for (std::size_t i = 0; i < sorted.size();) {
+    std::size_t last = i;
+    while (last + 1 < sorted.size() && sorted[last + 1] == sorted[last] + 1) ++last;
+    if (!text.empty()) text += between;
+    text += last == i ? std::to_string(sorted[i])
+                      : fmt::format(fmt::runtime(format), sorted[i], sorted[last]);
+    i = last + 1;
+  }
+  return text;
+}
+
+std::string duration_text(double seconds) {
+  const auto whole = static_cast<long long>(std::llround(std::max(0.0, seconds)));
+  if (whole < 60) return fmt::format("{} s", whole);
+  const long long minutes = (whole + 30) / 60;
+  if (minutes < 60) return fmt::format("{} min", minutes);
+  return minutes % 60 ? fmt::format("{} h {} min", minutes / 60, minutes % 60)
+                      : fmt::format("{} h", minutes / 60);
+}
+
+}  // namespace labkit
