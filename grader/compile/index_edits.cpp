@@ -10,6 +10,8 @@
 namespace labkit::compile {
 namespace {
 
+constexpr std::size_t kMostDivisions = 6;
+
 class IndexEdits : public EditMaker {
  public:
   IndexEdits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
@@ -21,6 +23,7 @@ class IndexEdits : public EditMaker {
 
   void all() {
     indices_exchanged();
+    number_divided();
     for (std::size_t k = 0; k < all_.size(); ++k) {
       guarded_element(all_[k]);
       one_of_many(all_[k]);
@@ -57,6 +60,29 @@ class IndexEdits : public EditMaker {
         {replacement(indices[0].begin, indices[0].end, text_of(indices[1])),
          replacement(indices[1].begin, indices[1].end, text_of(indices[0]))},
         tokens_[indices[0].begin].line);
+  }
+
+  /// `i / 32` beside `threadIdx.x % 32`: quotient and remainder of two numbers where one is meant.
+  void number_divided() {
+    struct Division {
+      Piece number;
+      std::string divisor;
+    };
+    std::vector<Division> quotients, remainders;
+    for (std::size_t i = begin_ + 1; i + 1 < end_; ++i) {
+      std::vector<Division>* const all = is(i, "/")   ? &quotients
+                                         : is(i, "%") ? &remainders
+                                                      : nullptr;
+      const std::size_t number = scope_.primary_begin(i), last = scope_.primary_end(i + 1);
+      if (all && all->size() < kMostDivisions && number < i && last > i + 1)
+        all->push_back({{number, i}, text(i + 1, last)});
+    }
+    for (const Division& one : quotients)
+      for (const Division& other : remainders) {
+        if (one.divisor != other.divisor || text_of(one.number) == text_of(other.number)) continue;
+        replace(index, other.number.begin, other.number.end, text_of(one.number));
+        replace(index, one.number.begin, one.number.end, text_of(other.number));
+      }
   }
 
   /// `mine = sums[lane]`, of which only as many are stored as the block has warps.

@@ -93,6 +93,10 @@ class Change {
     if (before_.tokens.size() == 3 && replace_all(before_.text, "<=", "<") == after_.text &&
         is_length(before_.tokens[2], source))
       return {Id::change_past_the_end};
+    for (const auto& [sign, other] : {std::pair("%", "/"), std::pair("/", "%")})
+      if (before_.has(sign) && after_.count(sign) == 1 &&
+          source.find(replace_all(after_.text, sign, other)) != source.npos)
+        return {Id::change_one_number};
     const bool is_divided = before_.tokens.size() == 3 && before_.tokens.is(1, "/") &&
                             after_.tokens.is(0, before_.tokens[0].spelling);
     if (!is_divided && before_.tokens.size() != 1) return {};

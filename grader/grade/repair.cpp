@@ -4,6 +4,7 @@
 // the kernel: an edit that holds in all of them, with which the graded launch gets the most points, is the one that is
 // reported, in the optimised build and under all checks. Where there is none, one may be that repairs its test and breaks no
 // other. It never changes a verdict or a point.
+#include <map>
 #include <tuple>
 
 #include "grade/change.h"
@@ -130,6 +131,8 @@ struct Others {
 
 /// In bytes: of changes up to here, the more likely one comes first; of two that need several times as much, the smaller one.
 constexpr std::size_t kSmallChange = 20;
+/// So many times the cost of another change that helps: the threads repeat each other's work.
+constexpr std::uint64_t kDearer = 4;
 /// An edit repairs a part if so much of what was wrong is wrong still, or less.
 constexpr double kPart = 0.8;
 /// Fewer come out right by coincidence, where other tests of the kernel stay wrong.
@@ -266,9 +269,11 @@ std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
   const Attempt& first = *ordered.front();
   /// Edits that repair a part: what is still wrong, and the source.
   std::vector<std::pair<double, std::string>> parts;
+  std::map<std::string, std::uint64_t> costs;  ///< of the launches of the test, by source
   const auto rated = [&](Search& search, bool keeps_parts) {
     const auto rate = [&](const Batch& batch, std::size_t copy) -> std::optional<long> {
       double still_wrong = 0;
+      std::uint64_t& cost = costs[batch.sources[copy]];
       const auto is_right = [&](const Attempt& attempt) {
         if (search.is_spent()) return false;
         const std::uint64_t budget =
@@ -277,6 +282,7 @@ std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
                 : kRepairOthers * (kRepairFloor + kRepairPerByte * attempt.useful_bytes);
         const device::Outcome outcome =
             search.run(batch, copy, attempt, budget, false, check && &attempt == &first);
+        if (outcome.simulation) cost += outcome.simulation->cost;
         const double wrong = wrongness(attempt, outcome);
         still_wrong +=
             wrong > 0 ? wrong : -1;  // the more launches before it were right, the better
@@ -300,8 +306,11 @@ std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
     std::vector<std::string> sources;
     for (const auto& [rating, source] : all)
       if ((rating == 0) == (holds == Holds::everywhere)) sources.push_back(source);
+    std::uint64_t least = ~std::uint64_t{0};
+    for (const std::string& source : sources) least = std::min(least, costs[source]);
     std::ranges::stable_sort(sources, {}, [&](const std::string& source) {
-      return change_size(grading.submission.source, source) / kSmallChange;
+      return std::pair(costs[source] / kDearer > least,
+                       change_size(grading.submission.source, source) / kSmallChange);
     });
     Attempts launches = ordered;
     others.add_attempts(holds, launches);
