@@ -123,11 +123,13 @@ std::string why_text(const std::vector<report::GradedFile>& graded, const GradeO
                             report::style_for(stdout), "");
 }
 
-/// Of gradings of a student's own files.
+/// Of a student's own kernels; of another file, what came of its predictions.
 std::string rewards_text(const std::vector<report::GradedFile>& graded,
                          const GradeOptions& options) {
-  if (options.solutions || !options.request.file.empty() || options.lms.any()) return {};
+  if (options.solutions || options.lms.any()) return {};
   const report::Style style = report::style_for(stdout);
+  if (!options.request.file.empty())
+    return report::lines_text(explain::tell_predictions(graded.front().result), style, "");
   std::string text;
   bool any_passed = false;
   for (const report::GradedFile& file : graded) {

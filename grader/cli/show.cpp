@@ -62,6 +62,17 @@ std::filesystem::path task_of(const grade::Manifest& lab) {
   return std::filesystem::exists(translated, none) ? translated : lab.directory / "README.md";
 }
 
+/// Before the rest of a task, which is for those whose kernels pass.
+constexpr std::string_view kOncePassed = "<!-- show: once it passes -->\n";
+
+/// Without what comes too early.
+std::string task_text(const grade::Manifest& lab, bool has_passed) {
+  std::string text = read_file(task_of(lab));
+  const std::size_t rest = text.find(kOncePassed);
+  if (rest == text.npos) return text;
+  return has_passed ? text.erase(rest, kOncePassed.size()) : text.substr(0, rest);
+}
+
 /// A line each, the texts below each other.
 std::string labelled(const std::vector<std::pair<Id, std::string>>& lines) {
   std::size_t most = 0;
@@ -140,7 +151,8 @@ void add_show(Command labkit) {
     const grade::Manifest lab = select_labs({*name}).front();
     const Progress progress = progress_of(cache_directory(), lab);
     report::print(
-        terminal_text(read_file(task_of(lab)), report::style_for(stdout)) + "\n" +
+        terminal_text(task_text(lab, progress.best >= lab.max_points()), report::style_for(stdout)) +
+        "\n" +
         labelled(
             {{Id::write_here, report::printable((lab.directory / "kernel.cu").string())},
              {Id::so_far, words::text(Id::so_far_points, {{"points", points_text(lab, progress)},

@@ -24,6 +24,7 @@ class IndexEdits : public EditMaker {
   void all() {
     indices_exchanged();
     number_divided();
+    own_places();
     for (std::size_t k = 0; k < all_.size(); ++k) {
       guarded_element(all_[k]);
       one_of_many(all_[k]);
@@ -83,6 +84,25 @@ class IndexEdits : public EditMaker {
         replace(index, other.number.begin, other.number.end, text_of(one.number));
         replace(index, one.number.begin, one.number.end, text_of(other.number));
       }
+  }
+
+  /// `r = blockIdx.y; c = threadIdx.x;`, of which each is a part of the thread's place in the grid.
+  void own_places() {
+    Edit edit;
+    std::string parts;
+    std::uint32_t line = 0;
+    for (std::size_t i = begin_ + 1; i + 3 < end_; ++i) {
+      if (!is(i - 1, "=") || !is(i + 1, ".") || !is(i + 3, ";") ||
+          (!is(i, "threadIdx") && !is(i, "blockIdx")))
+        continue;
+      const std::string part = text(i + 2, i + 3);
+      if (parts.find(part) != std::string::npos) return;
+      parts += part;
+      line = tokens_[i].line;
+      edit.push_back(
+          replacement(i, i + 3, fmt::format("blockIdx.{0} * blockDim.{0} + threadIdx.{0}", part)));
+    }
+    if (edit.size() == 2) add(index, edit, line);
   }
 
   /// `mine = sums[lane]`, of which only as many are stored as the block has warps.

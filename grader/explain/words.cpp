@@ -31,6 +31,11 @@ std::string launch_line(const grade::TestResult& test) {
   return words::text(Id::launch_line, {{"launch", tell_launch(test.launch.front())}});
 }
 
+/// The sentence of lab.toml that stands for all advice of a failed test; "" where it has none.
+std::string own_next(const grade::TestResult& test) {
+  return test.next.empty() ? "" : next_text(words::translated(test.next));
+}
+
 /// Null where the texts of lab.toml say more than the figures do.
 const launch::Diagnosis* known_slowness(const grade::TestResult& test) {
   return test.slow && grade::is_specific(*test.slow) ? &*test.slow : nullptr;
@@ -102,7 +107,9 @@ void append_reasons(std::vector<std::string>& lines, const launch::Finding& find
 /// A statement that does nothing, as the likely cause of what went wrong.
 std::vector<std::string> tell_idle(const grade::TestResult& test) {
   if (test.idle.empty()) return {};
-  return {tell_slip(test.idle.front()), fix_lines(test.idle.front().fix).front()};
+  std::vector<std::string> lines = {tell_slip(test.idle.front())};
+  append(lines, fix_lines(test.idle.front().fix));
+  return lines;
 }
 
 /// What is no error by itself, and yet likely to be why a result is wrong.
@@ -255,7 +262,9 @@ std::vector<std::string> tell_test(const grade::TestResult& test) {
   if (!test.on_gpu.empty()) lines.push_back(words::text(Id::why_on_gpu_alone));
   // Why a result is wrong, if the sanitizers know it, says better what to do than that it is wrong.
   const bool is_cause = error && (kind == "wrong_result" || kind == name_of(error->kind));
-  if (!test.repair && (cause.empty() || is_cause))
+  if (!test.next.empty())
+    lines.push_back(own_next(test));
+  else if (!test.repair && (cause.empty() || is_cause))
     append_next(lines, is_cause                 ? finding_id(*error, test)
                        : kind == "wrong_result" ? wrong_result_id(test)
                                                 : kind);
@@ -317,6 +326,7 @@ std::vector<std::string> tell_test_in_short(const grade::TestResult& test) {
     }
     if (test.idle.empty()) append_reasons(lines, *finding);
     if (!knows_change(test)) append(lines, describe_fix(test));
+    if (!test.next.empty()) lines.push_back(own_next(test));
     const bool is_below = static_cast<std::int64_t>(finding->address - finding->array.begin) < 0;
     if (is_below && !finding->array.name.empty() && !test.launch.empty())
       lines.push_back(launch_line(test));  // a size may be 0
@@ -330,15 +340,18 @@ std::vector<std::string> tell_test_in_short(const grade::TestResult& test) {
   append(lines, test.repair ? tell_repair(test) : cause);
   for (const grade::Mismatch& mismatch : test.mismatches) {
     const std::vector<std::string> told = tell_mismatch(mismatch);
-    lines.push_back(told.front());
+    if (told.front() != lines.front()) lines.push_back(told.front());
     // The second is the first wrong element, which the headline is about where nothing else is known.
-    const bool is_told = test.message.empty() && !knows_change(test) && !knows_unread(test);
+    const bool is_told =
+        mismatch.total > 1 && test.message.empty() && !knows_change(test) && !knows_unread(test);
     for (std::size_t i = is_told ? 2 : 1; i < told.size(); ++i)
       if (trim(told[i]) != lines.front()) lines.emplace_back(trim(told[i]));
   }
   if (!test.right_where.empty()) lines.push_back(right_where_text(test));
   if (!test.mismatches.empty() && !test.launch.empty()) lines.push_back(launch_line(test));
-  if (cause.empty() && !test.repair && !test.mismatches.empty())
+  if (!test.next.empty())
+    lines.push_back(own_next(test));
+  else if (cause.empty() && !test.repair && !test.mismatches.empty())
     append_next(lines,
                 test.verdict.kind == "wrong_result" ? wrong_result_id(test) : test.verdict.kind);
   return lines;

@@ -130,6 +130,7 @@ Test parse_test(const toml::table& table, const std::string& file,
     reader.fail(
         fmt::format("test name `{}` must be Suite.Name, as in TEST(Suite, Name)", test.name));
   test.about = reader.text("about");
+  test.next = reader.optional<std::string>("next", "a string", "");
   test.bonus = reader.optional<bool>("bonus", "true or false", false);
   test.budget =
       reader.whole("budget", 0, 0, std::numeric_limits<std::int64_t>::max(), "cannot be negative");
@@ -221,7 +222,6 @@ Manifest parse_manifest(std::string_view text, const std::filesystem::path& dire
   manifest.title = reader.text("title");
   manifest.idea = reader.text("idea");
   manifest.reference = reader.text("reference");
-  manifest.shows_edits = reader.optional<bool>("shows_edits", "true or false", true);
   for (const toml::table* kernel : reader.tables("kernel"))
     manifest.kernels.push_back(parse_kernel(*kernel, name));
   if (manifest.kernels.empty()) reader.fail("there is no [[kernel]]");

@@ -6,9 +6,6 @@
 //   reference = "correct/padded.cu"                # required: the answer that stands for the lab,
 //                                                  # below solutions/<lab folder>/
 //
-//   shows_edits = true                             # false: a fix is told in words at most, never as the line to
-//                                                  # write. Of puzzles, which an edit would solve
-//
 //   [[kernel]]                                     # at least one
 //   expressions = ["turn<float>", "turn<double>"]  # instances as check.cpp launches them, all of
 //                                                  # one kernel
@@ -35,6 +32,9 @@
 //   points = 40                                    # required, > 0; a test with gates has the points
 //                                                  # of its gates instead
 //   about  = "Right for any rows and columns."     # required: what passing means, one sentence
+//   next   = "Step by the number of threads."      # optional: what to do where it fails, in place of the advice
+//                                                  # that holds anywhere, and of an edit: for puzzles, which an
+//                                                  # edit would solve
 //   bonus  = false                                 # true: points on top; not attempting an
 //                                                  # optional kernel costs nothing
 //   budget = 200000000                             # optional: what a launch may take before it counts
@@ -109,6 +109,7 @@ using Sizes = std::map<std::string, int>;
 
 struct Test {
   std::string name, kernel, about;
+  std::string next = {};  ///< "": none of its own
   double points = 0;  ///< of a test with gates: their sum
   bool bonus = false;
   std::uint64_t budget = 0;  ///< of one launch (simt/limits.h); 0: by the launch's size
@@ -133,7 +134,6 @@ struct Manifest {
   std::string folder;  ///< "lab3_corner_turning"
   std::filesystem::path directory;
   std::string title, idea, reference;
-  bool shows_edits = true;
   std::vector<Kernel> kernels;
   std::vector<Test> tests;
   std::vector<Prediction> predictions;

@@ -157,6 +157,7 @@ inline LaunchDetail detail_of_stopped(observe::Film film) {
 
 struct TestResult {
   std::string name, about, kernel;
+  std::string next;  ///< of lab.toml: what to do where it failed, in place of all other advice; ""
   Verdict verdict;
   double points = 0, max_points = 0;
   bool bonus = false;

@@ -62,6 +62,12 @@ bool is_variable(const RaceScene& scene) {
          bytes == scene.facts(scene.race.second.instruction).bytes_per_lane;
 }
 
+/// Than the one that is stored.
+bool has_more_elements(const RaceScene& scene) {
+  return scene.places.extent(scene.race.space, scene.race.address).bytes >
+         scene.facts(scene.race.second.instruction).bytes_per_lane;
+}
+
 /// Some line stores to global memory where the thread says: each thread has an element of its own there.
 bool each_thread_stores(const simt::Program& program) {
   const auto instructions = simt::instructions(program);
@@ -96,10 +102,12 @@ Remedy fix_of_stores(const RaceScene& scene) {
   if (scene.first.line != scene.second.line)
     return {kCause, {scene.of_blocks() ? race_fix_own_elements_of_block : race_fix_own_element}};
   if (!by_thread && (!by_block || !scene.of_blocks())) {
+    if (scene.race.same_value && RacePaths(scene.program).leads_to(store, store))
+      return {kCause, {shared_loop(scene)}};
     if (scene.race.same_value)
-      return {kCause,
-              {RacePaths(scene.program).leads_to(store, store) ? shared_loop(scene)
-                                                               : race_fix_one_thread}};
+      return {kCause, has_more_elements(scene)
+                          ? words::Message{race_fix_thread_in_index_or_one, {line}}
+                          : words::Message{race_fix_one_thread}};
     return {
         kCause, {race_fix_one_thread_or_own_element, {line}}, {{race_same_place_for_all, {line}}}};
   }

@@ -166,6 +166,7 @@ void fields(auto& io, Is<grade::Repair> auto& repair) {
 void fields(auto& io, Is<grade::TestResult> auto& test) {
   io("name", test.name);
   io("about", test.about);
+  io.maybe("next", test.next);
   io("kernel", test.kernel);
   io("verdict", test.verdict);
   io.or_zero("points", test.points, test.decided());  // what is not decided is no zero

@@ -313,12 +313,14 @@ std::string details_text(const GradedFile& file, const Style& style, bool alone)
            unbuilt_text(result, style);
   std::string text = failures_text(file, style) + passed_with_warnings(file, style);
   // One lab has room for pictures; of many, the lines above must do.
-  if (alone)
-    for (const grade::TestResult& test : result.tests)
-      if (const std::string why =
-              is_wrong(result, test.kernel) ? "" : performance_text(test, style, "  ");
-          !why.empty())
-        text += fmt::format("\n{}\n", style.bold(file.label + " " + test.name)) + why.substr(1);
+  std::set<std::string> repaired;  // what one change is for is pictured once
+  for (const grade::TestResult& test : result.tests) {
+    if (!alone || is_wrong(result, test.kernel) ||
+        (test.repair && !repaired.insert(changed_lines(*test.repair)).second))
+      continue;
+    if (const std::string why = performance_text(test, style, "  "); !why.empty())
+      text += fmt::format("\n{}\n", style.bold(file.label + " " + test.name)) + why.substr(1);
+  }
   return text + first_printed_text(file);
 }
 

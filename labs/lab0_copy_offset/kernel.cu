@@ -1,7 +1,7 @@
 // Lab 0: copy with an offset and a stride, and how many sectors that touches.
 
-// Predict first: write a number in place of each 0. The report then says what was
-// counted. It costs no points.
+// Predict first: write a number in place of each 0. It costs no points, and `grade` says what it
+// counted.
 // The sectors that a warp touches in copy(), with an offset of 1 and a stride of 1:
 enum {
   kLoadSectors = 0,   // with its load
@@ -28,6 +28,6 @@ __global__ void copy(const float* in, float* out, int n, int offset, int stride)
 // in[k] lies in sector k / 8. The launch has at least `cases` threads, one for each case. Offsets
 // are 0 or more, strides 1 or more.
 __global__ void predict(const int* offset, const int* stride, int* sectors, int cases) {
-  // TODO: thread c writes sectors[c] for offset[c] and stride[c]. You may count with a loop over the
-  // 32 floats: each has a sector, and they come in rising order.
+  // TODO: thread c writes sectors[c] for offset[c] and stride[c]. Count with a loop over the 32
+  // floats: one more for each whose sector is not that of the float before it.
 }

@@ -22,8 +22,8 @@
 
 constexpr int kRow = 256;
 
-// Predict first: write a number in place of each 0. The report then says what was
-// counted. It costs no points.
+// Predict first: write a number in place of each 0. It costs no points, and `grade` says what it
+// counted.
 // In your kernel, with 132 blocks and 16 rows for each of them:
 enum {
   kBarriers = 0,     // at how many barriers do all warps wait, counted once for each warp?

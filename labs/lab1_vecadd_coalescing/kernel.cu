@@ -4,13 +4,13 @@
 //
 // The grader chooses the launch: a one-dimensional grid of one-dimensional blocks, of any size.
 // There may be fewer threads than elements (every thread then adds several), or more (some have
-// nothing to do), and n may be 0. When it grades speed there is one thread for every 8 elements. T
-// is float or double.
+// nothing to do), and n may be 0. When it grades speed, each thread has 8 elements to add. T is float
+// or double.
 //
 // Useful names: threadIdx.x, blockIdx.x, blockDim.x (threads in a block), gridDim.x (blocks in the
 // grid).
-// Predict first: write a number in place of each 0. The report then says what was
-// counted. It costs no points.
+// Predict first: write a number in place of each 0. It costs no points, and `grade` says what it
+// counted.
 // The sectors of 32 bytes that a load of a warp touches:
 enum {
   kFloatSectors = 0,   // if T is float
@@ -19,6 +19,6 @@ enum {
 
 template <typename T>
 __global__ void vecadd(const T* a, const T* b, T* c, int n) {
-  // TODO: let every thread add its share of the elements, so that at each step the 32 threads of a
-  // warp touch 32 neighbouring elements.
+  // TODO: let every thread add its share of the elements, so that at each step neighbouring threads
+  // touch neighbouring elements.
 }

@@ -7,8 +7,8 @@
 // The block has two dimensions, of any size. The grid is the smallest that covers the matrix; which
 // of its dimensions runs over the rows and which over the columns is said at each kernel.
 
-// Predict first: write a number in place of each 0. The report then says what was
-// counted. It costs no points.
+// Predict first: write a number in place of each 0. It costs no points, and `grade` says what it
+// counted.
 // The sectors that a warp touches, for floats:
 enum {
   kStoreSectors = 0,  // with the store of transpose_coalesced_read
@@ -26,5 +26,5 @@ __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols
 // x dimension of the grid covers the rows of `in`, the y dimension its columns.
 template <typename T>
 __global__ void transpose_coalesced_write(const T* in, T* out, int rows, int cols) {
-  // TODO: the same, with the roles of x and y exchanged.
+  // TODO: the same, but here x gives the row of `in`, and y its column.
 }

@@ -9,12 +9,13 @@
 // need not be multiples of 32, and either may be 0: then there is nothing to do.
 constexpr int kTile = 32;
 
-// Predict first: write a number in place of each 0. The report then says what was
-// counted. It costs no points.
+// Predict first: write a number in place of each 0. It costs no points, and `grade` says what it
+// counted.
 // For floats:
 enum {
   kStoreSectors = 0,      // how many sectors does a store of a warp touch?
-  kColumnWavefronts = 0,  // how many wavefronts does a load of a tile's column take?
+  kColumnWavefronts = 0,  // in how many wavefronts is a column of the tile loaded? Each takes one
+                          // word from each of 32 banks; the 4-byte word w is in bank w % 32
 };
 
 template <typename T>
@@ -23,6 +24,6 @@ __global__ void corner_turn(const T* in, T* out, int rows, int cols) {
   // TODO 2: fill it from `in`, neighbours in threadIdx.x reading neighbours in memory. Mind the
   // edges of the matrix.
   // TODO 3: wait until the whole block has done so: __syncthreads();
-  // TODO 4: store it to `out`, neighbours in threadIdx.x writing neighbours in memory. Mind the
-  // edges, which are others now.
+  // TODO 4: store it to `out`, neighbours in threadIdx.x writing neighbours in memory. For that, swap
+  // the block indices, but not the thread indices: swap those in the tile. Mind the edges of `out`.
 }

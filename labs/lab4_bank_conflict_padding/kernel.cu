@@ -7,8 +7,8 @@
 // 32 threads.
 constexpr int kMaxTile = 32;
 
-// Predict first: write a number in place of each 0. The report then says what was
-// counted. It costs no points.
+// Predict first: write a number in place of each 0. It costs no points, and `grade` says what it
+// counted.
 // The wavefronts of a warp's access to the tile, in your transpose_static:
 enum {
   kLoadWavefronts = 0,   // a load
@@ -18,15 +18,15 @@ enum {
 // The tile is an array of fixed size, large enough for every block: use its first blockDim.x rows
 // and columns.
 __global__ void transpose_static(const float* in, float* out, int rows, int cols) {
-  // TODO: lab 3 again, with a tile laid out so that neither its rows nor its columns meet in one
-  // bank.
+  // TODO: copy your kernel of lab 3, with blockDim.x for 32, and lay the tile out so that neither
+  // its rows nor its columns meet in one bank.
 }
 
 // The tile is as large as the block needs: the launch passes blockDim.x * (blockDim.x + 1) floats
 // of dynamic shared memory.
 __global__ void transpose_dynamic(const float* in, float* out, int rows, int cols) {
   extern __shared__ float tile[];
-  // TODO: the same, finding the place of element (row, column) in `tile` yourself.
+  // TODO: the same. This tile has one index: row * pitch + column.
 }
 
 // Optional, for bonus points: the shape is yours. A block of `block_x` x `block_y` threads

@@ -8,8 +8,8 @@
 // need not be multiples of 32.
 constexpr int kTile = 32;
 
-// Predict first: write a number in place of each 0. The report then says what was
-// counted. It costs no points.
+// Predict first: write a number in place of each 0. It costs no points, and `grade` says what it
+// counted.
 // For n = 1024, m = 128 and p = 1024:
 enum {
   kLoadSectors = 0,     // how many sectors does a global load of a warp touch?

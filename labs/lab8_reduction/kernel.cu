@@ -13,8 +13,8 @@
 // further; all 32 threads must call it.
 constexpr int kMaxBlock = 1024;  // for the length of an array in shared memory
 
-// Predict first: write a number in place of each 0. The report then says what was
-// counted. It costs no points.
+// Predict first: write a number in place of each 0. It costs no points, and `grade` says what it
+// counted.
 // In your kernel, with 4096 blocks of 256 threads and an element each:
 enum {
   kAtomics = 0,     // how many atomics on *total do all threads make?

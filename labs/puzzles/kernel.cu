@@ -77,7 +77,8 @@ __global__ void p8_corner(const int* in, int* corners, int columns) {
 }
 
 // 9. Barrier. Each block turns its 256 elements round, by way of shared memory. A thread reads what
-// another thread of its block wrote. What makes it wait until all of them have written?
+// another thread of its block wrote, so all of them must have written before. __syncthreads() makes
+// all threads of a block wait for each other.
 __global__ void p9_barrier(const int* in, int* out) {
   __shared__ int tile[256];
   int i = blockIdx.x * 256 + threadIdx.x;

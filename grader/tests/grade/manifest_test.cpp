@@ -192,12 +192,11 @@ TEST(Labs, OfTheProjectAreFoundInOrder) {
   const std::vector<Manifest> labs = find_labs(LABKIT_SOURCE_DIR);
   ASSERT_GT(labs.size(), 1u);
   EXPECT_EQ(labs[0].id, "puzzles");
-  EXPECT_FALSE(labs[0].shows_edits);
   for (std::size_t i = 0; i < labs.size(); ++i) {
     if (i > 0) {
       EXPECT_EQ(labs[i].id, "lab" + std::to_string(i - 1));
-      EXPECT_TRUE(labs[i].shows_edits);
     }
+    for (const grade::Test& test : labs[i].tests) EXPECT_EQ(test.next.empty(), i > 0) << test.name;
     EXPECT_EQ(labs[i].max_points(), 100) << labs[i].id;
   }
 }
