@@ -22,7 +22,10 @@ class GuardEdits : public EditMaker {
 
   void all() {
     for (std::size_t i = begin_; i < end_; ++i)
-      if (is(i, "if")) guard(i);
+      if (is(i, "if"))
+        guard(i);
+      else
+        flat_test(i);
     parity();
     for (const Statement& one : scope_.statements(begin_, end_)) {
       second_element(one);
@@ -42,6 +45,7 @@ class GuardEdits : public EditMaker {
       while (last < end_ && !is(last, ";")) ++last;
     if (last >= end_) return;
     exchanged({word + 2, close}, {close + 1, last});
+    whole_warp({word + 2, close}, {close + 1, last});
     turned_place(word, {word + 2, last});
     if (is_block) one_for_two({word, close + 1}, {close + 2, last});
   }
@@ -84,11 +88,81 @@ class GuardEdits : public EditMaker {
       }
     }
     if (names.size() != 2) return;
-    Edit edit = {insertion(word, declared + ";\v  ")};
-    for (std::size_t i = all.begin; i < all.end; ++i)
-      if (!is(i - 1, ".") && (is(i, names[0]) || is(i, names[1])))
-        edit.push_back(replacement(i, i + 1, "out_" + text(i, i + 1)));
-    add(index, std::move(edit), tokens_[word].line);
+    for (const bool turns : {false, true}) {
+      const auto placed = [&](std::size_t i) -> std::string {
+        const bool is_first = is(i, names[0]);
+        if (is(i - 1, ".") || (!is_first && !is(i, names[1]))) return {};
+        return fmt::format("out_{}", names[is_first == turns ? 1 : 0]);
+      };
+      Edit edit = {insertion(word, declared + ";\v  ")};
+      for (std::size_t i = all.begin; i < all.end; ++i) {
+        const std::size_t second = turns && is(i, "[") ? tokens_.close_of(i) + 1 : all.end;
+        const std::size_t last = is(second, "[") ? tokens_.close_of(second) : all.end;
+        if (std::string place = placed(i); !place.empty()) {
+          edit.push_back(replacement(i, i + 1, std::move(place)));
+        } else if (i == word + 2 && is(i + 1, ")")) {  // a truth variable
+          std::string test;
+          const Piece value = condition_of({i, i + 1});
+          for (std::size_t k = value.begin; k < value.end; ++k) {
+            const std::string other = placed(k);
+            test += (k == value.begin ? "" : " ") + (other.empty() ? text(k, k + 1) : other);
+          }
+          edit.push_back(replacement(i, i + 1, test));
+        } else if (last < all.end) {
+          edit.push_back(replacement(
+              i, last + 1, "[" + text(second + 1, last) + "][" + text(i + 1, second - 1) + "]"));
+          i = last;
+        }
+      }
+      add(index, std::move(edit), tokens_[word].line);
+    }
+  }
+
+  /// `if (lane < warps) sum = of_warp(sums[lane]);` where all lanes of the warp must take part.
+  void whole_warp(const Piece& test, const Piece& body) {
+    std::size_t sign = test.begin;
+    while (sign < test.end && !is(sign, "<")) ++sign;
+    if (sign + 2 != test.end || !scope_.is_integer(sign + 1)) return;
+    const std::string lane = text(test.begin, sign);
+    Edit edit = {replacement(sign + 1, test.end, "32")};
+    for (std::size_t i = body.begin; i < body.end; ++i) {
+      const std::size_t close = is(i + 1, "[") ? tokens_.close_of(i + 1) : body.end;
+      if (close >= body.end || is(close + 1, "=") || text(i + 2, close) != lane) continue;
+      const std::string value =
+          fmt::format("{} ? {} : 0", text(test.begin, test.end), text(i, close + 1));
+      const bool is_alone = (is(i - 1, "(") || is(i - 1, "=") || is(i - 1, ",")) &&
+                            (is(close + 1, ")") || is(close + 1, ";") || is(close + 1, ","));
+      edit.push_back(replacement(i, close + 1, is_alone ? value : "(" + value + ")"));
+    }
+    if (edit.size() > 1) add(condition, std::move(edit), tokens_[test.begin].line);
+  }
+
+  /// Without the brackets around all of it.
+  std::string bare(const Piece& value) const {
+    const bool has_brackets =
+        is(value.begin, "(") && tokens_.close_of(value.begin) + 1 == value.end;
+    return has_brackets ? text(value.begin + 1, value.end - 1) : text_of(value);
+  }
+  /// `at = row * cols + column; at >= 0 && at < size`, which is true of the end of the row before, too.
+  void flat_test(std::size_t i) {
+    const bool has_lower = is(i + 1, ">=") && is(i + 2, "0") && is(i + 3, "&&") &&
+                           is(i + 4, tokens_[i].spelling) && is(i + 5, "<");
+    const std::size_t end = has_lower ? i + 7 : i + 3;
+    if (!scope_.is_integer(i) || (!has_lower && !is(i + 1, "<")) || end > end_) return;
+    const Piece value = value_of(tokens_[i].spelling, begin_, i);
+    const std::size_t star = value.end != 0 && scope_.primary_end(value.begin) < value.end
+                                 ? scope_.primary_end(value.begin)
+                                 : 0;
+    if (star == 0 || !is(star, "*") || !is(star + 2, "+") || !scope_.is_integer(star + 1)) return;
+    const std::string row = bare({value.begin, star}), column = bare({star + 3, value.end});
+    for (const std::string_view rows : scope_.integers(Variable::Place::parameter, i)) {
+      if (is(star + 1, rows)) continue;
+      const auto test = [&](const std::string& place, std::string_view most) {
+        return fmt::format("{}{} < {}", has_lower ? place + " >= 0 && " : "", place, most);
+      };
+      replace(condition, i, end,
+              test(row, rows) + " && " + test(column, tokens_[star + 1].spelling));
+    }
   }
 
   /// What a truth variable stands for, or the condition itself.

@@ -11,6 +11,8 @@
 namespace labkit::compile {
 namespace {
 
+constexpr std::size_t kMostLoops = 6;
+
 class SizeEdits : public EditMaker {
  public:
   using EditMaker::EditMaker;
@@ -35,6 +37,7 @@ class SizeEdits : public EditMaker {
       rounded_down(i);
       clamped(i, end);
       last_share(i, end);
+      rounded_share(i, begin, end);
       flat_bound(i, begin);
       if (has_vectors) alignment(i, end);
       if (is(i, "<") && i > begin && scope_.is_integer(i - 1)) reach(i, further);
@@ -91,6 +94,21 @@ class SizeEdits : public EditMaker {
       if (is_end)
         replace(rounding, i + 1, i + 4,
                 fmt::format("blockIdx.x + 1 == gridDim.x ? {} : {}", n, text(i + 1, i + 4)));
+  }
+
+  /// `share = n / gridDim.x`, which leaves a rest over: rounded up, and each loop up to a share's end stops at n.
+  void rounded_share(std::size_t i, std::size_t begin, std::size_t end) {
+    const std::size_t last = scope_.primary_end(i + 1);
+    if (!is(i, "/") || last == i + 1 || !scope_.is_integer(i - 1) || !is(i - 2, "=") ||
+        !scope_.is_parameter(tokens_[i - 1].spelling))
+      return;
+    const std::string n = text(i - 1, i), parts = text(i + 1, last);
+    Edit edit = {replacement(i - 1, i, fmt::format("({} + {} - 1)", n, parts))};
+    for (std::size_t at = begin; at + 3 < end && edit.size() < kMostLoops; ++at)
+      if (is(at, ";") && scope_.is_integer(at + 1) && is(at + 2, "<") &&
+          scope_.is_integer(at + 3) && is(at + 4, ";") && !is(at + 3, n))
+        edit.push_back(insertion(at + 4, fmt::format(" && {} < {}", text(at + 1, at + 2), n)));
+    if (edit.size() > 1) add(rounding, std::move(edit), tokens_[i].line);
   }
 
   /// `min(row, rows)` where the last row is meant.

@@ -431,7 +431,9 @@ std::string change_of(std::string_view source, const Replacement& part) {
 /// `x = x;` and `x += 0;`, which compute nothing, whatever the compiler makes of them.
 bool gives_to_itself(std::string_view source, const Replacement& part) {
   const std::string_view word = trim(part.text);
-  if (word == "+=" && trim(source.substr(part.end)).starts_with("0;")) return true;
+  const std::string_view rest = trim(source.substr(part.end));
+  const std::size_t zero = rest.find_first_not_of("0.fF");
+  if (word == "+=" && rest.starts_with('0') && rest.substr(zero).starts_with(';')) return true;
   if (word == "*=" && trim(source.substr(part.end)).starts_with("1;")) return true;
   if (word.empty() || !std::ranges::all_of(word, is_word_character)) return false;
   std::string_view before = trim(source.substr(0, part.begin));

@@ -219,6 +219,27 @@ bool reads_its_own(const std::vector<ChangedLine>& lines, std::string_view sourc
   return false;
 }
 
+/// `at < size` that becomes two comparisons, of a row and of a column.
+bool is_flat_test(const ChangedLine& line) {
+  const Tokens before(line.before, Tokens::Keep::code), after(line.after, Tokens::Keep::code);
+  std::string_view flat;
+  std::size_t old_tests = 0, new_tests = 0;
+  for (std::size_t i = 1; i < before.size(); ++i)
+    if (before.is(i, "<")) ++old_tests, flat = before[i - 1].spelling;
+  bool keeps = false;
+  for (std::size_t i = 1; i < after.size(); ++i)
+    if (after.is(i, "<")) ++new_tests, keeps = keeps || after.is(i - 1, flat);
+  return old_tests == 1 && new_tests == 2 && !keeps;
+}
+
+/// Of a deleted `sum = 0;`, "sum".
+std::string set_to_zero(const ChangedLine& line) {
+  const Tokens before(line.before, Tokens::Keep::code);
+  const bool is_zero = before.size() == 4 && before.is_word(0) && before.is(1, "=") &&
+                       before[2].spelling.find_first_not_of("0.fF") == std::string_view::npos;
+  return line.after.empty() && is_zero ? std::string(before[0].spelling) : "";
+}
+
 }  // namespace
 
 words::Message reason_of(const std::vector<words::Message>& changes,
@@ -237,6 +258,11 @@ words::Message reason_of(const std::vector<words::Message>& changes,
         line.after.starts_with(line.before + "\n") && gains("&&") && gains("] = "))
       return {Id::change_corners};
     if (gains("const int out_")) return {Id::change_turned_place};
+    if (line.before.starts_with("if (") && gains("< 32)") && lines.size() > 1)
+      return {Id::change_whole_warp};
+    if (is_flat_test(line)) return {Id::change_next_row};
+    if (const std::string sum = set_to_zero(line); !sum.empty())
+      return {Id::change_resets, {{"name", sum}}};
     if ((line.before.starts_with("__pipeline_commit") && gains("}")) ||
         gains("else __pipeline_commit"))
       return {Id::change_commit};

@@ -26,6 +26,7 @@ std::set<std::string> texts_of(const grade::Manifest& lab) {
   std::set<std::string> texts = {lab.title, lab.idea};
   for (const grade::Test& test : lab.tests) {
     texts.insert(test.about);
+    if (!test.next.empty()) texts.insert(test.next);
     for (const grade::Gate& gate : test.gates) texts.insert({gate.reason, gate.next});
   }
   for (const grade::Prediction& prediction : lab.predictions) texts.insert(prediction.why);

@@ -120,7 +120,7 @@ TEST(Causes, ThreadsThatRepeatEachOthersWorkAreTold) {
   const auto flag =
       Checked{}.one(".loc 1 4 1\nst.global.u32 [%d0], 1;", race, launch::Severity::warning);
   EXPECT_FALSE(has_evidence(flag, words::Id::race_repeated_work)) << dump(flag);
-  EXPECT_EQ(flag.fix.id, words::Id::race_fix_one_thread) << dump(flag);
+  EXPECT_EQ(flag.fix.id, words::Id::race_fix_thread_in_index_or_one) << dump(flag);
 }
 
 TEST(Causes, WithoutALoopThePartOfTheIndexIsMissing) {
