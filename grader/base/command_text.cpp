@@ -1,5 +1,6 @@
 #include "base/command_text.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -41,6 +42,11 @@ std::string duration_text(double seconds) {
   if (minutes < 60) return fmt::format("{} min", minutes);
   return minutes % 60 ? fmt::format("{} h {} min", minutes / 60, minutes % 60)
                       : fmt::format("{} h", minutes / 60);
+}
+
+std::string utc_text(std::int64_t seconds_since_1970) {
+  return fmt::format("{:%Y-%m-%d %H:%M} UTC",
+                     fmt::gmtime(static_cast<std::time_t>(seconds_since_1970)));
 }
 
 }  // namespace labkit

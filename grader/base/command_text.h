@@ -1,5 +1,6 @@
 // What a message or a script says to a shell, a scheduler, or somebody who waits.
 #pragma once
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,5 +15,8 @@ std::string ranges_text(const std::vector<unsigned>& sorted, const char* format 
 
 /// "40 s", "3 min", "1 h 20 min": for people, who wait that long.
 std::string duration_text(double seconds);
+
+/// "2026-11-21 10:42 UTC"
+std::string utc_text(std::int64_t seconds_since_1970);
 
 }  // namespace labkit

@@ -44,8 +44,10 @@ std::optional<PlanFolder> find_plan(const std::filesystem::path& folder);
 void add_publish_options(cli::Command command, PublishOptions& options);
 /// Where a class stands: a line a lab, who submitted nothing, what came to no verdict.
 void say_class(const Gradebook& book);
-/// The grades that changed, each as "alice lab3: 75 -> 100"; `how`: " by this import".
+/// "4 grades and 36 totals change", with `how` after it (" by this import"), and each grade as "alice lab3: 75 -> 100".
 void say_changes(const Changes& changes, const std::string& how);
+/// Asked on a terminal; elsewhere nobody can answer.
+bool is_agreed(const char* question);
 /// publish() into `folder`, and prints what was written and kept, then outputs_text().
 void publish_class(Gradebook& book, const PublishOptions& options,
                    const std::filesystem::path& folder);

@@ -66,23 +66,14 @@ int run_class_grade(const ClassGradeOptions& options) {
   return finish_class(book, options.out, options.yes, true);
 }
 
-/// Asked on a terminal; elsewhere nobody can answer.
-bool is_agreed() {
-  if (::isatty(STDIN_FILENO) != 1 || ::isatty(STDOUT_FILENO) != 1) return false;
-  std::fputs("Apply it? [y/N] ", stdout);
-  std::fflush(stdout);
-  const int answer = std::getchar();
-  return answer == 'y' || answer == 'Y';
-}
-
 /// What changes grades that there are waits until somebody says yes.
 void apply(Gradebook& book, const fs::path& out, bool yes) {
   if (!book.has_pending()) return;
-  const Changes changes = pending_changes(book);
+  const Changes changes = changes_to(book, cli::select_labs({}));
   if (changes.changed.empty()) return book.apply_pending();
   const std::string downloads = joined(book.pending_downloads());
   say_changes(changes, " by the import of " + downloads);
-  if (yes || is_agreed()) return book.apply_pending();
+  if (yes || is_agreed("Apply it?")) return book.apply_pending();
   say(fmt::format(
       "The import of {} is not applied yet; the grades below are without it. To apply it: {} class "
       "merge {} --yes",
@@ -117,10 +108,27 @@ Merged take_results(Gradebook& book, const PlanFolder& folder) {
   return merged;
 }
 
+bool is_agreed(const char* question) {
+  if (::isatty(STDIN_FILENO) != 1 || ::isatty(STDOUT_FILENO) != 1) return false;
+  std::printf("%s [y/N] ", question);
+  std::fflush(stdout);
+  const int answer = std::getchar();
+  return answer == 'y' || answer == 'Y';
+}
+
 void say_changes(const Changes& changes, const std::string& how) {
-  say_list(fmt::format("{} {}{}:", counted(changes.changed.size(), "grade"),
-                       changes.changed.size() == 1 ? "changes" : "change", how),
-           changes.changed, kScreenful);
+  std::vector<std::string> what;
+  if (!changes.changed.empty()) what.push_back(counted(changes.changed.size(), "grade"));
+  if (changes.totals > 0) what.push_back(counted(changes.totals, "total"));
+  const bool is_one = changes.changed.size() + changes.totals == 1;
+  std::string text = joined(what, " and ");
+  if (!text.empty()) text += is_one ? " changes" : " change";
+  if (changes.removed > 0)
+    text = fmt::format("{} of labs that are no longer set go{}{}",
+                       counted(changes.removed, "grade"), text.empty() ? "" : "; ", text);
+  if (text.empty()) return;
+  say(text + how + (changes.changed.empty() ? "." : ":"));
+  for (const std::string& line : changes.changed) say("  " + line);
 }
 
 void say_class(const Gradebook& book) {
@@ -129,7 +137,7 @@ void say_class(const Gradebook& book) {
   report::print(class_table(grade_all(entries, kept_policy(book))));
   say("");
   if (const std::string missing = missing_text(book.students(), entries); !missing.empty())
-    say("Submitted nothing: " + missing);
+    say(fmt::format("Submitted nothing: {} (the verdict \"missing\" in grades.csv)", missing));
   say_list("Not graded, through no fault of the students; `class grade` tries again:",
            trouble_lines(entries), kScreenful);
   const Policy policy = kept_policy(book);

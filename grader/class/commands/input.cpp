@@ -135,8 +135,9 @@ void say_intake(const Intake& intake, const std::vector<std::filesystem::path>& 
   say_remarks(intake.remarks, {Kind::refused, Kind::unread},
               "Cannot be read (ask for it, or download it, again):");
   say_remarks(intake.remarks, {Kind::roster}, "Names and the roster:");
-  say_remarks(intake.remarks, {Kind::also},
-              "Not graded, because these labs were not set (number of students who changed them):");
+  say_remarks(
+      intake.remarks, {Kind::also},
+      "Not graded, because not set in this assignment (number of students who changed it):");
   std::set<std::string> unread, stubs;
   for (const Remark& one : intake.remarks) {
     if (one.kind == Kind::unread) unread.insert(one.path);
@@ -206,8 +207,9 @@ Intake read_inputs(const ClassGradeOptions& options, const std::vector<grade::Ma
     if (const KeptFile sheet = kept_file(book, kMoodleSetting + lab.id); !sheet.name.empty())
       add_worksheet(intake, lab.id, sheet.text, sheet.name);
   for (const fs::path& sheet : options.publish.moodle_worksheets)
-    add_worksheet(intake, LabNames(all).lab_of(sheet.filename().string()),
-                  as_usage([&] { return read_file(sheet, kKeptBytes); }), sheet.string());
+    for (const std::string& lab : LabNames(all).labs_of(sheet.filename().string()))
+      add_worksheet(intake, lab, as_usage([&] { return read_file(sheet, kKeptBytes); }),
+                    sheet.string());
   say("Reading " + joined(short_names(options.inputs)) + " ...");
   Intake found = import_sandboxed(options.inputs, all, intake);
   require_assigned(found, options);
@@ -219,12 +221,19 @@ Intake read_inputs(const ClassGradeOptions& options, const std::vector<grade::Ma
 
 void take_imports(OpenClass& open) {
   const ClassGradeOptions& options = open.options;
-  keep_options(open.book, open.labs, options.publish);
+  const Report before = kept_report(open.book, open.labs);
+  std::set<std::string> labs;
+  for (const Root& root : open.intake.roots) labs.insert(root.labs.begin(), root.labs.end());
+  for (const Submission& one : open.intake.submissions) labs.insert(one.lab);
+  keep_options(open.book, open.labs, options.publish, labs);
   say_intake(open.intake, options.inputs);
   if (const KeptFile& roster = open.roster; !roster.name.empty())
     open.book.put_setting(kRosterSetting, kept_text(roster.name, roster.text));
   keep_assignments(open.book, open.labs, options.out, open.intake.roots);
+  say_changes(changes(before, kept_report(open.book, open.labs)), " by the policy or due times");
   const Imported imported = open.book.put_class(std::move(open.intake), true);
+  if (changes_to(open.book, open.labs, View::with_last).changed.empty())
+    open.book.apply_pending(View::with_last);
   say_list("WARNING: who is who (see index.html):", imported.people);
   say_list("Not imported, because what is there is newer:", imported.older, kMost);
 }

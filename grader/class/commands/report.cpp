@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "base/command_text.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "class/commands/class.h"
@@ -31,17 +32,17 @@ void add_publish_options(cli::Command command, PublishOptions& options) {
                  "Canvas's exported gradebook, filled in as canvas.csv; kept");
   command
       .option("--moodle-worksheet", options.moodle_worksheets,
-              "Moodle's grading worksheet, named after its lab (lab3.csv), filled in as "
-              "moodle-lab3.csv; kept; repeat for each lab")
+              "Moodle's grading worksheet, named after its lab (lab3.csv), or labs "
+              "(lab3+lab4.csv: the sum), filled in as moodle-lab3.csv; kept; repeat for each")
       .one_at_a_time();
 }
 
 void publish_class(Gradebook& book, const PublishOptions& options,
                    const std::filesystem::path& folder) {
-  const std::vector<Grade> before = grade_all(book.entries(), kept_policy(book));
-  const Published published =
-      publish(book, grade::find_labs(cli::root_directory()), options, folder);
-  say_changes(changes(before, grade_all(book.entries(), kept_policy(book))), "");
+  const auto labs = grade::find_labs(cli::root_directory());
+  const Report before = kept_report(book, labs);
+  const Published published = publish(book, labs, options, folder);
+  say_changes(changes(before, kept_report(book, labs)), "");
   std::string text = fmt::format("{}: {} files written, {} unchanged", folder.string(),
                                  published.written.size(), published.unchanged);
   if (!published.removed.empty()) text += fmt::format(", {} removed", published.removed.size());
@@ -55,27 +56,26 @@ namespace {
 struct ReportOptions {
   std::filesystem::path folder;
   PublishOptions publish;
+  bool yes = false;  ///< of undo
 };
 
 int run_report(const ReportOptions& options) {
   Gradebook book(gradebook_file(options.folder), Gradebook::Mode::existing);
-  const std::vector<Grade> before = grade_all(book.entries(), kept_policy(book));
-  keep_assignments(book, grade::find_labs(cli::root_directory()), options.folder);
-  say_changes(changes(before, grade_all(book.entries(), kept_policy(book))), " by due dates");
+  const auto labs = grade::find_labs(cli::root_directory());
+  const Report before = kept_report(book, labs);
+  keep_assignments(book, labs, options.folder);
+  say_changes(changes(before, kept_report(book, labs)), " by due dates");
   publish_class(book, options.publish, options.folder);
   return kExitOk;
 }
 
 int run_rescore(const std::filesystem::path& folder) {
   Gradebook book(gradebook_file(folder), Gradebook::Mode::existing);
-  const Policy policy = kept_policy(book);
-  const std::vector<Grade> before = grade_all(book.entries(), policy);
-  const std::vector<std::string> again = rescore_all(book, grade::find_labs(cli::root_directory()));
-  const std::vector<std::string> changed =
-      changes(before, grade_all(book.entries(), policy)).changed;
-  say(fmt::format("{} of {} results score differently now; no kernel was run again.",
-                  changed.size(), count(book.entries()).graded));
-  say_list("Changed:", changed);
+  const auto labs = grade::find_labs(cli::root_directory());
+  const Report before = kept_report(book, labs);
+  const std::vector<std::string> again = rescore_all(book, labs);
+  say("No kernel was run again.");
+  say_changes(changes(before, kept_report(book, labs)), " by today's points and limits");
   say_list(fmt::format("{} cannot be scored from what was measured; `{} class grade` grades them "
                        "again:",
                        again.size(), command_name()),
@@ -84,14 +84,26 @@ int run_rescore(const std::filesystem::path& folder) {
   return kExitOk;
 }
 
-int run_undo(const std::filesystem::path& folder) {
+/// Asks if it changes grades, as an import does.
+int run_undo(const std::filesystem::path& folder, bool yes) {
   Gradebook book(gradebook_file(folder), Gradebook::Mode::existing);
   const GradingLock lock(gradebook_file(folder));
-  const std::vector<std::string> undone = book.undo();
-  if (undone.empty()) throw std::invalid_argument("there is no import to take back");
+  const auto last = book.last_import();
+  if (!last) throw std::invalid_argument("there is no import to take back");
+  const std::string what =
+      fmt::format("{} of {} ({}, {})", joined(last->downloads), utc_text(last->at),
+                  joined(last->labs), counted(last->submissions, "new submission"));
+  const auto labs = grade::find_labs(cli::root_directory());
+  const Changes lost = changes_to(book, labs, View::without_last);
+  say_changes(lost, " without the import of " + what);
+  if (lost.changed.size() + lost.removed > 0 && !yes && !is_agreed("Take it back?")) {
+    say(fmt::format("Nothing was taken back. To take back this import: {} class undo {} --yes",
+                    command_name(), shell_word(folder.string())));
+    return kExitOk;
+  }
+  book.undo();
   say(fmt::format(
-      "Taken back: {}. Decisions and results are kept; import it again to have it back.",
-      joined(undone)));
+      "Taken back: {}. Decisions and results are kept; import it again to have it back.", what));
   publish_class(book, {}, folder);
   return kExitOk;
 }
@@ -105,7 +117,8 @@ void add_class_reports(cli::Command parent) {
   report.run([options] { return run_report(*options); });
   add_publish_options(report, options->publish);
   cli::Command undo = parent.subcommand("undo", "take back the last import; decisions are kept");
-  undo.run([options] { return run_undo(options->folder); });
+  undo.run([options] { return run_undo(options->folder, options->yes); });
+  undo.flag("--yes", options->yes, "without asking, even if it changes grades");
   cli::Command rescore = parent.subcommand(
       "rescore", "apply today's points and gates to stored measurements; runs nothing");
   rescore.run([options] { return run_rescore(options->folder); });

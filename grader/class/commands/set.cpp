@@ -35,14 +35,13 @@ std::string user_name() {
                                                     : fmt::format("user {}", id);
 }
 
-/// More than that is a typing error.
-constexpr double kMostTimesMaximum = 10;
 constexpr double kMostLateDays = 1000;  // as in a policy
 
-void require_from_0_to(const char* option, double value, double most) {
+void require_from_0_to(const char* option, double value, double most,
+                       const std::string& which = "") {
   if (!(value >= 0 && value <= most))  // nor nan
     throw std::invalid_argument(
-        fmt::format("{} {:g}: it must be from 0 to {:g}", option, value, most));
+        fmt::format("{} {:g}: it must be from 0 to {:g}{}", option, value, most, which));
 }
 
 Decision decision_of(const SetOptions& options) {
@@ -61,9 +60,10 @@ Decision decision_of(const SetOptions& options) {
       ++kinds;
     }
   if (kinds != 1)
-    throw std::invalid_argument(
-        "name one of --points P, --late-days D, --excuse, --withdraw, --comment TEXT, "
-        "--regrade TEXT and --regrade-done");
+    throw std::invalid_argument(fmt::format(
+        "{} of --points P, --late-days D, --excuse, --withdraw, --comment TEXT, --regrade TEXT and "
+        "--regrade-done{}",
+        kinds == 0 ? "name one" : "only one", kinds == 0 ? "" : " at a time"));
   decision.reason = to_valid_utf8(
       trim(options.comment ? *options.comment : options.regrade.value_or(options.reason)));
   if ((options.comment || options.regrade) && !options.reason.empty())
@@ -108,8 +108,9 @@ int run_set(const SetOptions& options) {
   const grade::Manifest& lab = lab_named(labs, report::printable(options.lab));
   decision.student = student.id;
   decision.lab = lab.id;
-  const double most = lab.max_points() + lab.bonus_points();
-  if (options.points) require_from_0_to("--points", *options.points, kMostTimesMaximum * most);
+  if (options.points)
+    require_from_0_to("--points", *options.points, lab.max_points() + lab.bonus_points(),
+                      ", the maximum of " + lab.id);
 
   const Now before = now(book, decision);
   using Kind = Decision::Kind;

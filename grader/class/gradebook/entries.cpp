@@ -27,8 +27,8 @@ std::vector<Student> Gradebook::students(bool also_taken_back) const {
 
 std::vector<Remark> Gradebook::remarks() const {
   return state_->read([&] {
-    return select_all<Remark>(state_->db, "SELECT kind, path, student, text, download, lab " +
-                                              remarks_of(View::with_pending) + "ORDER BY id");
+    const auto all = remarks_that_hold(state_->db, View::with_pending);
+    return std::vector<Remark>(all.begin(), all.end());
   });
 }
 
@@ -165,10 +165,18 @@ std::vector<Entry> Gradebook::entries(View view) const {
       const auto found = entries.find(key);
       return found == entries.end() ? nullptr : &found->second;
     };
+    std::map<std::tuple<std::string, std::string, std::string>, std::int64_t> came_at;
+    using Came = std::tuple<std::string, std::string, std::string, std::int64_t>;
+    for (auto& [student, lab, sha256, at] :
+         select_all<Came>(db,
+                          "SELECT student, lab, source_sha256, min(at) FROM submission JOIN import "
+                          "ON import.id = import GROUP BY student, lab, source_sha256"))
+      came_at[{student, lab, sha256}] = at;
     for (auto& [key, counts] : counting(db, view)) {
       Entry* entry = entry_of(key);
       if (!entry) continue;
       entry->submitted = true;
+      entry->came_at = came_at.at({counts.student, counts.lab, counts.source_sha256});
       entry->submission = std::move(counts);
     }
     std::map<Key, std::vector<KnownJob>> jobs;
@@ -179,18 +187,13 @@ std::vector<Entry> Gradebook::entries(View view) const {
     // what cannot be read may be for any lab that was set for its download
     std::map<std::string, std::set<std::string>> unread;                          // student -> labs
     std::vector<std::pair<std::string, std::set<std::string>>> unread_downloads;  // path, labs
-    using Unread = std::tuple<Remark::Kind, std::string, std::string, std::string,
-                              std::set<std::string>>;  // all strings: student, path, lab
-    for (auto& [kind, student, path, lab, set] :
-         select_all<Unread>(db,
-                            "SELECT r.kind, r.student, r.path, r.lab, r.labs " + remarks_of(view) +
-                                "AND r.kind IN (?, ?, ?) ORDER BY r.id",
-                            Remark::Kind::refused, Remark::Kind::no_lab, Remark::Kind::unread)) {
+    for (const KeptRemark& one : remarks_that_hold(db, view)) {
+      auto set = nlohmann::json::parse(one.labs).get<std::set<std::string>>();
       if (set.empty()) set = labs;
-      if (kind == Remark::Kind::unread)
-        unread_downloads.emplace_back(path, lab.empty() ? set : std::set{lab});
-      else
-        unread[student].insert(set.begin(), set.end());
+      if (one.kind == Remark::Kind::unread)
+        unread_downloads.emplace_back(one.path, one.lab.empty() ? set : std::set{one.lab});
+      else if (one.kind == Remark::Kind::refused || one.kind == Remark::Kind::no_lab)
+        unread[one.student].insert(set.begin(), set.end());
     }
     std::map<Key, std::string> submitted_by;  // name and lab -> one who may be another
     for (const auto& [student, name] : namesakes)

@@ -8,7 +8,7 @@
 //
 // A class comes in many times: a lab a week, two sections, the same download again. Each import is kept as it
 // came. It waits (pending) until its grades are there and nobody minds what it changes, then it is applied;
-// the last one can be taken back. Which submission counts follows from those that are applied (imports.cpp).
+// the last one can be taken back, whatever it brought. Which submission counts follows from those that are applied (imports.cpp).
 //
 // Any number of processes may read and decide; one at a time grades (GradingLock). Every function throws labkit::Error with
 // the fix if the file cannot be read or written, and then has changed nothing.
@@ -18,6 +18,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -92,6 +93,7 @@ struct Entry : Score {
   /// Nothing there, but this may be it: "lab3.zip cannot be read"; "" if nothing may.
   std::string perhaps;
   Submission submission;     ///< without its source
+  std::int64_t came_at = 0;  ///< when its source was first imported: seconds since 1970
   std::optional<Job> job;    ///< the one that counts now
   bool graded = false;       ///< that job is done: outcome() has its result
   std::optional<Job> again;  ///< of what is graded: to be graded again, and not done yet
@@ -107,8 +109,15 @@ struct Imported {
       people;  ///< sentences about who is who: what a roster or an LMS's id changed
 };
 
-/// Which imports count: those that are applied, or also those that wait.
-enum class View : std::uint8_t { applied, with_pending };
+struct LastImport {
+  std::vector<std::string> downloads;
+  std::set<std::string> labs;    ///< that were set for them
+  std::int64_t submissions = 0;  ///< that were new
+  std::int64_t at = 0;           ///< seconds since 1970
+};
+
+/// Which imports count: those that are applied, also those that wait, also the last one, or those that undo() leaves.
+enum class View : std::uint8_t { applied, with_pending, with_last, without_last };
 
 /// A setting, with the lab's id after it: the result of the lab's reference solution under the class's conditions (format
 /// of report/json.h), for pages to show beside.
@@ -132,16 +141,19 @@ class Gradebook {
 
   static constexpr int kSchemaVersion = 3;
 
-  /// Keeps `intake` as one import, which is applied; with `waits` only if it replaces nothing. What is here already is not
-  /// taken again: the same bytes, and what something newer has replaced before. Remarks on a download replace those on the
-  /// same one, and on a student those of an earlier one for the same labs.
+  /// Keeps `intake` as one import, which is applied unless it `waits`. What is here already is not taken again: the same
+  /// bytes, and what something newer has replaced before. A remark on a student holds until something of that student comes
+  /// in a later import for the same labs; one on a download until one of that name, for the same labs and of the same
+  /// students, comes.
   Imported put_class(Intake intake, bool waits = false);
-  /// All that wait count from now on.
-  void apply_pending();
+  /// Those that wait count from now on: all, or the last one.
+  void apply_pending(View view = View::with_pending);
   bool has_pending() const;
   std::vector<std::string> pending_downloads() const;
-  /// The last import that brought anything counts no more: its downloads. None: there is no such import.
-  std::vector<std::string> undo();
+  /// nullopt: there is none that was not taken back.
+  std::optional<LastImport> last_import() const;
+  /// It counts no more.
+  void undo();
   /// `also_taken_back`: also those of imports that were; they have no name.
   std::vector<Student> students(bool also_taken_back = false) const;
   std::vector<Remark> remarks() const;

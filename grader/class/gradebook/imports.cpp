@@ -1,6 +1,7 @@
 // How a class comes into the gradebook, which submissions count, and out of it again.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ctime>
 #include <map>
 #include <set>
@@ -10,26 +11,81 @@
 
 namespace labkit::course {
 
-std::string imports_of(View view) {
-  return view == View::applied ? "import IN (SELECT id FROM import WHERE state = 'applied')"
-                               : "import IN (SELECT id FROM import WHERE state <> 'undone')";
+namespace {
+
+/// For SQL.
+std::string ids_of(View view) {
+  static const std::map<View, const char*> which = {
+      {View::applied, "state = 'applied'"},
+      {View::with_pending, "state <> 'undone'"},
+      {View::with_last, "state = 'applied' OR id = (SELECT max(id) FROM import)"},
+      {View::without_last,
+       "state = 'applied' AND id < (SELECT max(id) FROM import WHERE state <> 'undone')"}};
+  return fmt::format("(SELECT id FROM import WHERE {})", which.at(view));
 }
 
-std::string remarks_of(View view) {
-  const std::string last = "(SELECT max(id) FROM import WHERE state " +
-                           std::string(view == View::applied ? "= 'applied'" : "<> 'undone'") + ")";
-  // A student's go too when a later import of one download for the same labs has that student: the same download under
-  // another name ("submissions (1).zip"), but not that of another section.
-  const std::string later =
-      "EXISTS(SELECT 1 FROM seen s JOIN download d ON d.import = s.import WHERE s." +
-      imports_of(view) +
-      " AND s.student = r.student AND s.import > r.import AND d.asked = r.labs AND r.labs <> '[]' "
-      "AND (SELECT count(*) FROM download WHERE import = s.import) = 1)";
-  const std::string is_last = "NOT " + later + " AND r.import = CASE WHEN r.download = '' THEN " +
-                              last + " ELSE (SELECT max(d.import) FROM download d WHERE d." +
-                              imports_of(view) +
-                              " AND d.label = r.download AND d.asked = r.labs) END";
-  return "FROM remark r WHERE r." + imports_of(view) + " AND " + is_last + " ";
+}  // namespace
+
+std::string imports_of(View view) { return "import IN " + ids_of(view); }
+
+std::vector<KeptRemark> remarks_that_hold(SQLite::Database& db, View view) {
+  const std::string counted = imports_of(view);
+  using Labs = std::string;  // JSON; of a download whose files name theirs, its name
+  std::map<std::pair<std::int64_t, std::string>, Labs> labs_of;  // import, download
+  std::map<std::int64_t, std::set<Labs>> labs_of_import;
+  const auto labs_key = [](const std::string& download, const Labs& asked) {
+    return asked == "[]" ? download : asked;
+  };
+  for (const auto& [import, download, asked] :
+       select_all<std::tuple<std::int64_t, std::string, Labs>>(
+           db, "SELECT import, label, asked FROM download WHERE " + counted)) {
+    labs_of[{import, download}] = labs_key(download, asked);
+    labs_of_import[import].insert(labs_key(download, asked));
+  }
+  std::map<std::int64_t, std::set<std::string>> students_of;  // import
+  std::map<std::pair<std::string, Labs>, std::int64_t>
+      last;  // import with something of a student's
+  const auto came = [&](const std::string& student, const Labs& labs, std::int64_t import) {
+    std::int64_t& before = last[{student, labs}];
+    before = std::max(before, import);
+  };
+  for (const auto& [import, student] : select_all<std::tuple<std::int64_t, std::string>>(
+           db, "SELECT import, student FROM seen WHERE " + counted)) {
+    students_of[import].insert(student);
+    came(student, "", import);
+    const std::set<Labs>& labs = labs_of_import[import];
+    if (labs.size() == 1) came(student, *labs.begin(), import);
+  }
+  for (const auto& [import, student, download] :
+       select_all<std::tuple<std::int64_t, std::string, std::string>>(
+           db, "SELECT import, student, download FROM submission WHERE " + counted))
+    came(student, labs_of[{import, download}], import);
+  auto all = select_all<KeptRemark>(
+      db, "SELECT kind, path, student, text, download, lab, import, labs FROM remark WHERE " +
+              counted + " ORDER BY id");
+  for (const KeptRemark& one : all) came(one.student, labs_key(one.download, one.labs), one.import);
+  // Two sections' downloads have one name, and no student in common. Of one in which nobody was found, the next is the same.
+  std::map<std::tuple<std::int64_t, std::string, Labs>, bool> replaced;
+  const auto is_replaced = [&](const KeptRemark& one) {
+    const Labs labs = labs_key(one.download, one.labs);
+    if (!one.student.empty()) return last.at({one.student, labs}) > one.import;
+    const auto [known, is_first] = replaced.try_emplace({one.import, one.download, labs});
+    if (!is_first) return known->second;
+    const std::set<std::string>& students = students_of[one.import];
+    const auto is_same = [&](std::int64_t import) {
+      const auto of_name = labs_of.find({import, one.download});
+      return (one.download.empty() || (of_name != labs_of.end() && of_name->second == labs)) &&
+             (students.empty() || std::ranges::any_of(students_of[import], [&](const auto& other) {
+                return students.contains(other);
+              }));
+    };
+    for (auto later = labs_of_import.upper_bound(one.import); later != labs_of_import.end();
+         ++later)
+      known->second |= is_same(later->first);
+    return known->second;
+  };
+  std::erase_if(all, is_replaced);
+  return all;
 }
 
 std::map<std::pair<std::string, std::string>, Submission> counting(SQLite::Database& db,
@@ -74,8 +130,7 @@ class Importer {
     put_submissions();
     put_remarks();
     put_downloads();
-    if (!waits || !replaces_)
-      course::run(db_, "UPDATE import SET state = 'applied' WHERE id = ?", id_);
+    if (!waits) course::run(db_, "UPDATE import SET state = 'applied' WHERE id = ?", id_);
     update_present(db_);
     return std::move(imported_);
   }
@@ -93,7 +148,6 @@ class Importer {
       if (counts != before.end() && !is_new(one, counts->second, known)) continue;
       put(one);
       ++imported_.added;
-      replaces_ |= counts != before.end();
     }
   }
 
@@ -125,7 +179,6 @@ class Importer {
         fields(one));
   }
 
-  /// Those of the last import of a download are shown (remarks_of()).
   void put_remarks() {
     std::map<std::string, std::vector<std::string>> asked;  // by download
     for (const Root& root : intake_.roots)
@@ -204,8 +257,7 @@ class Importer {
 
   SQLite::Database& db_;
   Intake& intake_;
-  std::int64_t id_ = 0;    ///< of this import
-  bool replaces_ = false;  ///< something that was there
+  std::int64_t id_ = 0;  ///< of this import
   Imported imported_;
 };
 
@@ -215,9 +267,11 @@ Imported Gradebook::put_class(Intake intake, bool waits) {
   return state_->write([&] { return Importer(state_->db, intake).run(waits); });
 }
 
-void Gradebook::apply_pending() {
-  state_->write(
-      [&] { state_->db.exec("UPDATE import SET state = 'applied' WHERE state = 'pending'"); });
+void Gradebook::apply_pending(View view) {
+  state_->write([&] {
+    state_->db.exec(fmt::format(
+        "UPDATE import SET state = 'applied' WHERE state = 'pending' AND id IN {}", ids_of(view)));
+  });
 }
 
 bool Gradebook::has_pending() const {
@@ -235,24 +289,36 @@ std::vector<std::string> Gradebook::pending_downloads() const {
   });
 }
 
-std::vector<std::string> Gradebook::undo() {
+std::optional<LastImport> Gradebook::last_import() const {
   SQLite::Database& db = state_->db;
-  // What an import brought: the downloads of its submissions, and those that set labs which no import before set for them.
-  static const std::string brought =
-      "(SELECT import, download AS label FROM submission UNION SELECT import, label FROM download "
-      "d WHERE NOT EXISTS(SELECT 1 FROM download e WHERE e.import < d.import AND e." +
-      imports_of(View::with_pending) + " AND e.label = d.label AND e.labs = d.labs))";
-  return state_->write([&] {
-    const auto last = select_column<std::int64_t>(
-        db, "SELECT id FROM import WHERE state <> 'undone' AND id IN (SELECT import FROM " +
-                brought + ") ORDER BY id DESC LIMIT 1");
-    if (last.empty()) return std::vector<std::string>{};
-    const auto downloads = select_column(
-        db, "SELECT label FROM " + brought + " WHERE import = ? ORDER BY label", last.front());
-    // Those after it brought nothing, and would still set its labs.
-    run(db, "UPDATE import SET state = 'undone' WHERE id >= ?", last.front());
-    update_present(db);
-    return downloads;
+  return state_->read([&]() -> std::optional<LastImport> {
+    const auto last = select_one<std::tuple<std::int64_t, std::int64_t>>(
+        db, "SELECT id, at FROM import WHERE state <> 'undone' ORDER BY id DESC LIMIT 1");
+    if (!last) return std::nullopt;
+    const auto [id, at] = *last;
+    LastImport found;
+    found.at = at;
+    found.downloads =
+        select_column(db, "SELECT label FROM download WHERE import = ? ORDER BY id", id);
+    for (const std::string& lab : select_column(
+             db,
+             "SELECT value FROM download, json_each(download.labs) WHERE import = ?1 UNION "
+             "SELECT lab FROM submission WHERE import = ?1",
+             id))
+      found.labs.insert(lab);
+    found.submissions =
+        select_column<std::int64_t>(db, "SELECT count(*) FROM submission WHERE import = ?", id)
+            .front();
+    return found;
+  });
+}
+
+void Gradebook::undo() {
+  state_->write([&] {
+    state_->db.exec(
+        "UPDATE import SET state = 'undone' WHERE id = (SELECT max(id) FROM import WHERE state <> "
+        "'undone')");
+    update_present(state_->db);
   });
 }
 

@@ -105,6 +105,14 @@ inline auto fields(Student& one) { return std::tie(one.id, one.name, one.keys, o
 inline auto fields(Remark& one) {
   return std::tie(one.kind, one.path, one.student, one.text, one.download, one.lab);
 }
+/// A remark, and where it came from.
+struct KeptRemark : Remark {
+  std::int64_t import = 0;
+  std::string labs;  ///< JSON: that were set for its download
+};
+inline auto fields(KeptRemark& one) {
+  return std::tuple_cat(fields(static_cast<Remark&>(one)), std::tie(one.import, one.labs));
+}
 inline constexpr const char* kSubmissionColumns =
     "student, lab, path, source_sha256, submitted_at, lms_order, late, lms_id, download, members, "
     "problem";
@@ -204,7 +212,7 @@ std::map<std::pair<std::string, std::string>, Submission> counting(SQLite::Datab
 /// Imports of `view`, for SQL: "import IN (SELECT id FROM import WHERE ...)".
 std::string imports_of(View view);
 
-/// "FROM remark ...": those of the last import of each download of one assignment.
-std::string remarks_of(View view);
+/// Those that still hold (put_class()), in their order.
+std::vector<KeptRemark> remarks_that_hold(SQLite::Database& db, View view);
 
 }  // namespace labkit::course

@@ -82,7 +82,9 @@ bool fits_pattern(std::string_view name, std::string_view pattern) {
 Assignments::Assignments(std::string_view toml, const std::string& file,
                          const std::vector<grade::Manifest>& labs) {
   as_usage([&] {
-    const toml::table root = grade::parse_toml(toml, file, "Correct it; the format is TOML.");
+    const toml::table root = grade::parse_toml(
+        toml, file,
+        "Correct it; the format is TOML, and a due time is due = 2026-11-02T23:59:00+01:00.");
     grade::TomlReader reader(root, file, "what was set",
                              "An assignment begins with [[assignment]] on a line of its own.");
     for (const toml::table* table : reader.tables("assignment")) {

@@ -6,10 +6,10 @@
 #include <functional>
 #include <stdexcept>
 
+#include "base/csv.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "class/intake/names.h"
-#include "class/publish/csv.h"
 #include "report/style.h"
 
 namespace labkit::course {
@@ -19,9 +19,13 @@ std::string first_of(const std::vector<std::string>& texts) {
   return found == texts.end() ? std::string() : *found;
 }
 
+Csv read_sheet(std::string_view bytes, const std::string& name) {
+  return read_csv(decode_text(bytes), name);
+}
+
 std::vector<Student> parse_roster(std::string_view text, const std::string& name) {
   using Names = std::vector<std::string_view>;
-  const Csv csv = read_csv(text, name);
+  const Csv csv = read_sheet(text, name);
   const auto full = csv.column({"Student", "Full name", "Name", "Student name"});
   const auto first = csv.column({"First name", "Given name"});
   const auto last = csv.column({"Last name", "Surname", "Family name"});
@@ -93,8 +97,15 @@ const Student& find_student(const std::vector<Student>& students, std::string_vi
       throw std::invalid_argument(report::printable(fmt::format(
           "\"{}\" may be any of these; name one by its id: {}", named, first_few(found, 8, "; "))));
   }
-  throw std::invalid_argument(
-      fmt::format("there is no student \"{}\"; grades.csv lists all", report::printable(named)));
+  std::string nearest;
+  std::size_t distance = 3;  // more is another word
+  for (const Student& one : students)
+    if (const std::size_t to = edit_distance(named, one.id); to < distance) {
+      distance = to;
+      nearest = fmt::format("did you mean {}? ", one.id);
+    }
+  throw std::invalid_argument(fmt::format("there is no student \"{}\"; {}grades.csv lists all",
+                                          report::printable(named), nearest));
 }
 
 }  // namespace labkit::course

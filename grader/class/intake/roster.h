@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/csv.h"
+
 namespace labkit::course {
 
 /// Keys of a Student that are not for exports: what the downloads themselves say, whatever the roster does.
@@ -43,6 +45,9 @@ struct Student {
 
 /// "" if all are.
 std::string first_of(const std::vector<std::string>& texts);
+
+/// A file as people save it: also UTF-16 with a byte order mark, and text that is not UTF-8 (taken for Windows-1252).
+Csv read_sheet(std::string_view bytes, const std::string& name);
 
 /// Reads the columns it knows by their headers (also "First name" and "Last name"; case does not matter) and leaves the
 /// rest. Canvas's rows that are no students (points possible, posting, the test student) are left out. Throws labkit::Error

@@ -1,6 +1,5 @@
 #include "class/pages/pages.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "base/command_text.h"
 #include "base/enum_names.h"
 #include "base/error.h"
 #include "base/text.h"
@@ -24,12 +24,6 @@ namespace {
 using html::Standing;
 using Key = std::pair<std::string, std::string>;  // student, lab
 
-/// "2026-11-21 10:42 UTC"
-std::string utc(std::int64_t seconds_since_1970) {
-  return fmt::format("{:%Y-%m-%d %H:%M} UTC",
-                     fmt::gmtime(static_cast<std::time_t>(seconds_since_1970)));
-}
-
 /// Why it is no pass, in one line: the cause that the student is told first; "" for a pass.
 std::string why_in_a_line(const grade::LabResult& result) {
   if (result.verdict.passed()) return {};
@@ -42,7 +36,7 @@ std::string why_in_a_line(const grade::LabResult& result) {
 std::vector<StudentLab::Word> words_to_student(const DecisionsThatCount& count) {
   std::vector<StudentLab::Word> words;
   const auto add = [&](const char* label, const Decision* one, const std::string& what = {}) {
-    if (one) words.push_back({label, what + one->reason, utc(one->at)});
+    if (one) words.push_back({label, what + one->reason, utc_text(one->at)});
   };
   if (const Decision* one = count.holds()) add("Decided", one, decided_text(*one, 4) + ": ");
   add("Comment", count.comment);
@@ -76,7 +70,7 @@ class Pages {
  public:
   Pages(const Gradebook& book, const Report& report, const std::vector<grade::Manifest>& labs,
         const PageSink& sink)
-      : book_(book), report_(report), labs_(report.labs(labs)), sink_(sink) {
+      : book_(book), report_(report), all_labs_(labs), labs_(report.labs(labs)), sink_(sink) {
     std::map<std::string, std::size_t> bearers;
     for (const Student& student : report.students) ++bearers[student.name];
     for (const Student& student : report.students)
@@ -118,7 +112,7 @@ class Pages {
     add_cases();
     for (const Entry& entry : report_.entries)
       class_.decided.insert(class_.decided.end(), entry.decisions.begin(), entry.decisions.end());
-    if (book_.has_pending()) class_.waiting = pending_changes(book_);
+    if (book_.has_pending()) class_.waiting = changes_to(book_, all_labs_);
     for (const Remark& one : book_.remarks())
       if (one.kind == Remark::Kind::not_chosen || one.kind == Remark::Kind::left_alone ||
           one.kind == Remark::Kind::also)
@@ -147,7 +141,7 @@ class Pages {
  private:
   void begin_class() {
     const std::int64_t at = count(book_.entries(View::with_pending)).last_result_at;
-    if (at > 0) class_.graded_at = utc(at);
+    if (at > 0) class_.graded_at = utc_text(at);
     std::vector<std::string> from;
     for (const Root& root : book_.roots())
       from.push_back(fmt::format("{} ({})", root.label, name_in(kFormats, root.format)));
@@ -179,7 +173,7 @@ class Pages {
     if (entry.submitted) {
       const Submission& submission = entry.submission;
       shown.submitted = submitted_name(submission.path);
-      if (submission.submitted_at) shown.submitted_at = utc(*submission.submitted_at);
+      if (submission.submitted_at) shown.submitted_at = utc_text(*submission.submitted_at);
       for (const std::string& id : submission.group) shown.group.push_back(name(id));
       if (submission.problem.empty())
         shown.source = book_.source(submission.source_sha256).value_or("");
@@ -246,7 +240,8 @@ class Pages {
 
   const Gradebook& book_;
   const Report& report_;
-  std::vector<const grade::Manifest*> labs_;
+  const std::vector<grade::Manifest>& all_labs_;
+  std::vector<const grade::Manifest*> labs_;  ///< of the class
   const PageSink& sink_;
   ClassPage class_;
   std::vector<BoardLab> board_;                    ///< in the order of labs_

@@ -55,13 +55,13 @@ std::vector<const grade::Manifest*> Report::labs(const std::vector<grade::Manife
 }
 
 Report make_report(const Gradebook& book, const Policy& policy,
-                   const std::vector<grade::Manifest>& labs) {
+                   const std::vector<grade::Manifest>& labs, View view) {
   Report report;
   std::map<std::string, double> maximum;
   for (const grade::Manifest& lab : labs) maximum[lab.id] = lab.max_points();
   report.students = book.students();
   report.policy = policy;
-  report.entries = book.entries();
+  report.entries = book.entries(view);
   report.grades = grade_all(report.entries, policy);
   for (Grade& graded : report.grades)
     if (graded.max_points == 0) graded.max_points = maximum[graded.lab];

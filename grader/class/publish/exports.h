@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "base/csv.h"
 #include "class/intake/intake.h"
 #include "class/policy/policy.h"
-#include "class/publish/csv.h"
 #include "grade/manifest.h"
 #include "grade/result.h"
 
@@ -53,7 +53,7 @@ struct Report {
 };
 /// `labs`: for the maximum of what was never graded.
 Report make_report(const Gradebook& book, const Policy& policy,
-                   const std::vector<grade::Manifest>& labs);
+                   const std::vector<grade::Manifest>& labs, View view = View::applied);
 
 /// A line a student: id, name, keys of the LMS, and for each lab points, maximum, verdict, days late
 /// and what was taken off; then the total, whether a teacher should look (anything of Report::review), and notes.
@@ -62,23 +62,28 @@ std::string grades_csv(const Report& report, const std::vector<grade::Manifest>&
 struct Upload {
   std::string text;
   std::vector<std::string> notes;  ///< for the teacher: who is not in it, what was scaled
-  /// In Canvas and not here: student, lab.
-  std::vector<std::pair<std::string, std::string>> excused = {};
+  std::size_t columns = 0;         ///< of labs
+  /// Whether Canvas's export excuses a student from a lab, where it has both.
+  std::map<std::pair<std::string, std::string>, bool> excused = {};
 };
 
 /// Canvas's gradebook import. With the gradebook that Canvas exported, its columns named after labs are filled in and points
-/// are scaled to its "Points Possible"; without, the least that Canvas takes, for students whose Canvas ID is known. Throws
-/// labkit::Error if the gradebook has no column of any lab, or no "ID".
+/// are scaled to its "Points Possible"; a column that names several labs has their sum. Without, the least that Canvas takes,
+/// for students whose Canvas ID is known. Throws labkit::Error if it has no "ID".
 Upload canvas_csv(const Report& report, const std::vector<grade::Manifest>& labs,
                   const std::optional<Csv>& exported = std::nullopt,
                   const std::string& exported_name = "the gradebook");
 
-/// Moodle's offline grading worksheet of one assignment. With the worksheet that Moodle gave, in whatever language, its
+/// Moodle's offline grading worksheet of one assignment, the sum of `labs`. With the worksheet that Moodle gave, in whatever language, its
 /// grade column is filled in and points are scaled to its maximum; without, one in English. Throws labkit::Error if a column
 /// is not found.
-Upload moodle_csv(const Report& report, const grade::Manifest& lab,
+Upload moodle_csv(const Report& report, const std::vector<const grade::Manifest*>& labs,
                   const std::optional<Csv>& worksheet = std::nullopt,
                   const std::string& worksheet_name = "the worksheet");
+
+/// Those of `labs` that a title or a file's name speaks of.
+std::vector<const grade::Manifest*> labs_named(const std::vector<grade::Manifest>& labs,
+                                               const std::string& name);
 
 /// When participants submitted, by their numbers: its worksheet has the clock of its user, who is `zone_seconds` ahead of UTC.
 std::map<std::string, std::int64_t> moodle_times(const Csv& worksheet, std::int64_t zone_seconds);

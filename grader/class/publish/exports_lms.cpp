@@ -27,15 +27,49 @@ double number_in(std::string text) {
 }
 
 struct Column {
-  const grade::Manifest* lab;
+  std::vector<const grade::Manifest*> labs;  ///< of which it has the sum
   std::size_t at;
   double maximum = 0;  ///< of the LMS; 0: it says none
+  std::string name() const {
+    std::vector<std::string> ids;
+    for (const grade::Manifest* lab : labs) ids.push_back(lab->id);
+    return joined(ids, "+");
+  }
+  double points(bool with_bonus) const {
+    double sum = 0;
+    for (const grade::Manifest* lab : labs)
+      sum += lab->max_points() + (with_bonus ? lab->bonus_points() : 0);
+    return sum;
+  }
   /// Points as the LMS counts them: its maximum may be another than the lab's, with room for the bonus or not.
   double scale() const {
-    const bool is_as_here = maximum <= 0 || maximum == lab->max_points() + lab->bonus_points();
-    return is_as_here ? 1 : maximum / lab->max_points();
+    return maximum <= 0 || maximum == points(true) ? 1 : maximum / points(false);
   }
 };
+
+/// What a student has of the labs of a column.
+struct Sum {
+  std::optional<double> points;
+  std::string
+      blank;  ///< the first lab that has none yet, or is excused while others are not: a sum would count it as 0
+  bool is_excused = true;
+  std::vector<std::string> comments;
+};
+std::optional<Sum> sum_of(const Report& report, const Student& student, const Column& column) {
+  Sum sum;
+  std::vector<const Grade*> grades;
+  for (const grade::Manifest* lab : column.labs)
+    if (const Grade* grade = report.find(student.id, lab->id)) grades.push_back(grade);
+  for (const Grade* grade : grades) {
+    const bool is_excused = grade->state == Grade::State::excused;
+    sum.is_excused &= is_excused;
+    if (grade->points) sum.points = sum.points.value_or(0) + *grade->points;
+    if (!grade->points && (grade->submitted || grade->review || is_excused) && sum.blank.empty())
+      sum.blank = fmt::format("{} is {}", grade->lab, grade->verdict);
+    if (!grade->comment.empty()) sum.comments.push_back(grade->comment);
+  }
+  return grades.empty() ? std::nullopt : std::optional(sum);
+}
 
 struct Sheet {
   Csv csv;
@@ -58,21 +92,25 @@ Upload fill(Sheet sheet, const Report& report,
     row.resize(std::max(row.size(), sheet.csv.rows[0].size()));
     is_in.insert(student);
     for (const Column& column : sheet.columns) {
-      const Grade* grade = report.find(student->id, column.lab->id);
-      if (!grade) continue;
+      const std::optional<Sum> sum = sum_of(report, *student, column);
+      if (!sum) continue;
       std::string& cell = row[column.at];
       const bool is_excused_there = !sheet.excused.empty() && trim(cell) == sheet.excused;
-      if (sheet.comment_at && !grade->comment.empty())
-        row[*sheet.comment_at] = guard_formula(grade->comment);
-      if (grade->state == Grade::State::excused) {
+      for (const grade::Manifest* lab : column.labs)
+        upload.excused[{student->id, lab->id}] = is_excused_there;
+      if (sheet.comment_at && !sum->comments.empty())
+        row[*sheet.comment_at] = guard_formula(joined(sum->comments, "; "));
+      if (sum->is_excused) {
         if (!sheet.excused.empty()) cell = sheet.excused;
       } else if (is_excused_there) {
-        upload.excused.emplace_back(grade->student, grade->lab);
-        if (grade->points)
+        if (sum->points)
           upload.notes.push_back(
-              fmt::format("{}, {}: excused in Canvas, and stays so", student->id, grade->lab));
-      } else if (grade->points) {
-        double points = *grade->points * column.scale();
+              fmt::format("{}, {}: excused in Canvas, and stays so", student->id, column.name()));
+      } else if (sum->points && !sum->blank.empty()) {
+        upload.notes.push_back(
+            fmt::format("{}, {}: no sum, because {}", student->id, column.name(), sum->blank));
+      } else if (sum->points) {
+        double points = *sum->points * column.scale();
         if (sheet.is_capped && column.maximum > 0 && points > column.maximum) {
           points = column.maximum;
           capped[&column].push_back(student->id);
@@ -85,14 +123,15 @@ Upload fill(Sheet sheet, const Report& report,
     upload.notes.push_back(
         fmt::format("{}: Moodle takes no more than {}; the rest is left out for {}. With a maximum "
                     "of {} there is room for the bonus",
-                    column->lab->id, points_text(column->maximum, 4), joined(students),
-                    points_text(column->lab->max_points() + column->lab->bonus_points(), 4)));
+                    column->name(), points_text(column->maximum, 4), joined(students),
+                    points_text(column->points(true), 4)));
   for (const Student& student : report.students)
     if (!is_in.contains(&student) && std::ranges::any_of(sheet.columns, [&](const Column& column) {
-          const Grade* grade = report.find(student.id, column.lab->id);
-          return grade && grade->points;
+          const std::optional<Sum> sum = sum_of(report, student, column);
+          return sum && sum->points;
         }))
       upload.notes.push_back(fmt::format("{} is not in it: {}", student.id, missing(student)));
+  upload.columns = sheet.columns.size();
   upload.text = write_csv(sheet.csv.rows, sheet.csv.delimiter);
   return upload;
 }
@@ -168,6 +207,14 @@ std::optional<std::int64_t> moodle_time(const std::string& text) {
 
 }  // namespace
 
+std::vector<const grade::Manifest*> labs_named(const std::vector<grade::Manifest>& labs,
+                                               const std::string& name) {
+  std::vector<const grade::Manifest*> named;
+  for (const std::string& id : LabNames(labs).labs_of(name))
+    named.push_back(&*std::ranges::find(labs, id, &grade::Manifest::id));
+  return named;
+}
+
 Upload canvas_csv(const Report& report, const std::vector<grade::Manifest>& all_labs,
                   const std::optional<Csv>& exported, const std::string& exported_name) {
   const auto labs = report.labs(all_labs);
@@ -178,27 +225,27 @@ Upload canvas_csv(const Report& report, const std::vector<grade::Manifest>& all_
     throw Error(fmt::format("{} is not what Canvas exports: it has no columns Student and ID",
                             exported_name),
                 "In Canvas: Grades, Export, Export Entire Gradebook.");
-  const LabNames names(all_labs);
   std::vector<std::string> notes;
-  for (std::size_t i = 0; i < labs.size(); ++i) {
-    std::vector<std::size_t> columns;
-    if (!exported) columns = {rows[0].size() - labs.size() + i};
-    for (std::size_t at = 0; exported && at < rows[0].size(); ++at) {
-      // "Lab 3 (12345)"; Canvas's own sums are called "Labs Final Points" and the like
-      const std::string& title = rows[0][at];
-      if (title.ends_with(')') &&
-          names.lab_of(title.substr(0, title.find_last_of('('))) == labs[i]->id)
-        columns.push_back(at);
-    }
-    if (columns.size() == 1)
-      sheet.columns.push_back({labs[i], columns.front()});
-    else
-      notes.push_back(fmt::format("{} is not in it: {} has {} for it", labs[i]->id, exported_name,
-                                  columns.empty() ? "no column" : "several columns"));
+  for (std::size_t i = 0; !exported && i < labs.size(); ++i)
+    sheet.columns.push_back({{labs[i]}, rows[0].size() - labs.size() + i});
+  for (std::size_t at = 0; exported && at < rows[0].size(); ++at) {
+    // "Lab 3 (12345)"; Canvas's own sums are called "Labs Final Points" and the like
+    const std::string& title = rows[0][at];
+    if (title.ends_with(')'))
+      if (const auto named = labs_named(all_labs, title.substr(0, title.find_last_of('(')));
+          !named.empty())
+        sheet.columns.push_back({named, at});
   }
-  if (exported && sheet.columns.empty())
-    throw Error(fmt::format("{} has no column of a lab", exported_name),
-                "An assignment's title must name its lab, as in \"Lab 3 (12345)\".");
+  std::map<const grade::Manifest*, std::size_t> columns;
+  for (const Column& column : sheet.columns)
+    for (const grade::Manifest* lab : column.labs) ++columns[lab];
+  for (const grade::Manifest* lab : labs)
+    if (columns[lab] != 1)
+      notes.push_back(fmt::format("{} is not in it: {} has {} for it", lab->id, exported_name,
+                                  columns[lab] == 0 ? "no column" : "several columns"));
+  std::erase_if(sheet.columns, [&](const Column& column) {
+    return std::ranges::any_of(column.labs, [&](const auto* lab) { return columns[lab] > 1; });
+  });
   std::map<std::string, const Student*> by_id;
   for (const Student& student : report.students) by_id[student.key("canvas_id")] = &student;
   by_id.erase("");
@@ -230,17 +277,17 @@ std::map<std::string, std::int64_t> moodle_times(const Csv& worksheet, std::int6
   return times;
 }
 
-Upload moodle_csv(const Report& report, const grade::Manifest& lab,
+Upload moodle_csv(const Report& report, const std::vector<const grade::Manifest*>& labs,
                   const std::optional<Csv>& worksheet, const std::string& worksheet_name) {
-  const std::map<std::string, const Student*> by_number = participants(report, lab.id);
+  const std::map<std::string, const Student*> by_number = participants(report, labs.at(0)->id);
   Sheet sheet{.csv = worksheet.value_or(Csv{}), .is_capped = true};
   std::vector<CsvRow>& rows = sheet.csv.rows;
   if (!worksheet) {
     rows = {{"Identifier", "Full name", "Grade", "Maximum grade", "Last modified (grade)"}};
     for (const auto& [number, student] : by_number)
-      if (const Grade* grade = report.find(student->id, lab.id); grade && grade->points)
+      if (const auto sum = sum_of(report, *student, {labs, 0}); sum && sum->points)
         rows.push_back({"Participant " + number, guard_formula(student->name), "",
-                        points_text(lab.max_points(), 4), "-"});
+                        points_text(Column{labs, 0}.points(false), 4), "-"});
   }
   const auto maximum_at = maximum_in(sheet.csv);
   auto grade_at = sheet.csv.column({"Grade"});
@@ -249,7 +296,7 @@ Upload moodle_csv(const Report& report, const grade::Manifest& lab,
     throw Error(fmt::format("{} has no column for grades", worksheet_name),
                 "Name it as Moodle gives it, or call its column of grades Grade.");
   const double maximum = rows.size() > 1 ? number_in(sheet.csv.cell(1, maximum_at)) : 0;
-  sheet.columns = {{&lab, *grade_at, maximum}};
+  sheet.columns = {{labs, *grade_at, maximum}};
   // Its plugin for comments; Moodle takes such a column where the assignment has it (importgradeslib.php).
   sheet.comment_at =
       sheet.csv.column({"Feedback comments", "Feedback als Kommentar",

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/command_text.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/text.h"
 #include "class/intake/assignments.h"
-#include "class/intake/lab_names.h"
 #include "class/publish/exports.h"
 #include "class/publish/publish.h"
 
@@ -22,19 +22,32 @@ Report nobodys(const std::vector<grade::Manifest>& labs) {
   return report;
 }
 
-const grade::Manifest& lab_of(const std::filesystem::path& worksheet,
-                              const std::vector<grade::Manifest>& labs) {
-  const std::string id = LabNames(labs).lab_of(worksheet.filename().string());
-  for (const grade::Manifest& lab : labs)
-    if (lab.id == id) return lab;
-  if (labs.size() == 1) return labs.front();
-  throw UsageError(fmt::format("{} does not say which lab it is for", worksheet.string()),
-                   "Call it after its lab, as in lab3.csv.");
+std::vector<const grade::Manifest*> labs_of(const std::filesystem::path& worksheet,
+                                            const std::vector<grade::Manifest>& labs,
+                                            const std::set<std::string>& set) {
+  auto named = labs_named(labs, worksheet.filename().string());
+  if (named.empty() && labs.size() == 1) named = {&labs.front()};
+  if (named.empty())
+    throw UsageError(fmt::format("{} does not say which lab it is for", worksheet.string()),
+                     "Call it after its lab, as in lab3.csv; after all if it is for several, as in "
+                     "lab3+lab4.csv.");
+  for (const grade::Manifest* lab : named)
+    if (!set.contains(lab->id))
+      throw UsageError(
+          fmt::format("{}: {} was not set; the labs of this class are {}", worksheet.string(),
+                      lab->id, joined(set)),
+          fmt::format("Name it after its lab: --moodle-worksheet {}.csv. Or set the lab, with its "
+                      "download: {} class grade INPUT --out DIR --assignment {} --moodle-worksheet "
+                      "{}",
+                      set.empty() ? "lab3" : *set.rbegin(), command_name(), lab->id,
+                      shell_word(worksheet.string())));
+  return named;
 }
 
 /// Setting -> text, of what was given and holds. Throws Error about a file that does not.
 std::map<std::string, std::string> read_options(const std::vector<grade::Manifest>& labs,
-                                                const PublishOptions& options) {
+                                                const PublishOptions& options,
+                                                const std::set<std::string>& set) {
   std::map<std::string, std::string> kept;
   const Report nobody = nobodys(labs);
   if (!options.policy.empty()) {
@@ -50,18 +63,20 @@ std::map<std::string, std::string> read_options(const std::vector<grade::Manifes
   if (!options.canvas_gradebook.empty()) {
     const std::string text = read_file(options.canvas_gradebook, kKeptBytes);
     const std::string name = options.canvas_gradebook.string();
-    canvas_csv(nobody, labs, read_csv(text, name), name);
+    if (canvas_csv(nobody, labs, read_sheet(text, name), name).columns == 0)
+      throw Error(fmt::format("{} has no column of a lab", name),
+                  "An assignment's title must name its lab, as in \"Lab 3 (12345)\".");
     kept[kCanvasSetting] = kept_text(options.canvas_gradebook, text);
   }
   for (const auto& worksheet : options.moodle_worksheets) {
     const std::string text = read_file(worksheet, kKeptBytes);
-    const grade::Manifest& lab = lab_of(worksheet, labs);
-    moodle_csv(nobody, lab, read_csv(text, worksheet.string()), worksheet.string());
-    if (kept.contains(kMoodleSetting + lab.id))
-      throw Error(fmt::format("there are two worksheets for {}, {} is the second", lab.id,
-                              worksheet.string()),
-                  "Give one for each lab.");
-    kept[kMoodleSetting + lab.id] = kept_text(worksheet, text);
+    const auto of = labs_of(worksheet, labs, set);
+    moodle_csv(nobody, of, read_sheet(text, worksheet.string()), worksheet.string());
+    for (const grade::Manifest* lab : of)
+      if (!kept.try_emplace(kMoodleSetting + lab->id, kept_text(worksheet, text)).second)
+        throw Error(fmt::format("there are two worksheets for {}, {} is the second", lab->id,
+                                worksheet.string()),
+                    "Give one for each lab.");
   }
   return kept;
 }
@@ -83,8 +98,10 @@ KeptFile kept_file(const Gradebook& book, const std::string& setting) {
 }
 
 void keep_options(Gradebook& book, const std::vector<grade::Manifest>& labs,
-                  const PublishOptions& options) {
-  const auto kept = as_usage([&] { return read_options(labs, options); },
+                  const PublishOptions& options, std::set<std::string> set) {
+  if (!options.moodle_worksheets.empty())
+    for (const Entry& entry : book.entries(View::with_pending)) set.insert(entry.lab);
+  const auto kept = as_usage([&] { return read_options(labs, options, set); },
                              "Name a file that is there and that you may read.");
   for (const auto& [setting, text] : kept)
     if (book.setting(setting) != text) book.put_setting(setting, text);
@@ -113,28 +130,37 @@ void keep_assignments(Gradebook& book, const std::vector<grade::Manifest>& labs,
   if (book.setting(kDueSetting) != due.dump()) book.put_setting(kDueSetting, due.dump());
 }
 
-Changes changes(const std::vector<Grade>& before, const std::vector<Grade>& now) {
-  std::map<std::pair<std::string, std::string>, const Grade*> known;
-  for (const Grade& one : before) known[{one.student, one.lab}] = &one;
-  const auto text = [&](const Grade& grade) {
+Report kept_report(const Gradebook& book, const std::vector<grade::Manifest>& labs, View view) {
+  return make_report(book, kept_policy(book), labs, view);
+}
+
+Changes changes(const Report& before, const Report& now) {
+  const auto text = [](const Grade& grade) {
     return grade.points ? points_text(*grade.points) : "blank, " + grade.verdict;
   };
   Changes changes;
-  for (const Grade& one : now) {
-    const auto at = known.find({one.student, one.lab});
-    if (at == known.end() || !at->second->submitted)
-      changes.added += one.submitted;
-    else if (text(*at->second) != text(one))
+  for (const Grade& was : before.grades) {
+    const Grade* is = now.find(was.student, was.lab);
+    // What is submitted for the first time changes nothing that anybody has seen.
+    if (!is)
+      ++changes.removed;
+    else if (was.submitted ? text(was) != text(*is) : !is->submitted && was.points != is->points)
       changes.changed.push_back(
-          fmt::format("{} {}: {} -> {}", one.student, one.lab, text(*at->second), text(one)));
+          fmt::format("{} {}: {} -> {}", was.student, was.lab, text(was), text(*is)));
+  }
+  for (const Grade& one : now.grades) {
+    const Grade* was = before.find(one.student, one.lab);
+    changes.added += one.submitted && !(was && was->submitted);
+  }
+  for (const Student& student : before.students) {
+    const Total was = before.total(student.id), is = now.total(student.id);
+    changes.totals += was.points && (was.points != is.points || was.max_points != is.max_points);
   }
   return changes;
 }
 
-Changes pending_changes(const Gradebook& book) {
-  const Policy policy = kept_policy(book);
-  return changes(grade_all(book.entries(View::applied), policy),
-                 grade_all(book.entries(View::with_pending), policy));
+Changes changes_to(const Gradebook& book, const std::vector<grade::Manifest>& labs, View view) {
+  return changes(kept_report(book, labs), kept_report(book, labs, view));
 }
 
 Policy kept_policy(const Gradebook& book) {
@@ -146,7 +172,7 @@ Policy kept_policy(const Gradebook& book) {
       policy.due[lab] = time[0].get<std::int64_t>();
       if (const KeptFile sheet = kept_file(book, kMoodleSetting + lab); !sheet.name.empty())
         policy.submitted_at[lab] =
-            moodle_times(read_csv(sheet.text, sheet.name), time[1].get<std::int64_t>());
+            moodle_times(read_sheet(sheet.text, sheet.name), time[1].get<std::int64_t>());
     }
   return policy;
 }

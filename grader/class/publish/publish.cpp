@@ -8,10 +8,10 @@
 #include <set>
 #include <utility>
 
+#include "base/made_folder.h"
 #include "base/text.h"
 #include "class/pages/pages.h"
 #include "class/publish/exports.h"
-#include "class/publish/folder.h"
 #include "class/similar/similar.h"
 
 namespace labkit::course {
@@ -42,7 +42,7 @@ class Publisher {
                  folder_.put(place.generic_string(), html);
                });
     published_.to_review = report_.review.size();
-    published_.left_out = report_.uploads.size();
+    published_.left_out = report_.uploads;
     folder_.finish();
     published_.written = std::move(folder_.written);
     published_.removed = std::move(folder_.removed);
@@ -56,18 +56,24 @@ class Publisher {
     const KeptFile kept = kept_file(book_, kCanvasSetting);
     if (kept.name.empty() && !formats_.contains(Format::canvas)) return;
     std::optional<Csv> exported;
-    if (!kept.name.empty()) exported = read_csv(kept.text, kept.name);
+    if (!kept.name.empty()) exported = read_sheet(kept.text, kept.name);
     put_upload("Canvas", "canvas.csv", canvas_csv(report_, labs_, exported, kept.name));
   }
 
   void moodle() {
+    std::set<std::string> made;
     for (const grade::Manifest* lab : report_.labs(labs_)) {
       const KeptFile kept = kept_file(book_, kMoodleSetting + lab->id);
       if (kept.name.empty() && !formats_.contains(Format::moodle)) continue;
       std::optional<Csv> worksheet;
-      if (!kept.name.empty()) worksheet = read_csv(kept.text, kept.name);
-      put_upload("Moodle", fmt::format("moodle-{}.csv", lab->id),
-                 moodle_csv(report_, *lab, worksheet, kept.name));
+      if (!kept.name.empty()) worksheet = read_sheet(kept.text, kept.name);
+      auto of = labs_named(labs_, kept.name);
+      if (of.empty()) of = {lab};
+      std::vector<std::string> ids;
+      for (const grade::Manifest* one : of) ids.push_back(one->id);
+      const std::string file = fmt::format("moodle-{}.csv", joined(ids, "+"));
+      if (made.insert(file).second)
+        put_upload("Moodle", file, moodle_csv(report_, of, worksheet, kept.name));
     }
   }
 
@@ -125,33 +131,40 @@ class Publisher {
 
   const Gradebook& book_;
   const std::vector<grade::Manifest>& labs_;
-  PublishFolder folder_;
+  MadeFolder folder_;
   Report report_;
   std::set<Format> formats_;
   Published published_;
 };
 
-/// Whoever is excused in Canvas is excused here, unless a teacher has decided otherwise.
+/// Whoever is excused in Canvas is excused here, as long as that holds there and no teacher has decided otherwise.
 void take_excused(Gradebook& book, const std::vector<grade::Manifest>& labs) {
   const KeptFile kept = kept_file(book, kCanvasSetting);
   if (kept.name.empty()) return;
   const Upload upload = canvas_csv(make_report(book, kept_policy(book), labs), labs,
-                                   read_csv(kept.text, kept.name), kept.name);
-  const std::set<std::pair<std::string, std::string>> excused(upload.excused.begin(),
-                                                              upload.excused.end());
-  const auto is_about_points = [](const Decision& one) {
-    return one.kind == Decision::Kind::points || one.kind == Decision::Kind::excused ||
-           one.kind == Decision::Kind::withdrawn;
-  };
-  for (const Entry& entry : book.entries())
-    if (excused.contains({entry.student, entry.lab}) &&
-        std::ranges::none_of(entry.decisions, is_about_points))
-      book.decide({.student = entry.student,
-                   .lab = entry.lab,
-                   .kind = Decision::Kind::excused,
-                   .reason = "excused in Canvas",
-                   .by = "Canvas",
-                   .at = std::time(nullptr)});
+                                   read_sheet(kept.text, kept.name), kept.name);
+  using Kind = Decision::Kind;
+  static const std::string canvas = "Canvas";
+  for (const Entry& entry : book.entries()) {
+    const auto there = upload.excused.find({entry.student, entry.lab});
+    if (there == upload.excused.end()) continue;
+    const Decision* last = nullptr;
+    for (const Decision& one : entry.decisions)
+      if (one.kind == Kind::points || one.kind == Kind::excused || one.kind == Kind::withdrawn)
+        last = &one;
+    const bool is_excused = last && last->kind == Kind::excused;
+    if ((last && last->by != canvas) || is_excused == there->second) continue;
+    Decision decision{.student = entry.student,
+                      .lab = entry.lab,
+                      .kind = is_excused ? Kind::withdrawn : Kind::excused,
+                      .reason = is_excused ? "not excused in Canvas any more" : "excused in Canvas",
+                      .by = canvas,
+                      .at = std::time(nullptr)};
+    book.decide(decision);
+    // What a teacher decided meanwhile still holds.
+    if (const Decision* late = decisions_that_count(entry.decisions).late_days; late && is_excused)
+      book.decide(*late);
+  }
 }
 
 }  // namespace

@@ -5,12 +5,14 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "class/gradebook/gradebook.h"
 #include "class/policy/policy.h"
+#include "class/publish/exports.h"
 #include "grade/manifest.h"
 
 namespace labkit::course {
@@ -20,7 +22,7 @@ namespace labkit::course {
 struct PublishOptions {
   std::filesystem::path policy;            ///< policy.h
   std::filesystem::path canvas_gradebook;  ///< as Canvas exported it: filled in as canvas.csv
-  /// Moodle's grading worksheets; each one's file name says its lab, unless there is but one lab.
+  /// Moodle's grading worksheets; each one's file name says its labs, unless there is but one lab.
   std::vector<std::filesystem::path> moodle_worksheets;
 };
 
@@ -42,9 +44,10 @@ KeptFile kept_file(const Gradebook& book, const std::string& setting);
 std::string kept_text(const std::filesystem::path& file, const std::string& text);
 
 /// Reads, checks and keeps what `options` names; to be called before long work. Throws UsageError
-/// with file, line and fix if any of it cannot be used, and then has kept nothing.
+/// with file, line and fix if any of it cannot be used, and then has kept nothing. `to_come`: labs of an import beside those
+/// of the class.
 void keep_options(Gradebook& book, const std::vector<grade::Manifest>& labs,
-                  const PublishOptions& options);
+                  const PublishOptions& options, std::set<std::string> to_come = {});
 /// assignments.toml of the class's folder: reads it, adds an assignment for each lab that was set for one of `roots` and is in
 /// none, and keeps the due times in the gradebook. Throws UsageError with file, line and fix.
 void keep_assignments(Gradebook& book, const std::vector<grade::Manifest>& labs,
@@ -52,21 +55,29 @@ void keep_assignments(Gradebook& book, const std::vector<grade::Manifest>& labs,
 /// The policy given last, the default one if none was, with the due times of the assignments.
 Policy kept_policy(const Gradebook& book);
 
+/// The class under the policy that is kept.
+Report kept_report(const Gradebook& book, const std::vector<grade::Manifest>& labs,
+                   View view = View::applied);
+
 struct Changes {
-  std::vector<std::string> changed;  ///< "alice lab3: 75 -> 100", of grades that there are already
-  std::size_t added = 0;             ///< grades that there were not
+  std::vector<std::string> changed;  ///< "alice lab3: 75 -> 100", also from and to a blank
+  std::size_t added = 0;             ///< grades of what was not submitted before
+  std::size_t removed = 0;           ///< grades of labs that are not set any more
+  std::size_t totals = 0;            ///< that change, of students who had one
 };
-Changes changes(const std::vector<Grade>& before, const std::vector<Grade>& now);
-Changes pending_changes(const Gradebook& book);
+Changes changes(const Report& before, const Report& now);
+/// What counts now, against the imports of `view`.
+Changes changes_to(const Gradebook& book, const std::vector<grade::Manifest>& labs,
+                   View view = View::with_pending);
 
 struct Published {
   std::vector<std::string> written;  ///< files that are new or changed, below the folder
   std::vector<std::string> removed;  ///< of students or labs that are gone
   std::size_t unchanged = 0;
-  std::vector<std::string> notes;  ///< for the teacher: what was kept, who is not in an upload
-  std::size_t to_review = 0;       ///< review_cases(): as index.html has them
-  std::size_t alike = 0;           ///< pairs and same texts, over all labs
-  std::size_t left_out = 0;        ///< lines about what is not in an upload as it is here
+  std::vector<std::string> notes;     ///< for the teacher: what was kept, who is not in an upload
+  std::size_t to_review = 0;          ///< review_cases(): as index.html has them
+  std::size_t alike = 0;              ///< pairs and same texts, over all labs
+  std::vector<std::string> left_out;  ///< what is not in an upload as it is here
   /// What goes back: "Canvas", "Moodle" or "Gradescope", and the file or folder for it.
   std::vector<std::pair<std::string, std::string>> uploads;
 };

@@ -28,7 +28,7 @@ bool is_decided(const std::vector<Entry>& entries, const Remark& remark) {
   return false;
 }
 
-enum class Other : std::uint8_t { regrade, again, late };
+enum class Other : std::uint8_t { regrade, older, again, late };
 using Source = std::variant<Other, Grade::State, Remark::Kind>;
 
 struct Section {
@@ -40,6 +40,9 @@ constexpr Section kSections[] = {
     {Other::regrade, "regrade request",
      "Decide (KIT class set DIR STUDENT LAB --points N --reason \"...\"), or answer: "
      "--regrade-done --reason \"...\""},
+    {Other::older, "decided before",
+     "To keep the decision, enter it again. To grade what was submitted: KIT class set DIR STUDENT "
+     "LAB --withdraw --reason \"...\""},
     {Grade::State::not_graded, "not graded", "Blank, not zero. `KIT class grade` tries again."},
     {Other::again, "grade again",
      "Grading it again, or today's points and limits, came to nothing, and the earlier grade "
@@ -97,6 +100,11 @@ std::vector<ReviewCase> review_cases(const std::vector<Entry>& entries,
     if (!entry.submission.problem.empty()) told.insert({entry.student, entry.submission.path});
     if (const Decision* asked = decisions_that_count(entry.decisions).regrade)
       cases.push_back(case_of(section_of(Source(Other::regrade)), entry, asked->reason));
+    if (const Decision* holds = decisions_that_count(entry.decisions).holds();
+        holds && entry.submitted && holds->at < entry.came_at)
+      cases.push_back(case_of(section_of(Source(Other::older)), entry,
+                              fmt::format("\"{}\" was decided before this was submitted: {}",
+                                          decided_text(*holds), holds->reason)));
     if (const Section* section = section_of(grade))
       cases.push_back(case_of(section, entry,
                               grade.state == Grade::State::not_graded && entry.job

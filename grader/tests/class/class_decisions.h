@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/csv.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/sha256.h"
 #include "base/text.h"
 #include "class/policy/rescore.h"
-#include "class/publish/csv.h"
 #include "class_files.h"
 #include "grade/result.h"
 #include "process/process.h"

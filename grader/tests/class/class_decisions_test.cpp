@@ -53,9 +53,9 @@ TEST_F(ClassDecisions, SetKeepsTheReasonAndWho) {
   set = run("set", {"bo", "lab3", "--excuse", "--reason", "moved away"});
   EXPECT_NE(set.out.find("-> blank (excused)"), std::string::npos) << set.out;
   EXPECT_EQ(cell("bo", "lab3"), "");
-  set = run("set", {"cy", "lab3", "--points", "250", "--reason", "on paper", "--by", "Prof. X"});
+  set = run("set", {"cy", "lab3", "--points", "95", "--reason", "on paper", "--by", "Prof. X"});
   EXPECT_EQ(set.exit_code, kExitOk) << set.err;
-  EXPECT_EQ(cell("cy", "lab3"), "250");
+  EXPECT_EQ(cell("cy", "lab3"), "95");
 
   // Who decided is for teachers.
   EXPECT_NE(cell("cy", "notes").find("decided by Prof. X"), std::string::npos);
@@ -83,16 +83,17 @@ TEST_F(ClassDecisions, SetRefusesWhatItCannotKnow) {
   const std::string before = read_file(out() / "grades.csv");
   const std::vector<std::pair<std::vector<std::string>, std::string>> refused = {
       {{"bo", "lab3", "--reason", "x"}, "name one of --points P"},
-      {{"bo", "lab3", "--points", "1", "--excuse", "--reason", "x"}, "name one of --points P"},
+      {{"bo", "lab3", "--points", "1", "--excuse", "--reason", "x"}, "only one of --points P"},
       {{"bo", "lab3", "--points", "1"}, "--reason needs a sentence"},
       {{"bo", "lab3", "--regrade", ""}, "--regrade needs a sentence"},
       {{"bo", "lab3", "--regrade-done", "--reason", "x"}, "there is no open regrade request of bo"},
-      {{"bo", "lab3", "--comment", "a", "--regrade", "b"}, "name one of --points P"},
+      {{"bo", "lab3", "--comment", "a", "--regrade", "b"}, "only one of --points P"},
       {{"bo", "lab3", "--comment", "a", "--reason", "x"}, "--reason does not go with"},
       {{"bo", "lab3", "--points", "1", "--reason", " "}, "--reason needs a sentence"},
-      {{"bo", "lab3", "--points", "-1", "--reason", "x"}, "--points -1: it must be from 0 to 1000"},
+      {{"bo", "lab3", "--points", "-1", "--reason", "x"},
+       "--points -1: it must be from 0 to 100, the maximum of lab3"},
       {{"bo", "lab3", "--points", "nan", "--reason", "x"}, "--points nan: it must be from 0 to"},
-      {{"bo", "lab3", "--points", "1000.5", "--reason", "x"}, "must be from 0 to 1000"},
+      {{"bo", "lab3", "--points", "100.5", "--reason", "x"}, "must be from 0 to 100, the maximum"},
       {{"bo", "lab3", "--late-days", "1e9", "--reason", "x"},
        "--late-days 1e+09: it must be from 0 to 1000"},
       {{"bo", "lab3", "--late-days", "nan", "--reason", "x"}, "it must be from 0 to 1000"},
@@ -100,7 +101,7 @@ TEST_F(ClassDecisions, SetRefusesWhatItCannotKnow) {
       {{"bo", "lab99", "--points", "1", "--reason", "x"}, "there is no lab \"lab99\""},
       {{"bo", "lab1", "--points", "1", "--reason", "x"}, "lab1 was not set for this class"},
       {{"anna", "lab3", "--points", "1", "--reason", "x"},
-       "there is no student \"anna\"; grades.csv lists all"},
+       "there is no student \"anna\"; did you mean ana? grades.csv lists all"},
       {{"x.edu", "lab3", "--points", "1", "--reason", "x"}, "there is no student \"x.edu\""},
       {{"bo", "lab3", "--withdraw", "--reason", "x"}, "there is no decision"}};
   for (const auto& [arguments, complaint] : refused) {
@@ -215,8 +216,10 @@ TEST_F(ClassDecisions, RescoreUsesThePointsOfNow) {
   write_file_atomically(file, toml);
   const auto rescored = run("rescore", {}, root);
   EXPECT_EQ(rescored.exit_code, kExitOk) << rescored.err;
-  EXPECT_NE(rescored.out.find("2 of 2 results score differently now; no kernel was run again"),
-            std::string::npos)
+  EXPECT_NE(
+      rescored.out.find(
+          "No kernel was run again.\n2 grades and 2 totals change by today's points and limits:\n"),
+      std::string::npos)
       << rescored.out;
   EXPECT_EQ(cell("ana", "lab3"), "107");
   EXPECT_EQ(cell("ana", "lab3 of"), "107");

@@ -112,7 +112,7 @@ class AGradeThatFalls : public ClassWeeks {
 TEST_F(AGradeThatFalls, WaitsWhereNobodyCanBeAsked) {
   const auto ran = grade_weeks({"two"});
   EXPECT_EQ(ran.exit_code, kExitOk) << ran.out << ran.err;
-  EXPECT_SAYS(ran, "1 grade changes by the import of two:\n  ana lab3: 100 -> 0\n");
+  EXPECT_SAYS(ran, "1 grade and 1 total change by the import of two:\n  ana lab3: 100 -> 0\n");
   EXPECT_SAYS(ran, "class merge ");
   const std::string index = read_file(out() / "index.html");
   EXPECT_NE(index.find("1 grade would change and 1 would be new."), std::string::npos);
@@ -133,7 +133,15 @@ TEST_F(AGradeThatFalls, IsAppliedWithYesAndTakenBackWithUndo) {
       run({"class", "set", out().string(), "bo", "lab3", "--points", "50", "--reason", "shown"})
           .exit_code,
       kExitOk);
-  EXPECT_EQ(run({"class", "undo", out().string()}).exit_code, kExitOk);
+  const auto asked = run({"class", "undo", out().string()});
+  EXPECT_EQ(asked.exit_code, kExitOk);
+  EXPECT_SAYS(asked, "2 grades and 2 totals change without the import of two of ");
+  EXPECT_SAYS(asked, "ana lab3: 0 -> 100\n");
+  EXPECT_SAYS(asked, "Nothing was taken back.");
+  EXPECT_EQ(verdicts(), after_) << "nobody answered";
+  const auto undone = run({"class", "undo", out().string(), "--yes"});
+  EXPECT_EQ(undone.exit_code, kExitOk);
+  EXPECT_SAYS(undone, "(lab3, 2 new submissions)");
   EXPECT_EQ(verdicts(), before_);
   EXPECT_NE(read_file(out() / "grades.csv").find("bo,bo,,,,,,50"), std::string::npos)
       << "a decision stays\n"
@@ -146,7 +154,7 @@ TEST_F(AGradeThatFalls, WaitsWhileALaterImportThatOnlyAddsIsApplied) {
   ASSERT_EQ(grade_weeks({"two"}).exit_code, kExitOk);
   submit_week("three", "dy", "lab3");
   const auto ran = grade_weeks({"three"});
-  EXPECT_SAYS(ran, "1 grade changes by the import of two:\n  ana lab3: 100 -> 0\n");
+  EXPECT_SAYS(ran, "1 grade and 1 total change by the import of two:\n  ana lab3: 100 -> 0\n");
   before_["dy lab3"] = "compile_error";
   EXPECT_EQ(verdicts(), before_);
 }

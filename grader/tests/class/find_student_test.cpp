@@ -52,9 +52,19 @@ TEST(FindStudent, ByIdNameMailAndNumber) {
 TEST(FindStudent, SeveralAndNobodyListWhoIsNear) {
   EXPECT_EQ(found("Bo Li"),
             "\"Bo Li\" may be any of these; name one by its id: li-bo (Li, Bo); li-bo-2 (Li, Bo)");
+  EXPECT_EQ(found("petrow"),
+            "there is no student \"petrow\"; did you mean petrov? grades.csv lists all");
   EXPECT_EQ(found("zz"), "there is no student \"zz\"; grades.csv lists all");
   EXPECT_EQ(found(""), "there is no student \"\"; grades.csv lists all");
   EXPECT_EQ(found("\x1b]0;x\x07"), "there is no student \"]0;x\"; grades.csv lists all");
+}
+
+TEST(Sheets, AreReadInTheEncodingsThatSpreadsheetsWrite) {
+  using Rows = std::vector<CsvRow>;
+  EXPECT_EQ(read_sheet("Name\tx\nM\xfcller\t1\n", "t").rows,
+            (Rows{{"Name", "x"}, {"Müller", "1"}}));
+  const std::string utf16 = std::string("\xff\xfe", 2) + std::string("a\0,\0\xe9\0\n\0", 8);
+  EXPECT_EQ(read_sheet(utf16, "t").rows, (Rows{{"a", "é"}}));
 }
 
 }  // namespace

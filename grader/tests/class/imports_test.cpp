@@ -108,20 +108,20 @@ TEST_F(Imports, UndoTakesBackOneAfterTheOther) {
   grade(some_of(0, 1, {"lab1"}));
   grade(some_of(1, 3, {"lab1", "lab2"}));
   EXPECT_EQ(book_.students().size(), 3u);
-  ASSERT_FALSE(book_.undo().empty());
+  book_.undo();
   EXPECT_EQ(graded(), (Lines{"s0 lab1 pass"}));
   EXPECT_EQ(book_.students().size(), 1u);
   EXPECT_EQ(entry("s0", "lab2").student, "") << "lab2 was never set";
   import_inputs(some_of(1, 3, {"lab1", "lab2"}));
   EXPECT_EQ(graded().size(), 5u) << "its results were kept";
   EXPECT_EQ(to_do_, 0u);
-  ASSERT_FALSE(book_.undo().empty());
-  ASSERT_FALSE(book_.undo().empty());
-  EXPECT_TRUE(book_.undo().empty());
+  book_.undo();
+  book_.undo();
+  EXPECT_FALSE(book_.last_import());
   EXPECT_EQ(book_.students().size(), 0u);
 }
 
-TEST_F(Imports, UndoTakesTheSameDownloadBackHoweverOftenItCame) {
+TEST_F(Imports, EachIsAStepOfUndoWhateverItBrought) {
   const auto week = [](const std::string& name, const std::string& lab) {
     Intake intake = made_class(2, {lab});
     intake.roots.emplace_back().label = name;
@@ -130,17 +130,58 @@ TEST_F(Imports, UndoTakesTheSameDownloadBackHoweverOftenItCame) {
     return intake;
   };
   import_inputs(week("one.zip", "lab1"));
-  for (int times = 0; times < 3; ++times) import_inputs(week("two.zip", "lab3"));
-  EXPECT_EQ(book_.undo(), (Lines{"two.zip"}));
+  for (int times = 0; times < 2; ++times) import_inputs(week("two.zip", "lab3"));
+  const auto last = [&] {
+    const auto found = book_.last_import().value();
+    return joined(found.downloads) + ": " + joined(found.labs) + " " +
+           std::to_string(found.submissions);
+  };
+  EXPECT_EQ(last(), "two.zip: lab3 0") << "the second time, nothing was new";
+  book_.undo();
+  EXPECT_TRUE(entry("s0", "lab3").submitted) << "it took back what brought nothing, and no more";
+  EXPECT_EQ(last(), "two.zip: lab3 2");
+  EXPECT_GT(book_.last_import()->at, 1'790'000'000);
+  EXPECT_EQ(entry("s0", "lab3", View::without_last).student, "");
+  EXPECT_TRUE(entry("s0", "lab1", View::without_last).submitted);
+  book_.undo();
   EXPECT_EQ(entry("s0", "lab3").student, "") << "it is not set any more";
-  EXPECT_TRUE(entry("s0", "lab1").submitted);
-  Intake stubs = week("three.zip", "lab5");
-  stubs.submissions.clear();
-  for (int times = 0; times < 2; ++times) import_inputs(stubs);
-  EXPECT_EQ(entry("s0", "lab5").student, "s0");
-  EXPECT_EQ(book_.undo(), (Lines{"three.zip"})) << "it set a lab";
-  EXPECT_EQ(book_.undo(), (Lines{"one.zip"}));
-  EXPECT_TRUE(book_.undo().empty());
+  EXPECT_EQ(last(), "one.zip: lab1 2");
+  book_.undo();
+  EXPECT_FALSE(book_.last_import());
+}
+
+/// Canvas calls every download submissions.zip.
+TEST_F(Imports, TheCasesOfOneSectionOutlastTheDownloadOfAnother) {
+  const auto section = [](std::size_t first, std::size_t end, const std::string& broken_of) {
+    Intake intake = some_of(first, end, {"lab3"});
+    Root root;
+    root.label = root.called = "submissions.zip";
+    root.labs = {"lab3"};
+    intake.roots = {root};
+    for (Submission& one : intake.submissions) one.download = root.called;
+    std::erase_if(intake.submissions, [&](const Submission& s) { return s.student == broken_of; });
+    if (!broken_of.empty())
+      intake.remarks = {{Remark::Kind::refused, "x.zip", broken_of, "broken", root.called},
+                        {Remark::Kind::nobody, "y.cu", "", "nobody's", root.called}};
+    return intake;
+  };
+  import_inputs(section(0, 2, "s1"));
+  import_inputs(section(2, 4, "s3"));
+  import_inputs(section(2, 4, "s3"));
+  EXPECT_EQ(book_.remarks().size(), 4u) << "two of each section";
+  EXPECT_NE(entry("s1", "lab3").perhaps, "");
+  EXPECT_NE(entry("s3", "lab3").perhaps, "");
+  import_inputs(section(2, 4, ""));
+  EXPECT_NE(entry("s1", "lab3").perhaps, "") << "nothing of that student came since";
+  EXPECT_EQ(entry("s3", "lab3").perhaps, "");
+  import_inputs(section(0, 2, ""));
+  EXPECT_TRUE(entry("s1", "lab3").submitted);
+  EXPECT_TRUE(book_.remarks().empty());
+}
+
+TEST_F(Imports, ASubmissionKnowsWhenItFirstCame) {
+  import_inputs(week_of("one", "a"));
+  EXPECT_EQ(entry("s0").came_at, book_.last_import()->at);
 }
 
 TEST_F(Imports, OtherLabsAndStudentsStay) {
@@ -223,7 +264,7 @@ TEST_F(Imports, DownloadsOfOneNameAreToldApartByWhatWasSetForThem) {
   import_inputs(download("lab3", ""));  // whole now
   EXPECT_EQ(entry("s1", "lab3").perhaps, "");
   EXPECT_TRUE(entry("s1", "lab3").submitted);
-  ASSERT_FALSE(book_.undo().empty());
+  book_.undo();
   EXPECT_NE(entry("s1", "lab3").perhaps, "") << "as it was before";
 }
 

@@ -148,7 +148,7 @@ TEST_F(KnownStudents, WhoWasKeptApartStaysApart) {
 
 TEST_F(KnownStudents, WhoWasTakenBackComesAgainUnderTheSameId) {
   week({{"Wei Li_11_assignsubmission_file/lab1.cu", kL1}});
-  ASSERT_FALSE(book_.undo().empty());
+  book_.undo();
   week({{"Wei Li_12_assignsubmission_file/lab3.cu", kL3}});
   EXPECT_EQ(ids(), Lines{"wei-li"});
 }

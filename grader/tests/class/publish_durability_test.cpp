@@ -12,8 +12,8 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/made_folder.h"
 #include "base/random.h"
-#include "class/publish/folder.h"
 #include "class/publish/publish.h"
 #include "class_files.h"
 #include "made_class.h"
@@ -96,18 +96,18 @@ TEST(PublishDurability, KilledAtAnyMomentNothingIsTakenForSomebodyElses) {
 TEST(PublishDurability, AListCutShortStillKnowsTheRest) {
   const TemporaryFolder folder;
   {
-    PublishFolder publishing(folder.path());
+    MadeFolder publishing(folder.path());
     publishing.put("a.txt", "one");
     publishing.put("b.txt", "one");
     publishing.finish();
   }
-  const fs::path list = folder.path() / PublishFolder::kList;
+  const fs::path list = folder.path() / MadeFolder::kList;
   write_file_atomically(list, read_file(list) + "8c1f");
   {
-    PublishFolder publishing(folder.path());  // and is killed before its end
+    MadeFolder publishing(folder.path());  // and is killed before its end
     publishing.put("a.txt", "two");
   }
-  PublishFolder publishing(folder.path());
+  MadeFolder publishing(folder.path());
   publishing.put("a.txt", "three");
   publishing.put("b.txt", "two");
   publishing.finish();

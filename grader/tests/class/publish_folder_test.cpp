@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "base/csv.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "class/policy/policy.h"
-#include "class/publish/csv.h"
 #include "class/publish/publish.h"
 #include "publish_fixture.h"
 

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <ctime>
+
 #include "class/policy/policy.h"
 #include "class/publish/publish.h"
 #include "publish_fixture.h"
@@ -56,15 +58,35 @@ TEST_F(PublishTest, ReviewSaysWhatWantsAnEye) {
   const std::string index = text_of("index.html");
   EXPECT_NE(index.find(">To review (8)</h2>"), std::string::npos);
   // Decided upon, it is off the list.
+  const std::int64_t now = std::time(nullptr);
   for (const char* student : {"s1", "s2", "s3"})
-    book_.decide({0, student, "lab1", Decision::Kind::points, 50, "seen", "ta", 1});
-  book_.decide({0, "s0", "lab1", Decision::Kind::late_days, 0, "ill", "ta", 1});
-  book_.decide({0, "s4", "lab1", Decision::Kind::excused, 0, "ill", "ta", 1});
+    book_.decide({0, student, "lab1", Decision::Kind::points, 50, "seen", "ta", now});
+  book_.decide({0, "s0", "lab1", Decision::Kind::late_days, 0, "ill", "ta", now});
+  book_.decide({0, "s4", "lab1", Decision::Kind::excused, 0, "ill", "ta", now});
   EXPECT_EQ(publish_now().to_review, 4u);
   const std::string decided = text_of("index.html");
   EXPECT_EQ(decided.find("`labkit class grade` tries again."), std::string::npos);
   for (const char* what : {"0 days late", "50 points", "excused"})
     EXPECT_NE(decided.find(what), std::string::npos) << what;
+}
+
+/// Last week's decision was not about what came since.
+TEST_F(PublishTest, NewWorkUnderAnOldDecisionIsACase) {
+  using Kind = Decision::Kind;
+  Intake intake = made_class(4, {"lab1"});
+  import_inputs(intake);
+  const std::int64_t came = book_.entries()[0].came_at;
+  const auto decide = [&](const std::string& student, Kind kind, std::int64_t at) {
+    book_.decide({0, student, "lab1", kind, 0, "ill", "ta", at});
+  };
+  decide("s0", Kind::late_days, came - 60);
+  decide("s1", Kind::excused, came - 60);
+  decide("s2", Kind::points, came - 60);
+  decide("s3", Kind::points, came);
+  EXPECT_EQ(publish_now().to_review, 3u);
+  EXPECT_NE(text_of("index.html").find("was decided before this was submitted"), std::string::npos);
+  for (const char* student : {"s0", "s1", "s2"}) decide(student, Kind::points, came + 60);
+  EXPECT_EQ(publish_now().to_review, 0u);
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/csv.h"
 #include "class/policy/policy.h"
-#include "class/publish/csv.h"
 #include "publish_fixture.h"
 
 namespace labkit::course {

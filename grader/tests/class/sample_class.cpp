@@ -7,10 +7,10 @@
 #include <map>
 #include <stdexcept>
 
+#include "base/csv.h"
 #include "base/files.h"
 #include "base/text.h"
 #include "class/intake/names.h"
-#include "class/publish/csv.h"
 #include "class_files.h"
 
 namespace labkit::course {

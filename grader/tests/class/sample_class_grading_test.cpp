@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <map>
 
+#include "base/csv.h"
 #include "base/error.h"
 #include "base/files.h"
-#include "class/publish/csv.h"
 #include "class_files.h"
 #include "compile/compile.h"
 #include "process/process.h"

@@ -7,12 +7,12 @@
 #include <set>
 
 #include "../base/set_up.h"
+#include "base/csv.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/random.h"
 #include "class/gradebook/gradebook.h"
 #include "class/intake/intake.h"
-#include "class/publish/csv.h"
 #include "class/publish/publish.h"
 #include "class_files.h"
 #include "intake_lines.h"

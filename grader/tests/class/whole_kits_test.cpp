@@ -224,7 +224,7 @@ TEST_F(AsDownloaded, WhoIsExcusedInCanvasIsExcusedHere) {
   write_file_atomically(folder_ / "gradebook.csv",
                         replace_all(read_file(gradebook), "S1,ana,A,", "S1,ana,A,EX"));
   EXPECT_SAYS(run({"class", "report", out().string(), "--canvas-gradebook", gradebook}),
-              "1 grade changes:\n  ana lab3: 100 -> blank, excused\n");
+              "1 grade and 1 total change:\n  ana lab3: 100 -> blank, excused\n");
   const auto taken_back = run({"class", "set", out().string(), "bo", "lab3", "--withdraw",
                                "--reason", "was there after all"});
   EXPECT_EQ(taken_back.exit_code, kExitOk) << taken_back.err;

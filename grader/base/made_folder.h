@@ -11,13 +11,13 @@
 
 #include "base/descriptor.h"
 
-namespace labkit::course {
+namespace labkit {
 
-class PublishFolder {
+class MadeFolder {
  public:
-  /// Makes the folder if it is not there, and waits while another process publishes into it. Throws
+  /// Makes the folder if it is not there, and waits while another process writes into it. Throws
   /// labkit::Error naming the folder.
-  explicit PublishFolder(std::filesystem::path folder);
+  explicit MadeFolder(std::filesystem::path folder);
 
   /// `path` is below the folder, with '/'. A file that somebody else made stays as it is, with a note. Throws labkit::Error
   /// naming the file.
@@ -39,4 +39,4 @@ class PublishFolder {
   std::set<std::string> made_, put_;  ///< paths
 };
 
-}  // namespace labkit::course
+}  // namespace labkit

@@ -1,4 +1,4 @@
-#include "class/publish/csv.h"
+#include "base/csv.h"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,8 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "class/intake/names.h"
 
-namespace labkit::course {
+namespace labkit {
 namespace {
 
 /// Of the first line the most frequent; the comma of two.
@@ -89,8 +88,8 @@ std::string Csv::cell(std::size_t row, std::optional<std::size_t> column) const 
   return std::string(trim(rows[row][*column]));
 }
 
-Csv read_csv(std::string_view bytes, const std::string& name) {
-  const std::string text = decode_text(bytes);
+Csv read_csv(std::string_view text, const std::string& name) {
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   const char delimiter = guess_delimiter(text);
   return {rows_of(text, name, delimiter), delimiter};
 }
@@ -118,4 +117,4 @@ std::string guard_formula(std::string cell) {
   return dangerous.find(cell[first]) == std::string_view::npos ? cell : "'" + cell;
 }
 
-}  // namespace labkit::course
+}  // namespace labkit

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace labkit::course {
+namespace labkit {
 
 using CsvRow = std::vector<std::string>;
 
@@ -21,9 +21,8 @@ struct Csv {
   std::string cell(std::size_t row, std::optional<std::size_t> column) const;
 };
 
-/// Reads a byte order mark, UTF-16 with one, and text that is not UTF-8 (taken for Windows-1252). Line ends are CRLF, LF or
-/// CR. Throws labkit::Error naming `name` and the line for a quote that is never closed or text right after a closing quote.
-Csv read_csv(std::string_view bytes, const std::string& name);
+/// UTF-8, also after a byte order mark. Line ends are CRLF, LF or CR. Throws labkit::Error naming `name` and the line for a quote that is never closed or text right after a closing quote.
+Csv read_csv(std::string_view text, const std::string& name);
 
 /// Lines end in CRLF; cells are quoted where they must be.
 std::string write_csv(const std::vector<CsvRow>& rows, char delimiter = ',');
@@ -35,4 +34,4 @@ std::string guard_formula(std::string cell);
 /// So that spreadsheets read UTF-8.
 inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-}  // namespace labkit::course
+}  // namespace labkit

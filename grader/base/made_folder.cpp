@@ -1,4 +1,4 @@
-#include "class/publish/folder.h"
+#include "base/made_folder.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 #include "base/files.h"
 #include "base/text.h"
 
-namespace labkit::course {
+namespace labkit {
 
 namespace {
 
@@ -32,7 +32,7 @@ bool is_file(const fs::path& path) {
 
 }  // namespace
 
-PublishFolder::PublishFolder(fs::path folder) : folder_(std::move(folder)) {
+MadeFolder::MadeFolder(fs::path folder) : folder_(std::move(folder)) {
   std::error_code made;
   fs::create_directories(folder_, made);
   if (made) fail(folder_, made.value());
@@ -51,7 +51,7 @@ PublishFolder::PublishFolder(fs::path folder) : folder_(std::move(folder)) {
   list_ = open(kList, O_WRONLY | O_APPEND);
 }
 
-void PublishFolder::replace(const fs::path& file, std::string_view text) {
+void MadeFolder::replace(const fs::path& file, std::string_view text) {
   const fs::path draft = folder_ / ".labkit-files.new";
   std::error_code made;
   fs::create_directories(file.parent_path(), made);
@@ -63,7 +63,7 @@ void PublishFolder::replace(const fs::path& file, std::string_view text) {
     fail(file, errno);
 }
 
-void PublishFolder::put(const std::string& path, std::string_view text) {
+void MadeFolder::put(const std::string& path, std::string_view text) {
   const fs::path file = folder_ / path;
   const std::string before = is_file(file) ? read_file(file) : "";
   if (is_file(file) && before != text && !made_.contains(path)) {
@@ -82,7 +82,7 @@ void PublishFolder::put(const std::string& path, std::string_view text) {
   written.push_back(path);
 }
 
-void PublishFolder::finish() {
+void MadeFolder::finish() {
   for (const std::string& path : made_) {
     const fs::path file = folder_ / path;
     if (put_.contains(path) || !is_file(file)) continue;
@@ -97,4 +97,4 @@ void PublishFolder::finish() {
   replace(folder_ / kList, joined(put_, "\n") + "\n");
 }
 
-}  // namespace labkit::course
+}  // namespace labkit
