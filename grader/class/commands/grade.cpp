@@ -137,7 +137,7 @@ void say_class(const Gradebook& book) {
   report::print(class_table(grade_all(entries, kept_policy(book))));
   say("");
   if (const std::string missing = missing_text(book.students(), entries); !missing.empty())
-    say(fmt::format("Submitted nothing: {} (the verdict \"missing\" in grades.csv)", missing));
+    say("Submitted nothing: " + missing);
   say_list("Not graded, through no fault of the students; `class grade` tries again:",
            trouble_lines(entries), kScreenful);
   const Policy policy = kept_policy(book);

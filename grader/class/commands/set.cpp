@@ -145,7 +145,9 @@ void add_class_set(cli::Command parent) {
   add_folder(command, options->folder);
   command.option("STUDENT", options->student, "id, name, e-mail or number").required();
   command.option("LAB", options->lab, "lab1, lab2, ...").required();
-  command.option("--points", options->points, "the grade, whatever was measured and however late");
+  command.option(
+      "--points", options->points,
+      "the grade, whatever was measured and however late, up to the lab's points and bonus");
   command.option("--late-days", options->late_days,
                  "days late, whatever the LMS says; 0: an extension");
   command.flag("--excuse", options->excuse, "excused: no grade is needed");

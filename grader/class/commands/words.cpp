@@ -66,7 +66,8 @@ std::string missing_text(const std::vector<Student>& students, const std::vector
   std::vector<std::string> names;
   for (const Student& student : students)
     if (!submitted.contains(student.id)) names.push_back(student.shown());
-  return first_few(names, most, "; ");
+  return first_few(names, most, "; ") +
+         (names.size() > most ? " (all: verdict \"missing\" in grades.csv)" : "");
 }
 
 std::vector<std::string> trouble_lines(
@@ -107,9 +108,10 @@ std::string outputs_text(const Published& published, const std::filesystem::path
     for (const std::string& line : lines) ++reasons[line.substr(line.rfind(": ") + 2)];
     const auto& [reason, count] =
         *std::ranges::max_element(reasons, {}, [](const auto& one) { return one.second; });
-    rows.push_back(
-        {"Not in them:", fmt::format("{}#uploads ({}; {} of them: {})", file("index.html"),
-                                     counted(lines.size(), "line"), count, reason)});
+    const std::string most =
+        count == lines.size() ? ": " + reason : fmt::format("; {} of them: {}", count, reason);
+    rows.push_back({"Not in them:", fmt::format("{}#uploads ({}{})", file("index.html"),
+                                                counted(lines.size(), "line"), most)});
   }
   rows.push_back({"Pages:", file("index.html")});
   for (std::vector<std::string>& row : rows)

@@ -21,7 +21,7 @@ void say_list(const std::string& title, const std::vector<std::string>& lines,
 /// A line a lab: submitted, then how many stand where; a column that holds nothing is left out.
 std::string class_table(const std::vector<Grade>& grades);
 
-/// "agarcia (Ana); bli (Bo) and 3 more": who of the class submitted nothing at all, nor anything that could not be read;
+/// "agarcia (Ana); bli (Bo) and 3 more", and where to find those: who of the class submitted nothing at all, nor anything that could not be read;
 /// "" if nobody.
 std::string missing_text(const std::vector<Student>& students, const std::vector<Entry>& entries,
                          std::size_t most = 12);

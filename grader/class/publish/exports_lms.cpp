@@ -121,8 +121,8 @@ Upload fill(Sheet sheet, const Report& report,
   }
   for (const auto& [column, students] : capped)
     upload.notes.push_back(
-        fmt::format("{}: Moodle takes no more than {}; the rest is left out for {}. With a maximum "
-                    "of {} there is room for the bonus",
+        fmt::format("{}: what is above {} is left out for {}: Moodle takes no more than its "
+                    "maximum; with a maximum of {} there is room for the bonus",
                     column->name(), points_text(column->maximum, 4), joined(students),
                     points_text(column->points(true), 4)));
   for (const Student& student : report.students)

@@ -92,7 +92,19 @@ TEST(ClassWords, WhoSubmittedNothing) {
   const std::vector<Entry> entries = {entry("ana", "lab1"), entry("bo", "lab1"),
                                       with_job(entry("cy", "lab1"), JobState::waiting)};
   EXPECT_EQ(missing_text(students, entries), "ana (Ana A); bo");
-  EXPECT_EQ(missing_text(students, entries, 1), "ana (Ana A) and 1 more");
+  EXPECT_EQ(missing_text(students, entries, 1),
+            "ana (Ana A) and 1 more (all: verdict \"missing\" in grades.csv)");
+}
+
+TEST(ClassWords, WhatIsNotInAnUploadIsSaidByItsMostFrequentReason) {
+  Published published;
+  published.left_out = {"canvas.csv: ana is not in it: no ID",
+                        "canvas.csv: bo is not in it: no ID"};
+  EXPECT_NE(outputs_text(published, "out").find("out/index.html#uploads (2 lines: no ID)"),
+            std::string::npos);
+  published.left_out.emplace_back("moodle-lab3.csv: cy is not in it: no number");
+  EXPECT_NE(outputs_text(published, "out").find("#uploads (3 lines; 2 of them: no ID)"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ TEST_F(Shards, AnImportThatChangesGradesWaitsUntilItIsMergedWithYes) {
   EXPECT_EQ(merge_shards({"--yes"}).exit_code, kExitOurError);
   const auto before = read_file(sharded() / "grades.csv");
   EXPECT_EQ(work("0/1").exit_code, kExitOk);
-  EXPECT_SAYS(merge_shards(), "1 grade changes by the import of ");
+  EXPECT_SAYS(merge_shards(), "1 grade and 1 total change by the import of ");
   EXPECT_EQ(read_file(sharded() / "grades.csv"), before) << "nobody said yes";
   EXPECT_EQ(merge_shards({"--yes"}).exit_code, kExitOk);
   EXPECT_NE(read_file(sharded() / "grades.csv"), before);
