@@ -178,17 +178,17 @@ std::vector<Entry> Gradebook::entries(View view) const {
       if (Entry* entry = entry_of(key); entry && entry->submitted) take_jobs(*entry, known);
     // what cannot be read may be for any lab that was set for its download
     std::map<std::string, std::set<std::string>> unread;                          // student -> labs
-    std::vector<std::pair<std::string, std::set<std::string>>> unread_downloads;  // path, labs
+    std::vector<std::pair<std::string, std::set<std::string>>> unread_downloads;  // why, labs
     using Unread = std::tuple<Remark::Kind, std::string, std::string, std::string,
-                              std::set<std::string>>;  // all strings: student, path, lab
-    for (auto& [kind, student, path, lab, set] :
+                              std::set<std::string>>;  // all strings: student, why, lab
+    for (auto& [kind, student, why, lab, set] :
          select_all<Unread>(db,
-                            "SELECT r.kind, r.student, r.path, r.lab, r.labs " + remarks_of(view) +
-                                "AND r.kind IN (?, ?, ?) ORDER BY r.id",
+                            "SELECT r.kind, r.student, r.path || ': ' || r.text, r.lab, r.labs " +
+                                remarks_of(view) + "AND r.kind IN (?, ?, ?) ORDER BY r.id",
                             Remark::Kind::refused, Remark::Kind::no_lab, Remark::Kind::unread)) {
       if (set.empty()) set = labs;
       if (kind == Remark::Kind::unread)
-        unread_downloads.emplace_back(path, lab.empty() ? set : std::set{lab});
+        unread_downloads.emplace_back(why, lab.empty() ? set : std::set{lab});
       else
         unread[student].insert(set.begin(), set.end());
     }
@@ -201,8 +201,8 @@ std::vector<Entry> Gradebook::entries(View view) const {
       if (const auto of = unread.find(entry.student);
           of != unread.end() && of->second.contains(entry.lab))
         entry.perhaps = "something that was submitted cannot be read or is for no lab that was set";
-      for (const auto& [path, of_download] : unread_downloads)
-        if (of_download.contains(entry.lab)) entry.perhaps = path + " cannot be read";
+      for (const auto& [why, of_download] : unread_downloads)
+        if (of_download.contains(entry.lab)) entry.perhaps = why;
       for (const std::string& name : names.at(entry.student))
         if (const auto by = submitted_by.find({name, entry.lab}); by != submitted_by.end())
           entry.perhaps = by->second + ", of the same name, submitted it";
