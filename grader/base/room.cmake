@@ -1,4 +1,5 @@
 list(APPEND CMAKE_MODULE_PATH ${dir})
 labkit_find_package(nettle)
 labkit_find_package(nlohmann_json)
-target_link_libraries(labkit_base PRIVATE nettle::nettle nlohmann_json::nlohmann_json)
+labkit_find_package(utf8proc)
+target_link_libraries(labkit_base PRIVATE nettle::nettle utf8proc::utf8proc nlohmann_json::nlohmann_json)

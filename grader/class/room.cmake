@@ -10,7 +10,7 @@ set(registration ${dir}/commands/class.cpp)
 list(REMOVE_ITEM sources ${registration})
 target_sources(labkit_class PRIVATE ${sources})
 target_link_libraries(labkit_class PRIVATE fmt::fmt CLI11::CLI11 nlohmann_json::nlohmann_json
-                                           tomlplusplus::tomlplusplus LibArchive::LibArchive utf8proc::utf8proc yaml-cpp SQLiteCpp)
+                                           tomlplusplus::tomlplusplus LibArchive::LibArchive yaml-cpp SQLiteCpp)
 target_compile_definitions(labkit_class PRIVATE LABKIT_VERSION="${PROJECT_VERSION}")
 # In the program itself, since nothing calls it: a linker would leave it out of a library.
 target_sources(labkit PRIVATE ${registration})

@@ -1,7 +1,5 @@
 labkit_find_package(fmt)
 labkit_find_package(nlohmann_json)
-list(APPEND CMAKE_MODULE_PATH ${dir})
-labkit_find_package(utf8proc)
 target_link_libraries(labkit_report PRIVATE fmt::fmt nlohmann_json::nlohmann_json utf8proc::utf8proc)
 
 # The pages' styles and scripts, built in: a page is one file and the kit needs none of its own when it runs.

@@ -121,9 +121,11 @@ void say_intake(const Intake& intake, const std::vector<std::filesystem::path>& 
   }
   for (const Root& root : intake.roots) {
     formats.emplace(name_in(kFormats, root.format));
-    say(fmt::format("{}: grading {}", root.called,
-                    root.labs.empty() ? joined(named[root.called]) + ", which its files name"
-                                      : joined(root.labs) + " only"));
+    const std::string own = joined(named[root.called]);
+    say(fmt::format("{}: {}", root.called,
+                    !root.labs.empty() ? "grading " + joined(root.labs) + " only"
+                    : own.empty()      ? "nothing in it is graded"
+                                       : "grading " + own + ", which its files name"));
   }
   say(fmt::format("{} ({}): {}, {}{}", joined(short_names(inputs)), joined(formats),
                   counted(intake.students.size(), "student"),
@@ -133,7 +135,7 @@ void say_intake(const Intake& intake, const std::vector<std::filesystem::path>& 
   say_remarks(intake.remarks, {Kind::nobody}, "Not matched to a student (not graded):");
   say_remarks(intake.remarks, {Kind::no_lab}, "Not part of any lab (not graded):");
   say_remarks(intake.remarks, {Kind::refused, Kind::unread},
-              "Cannot be read (ask for it, or download it, again):");
+              "Cannot be read (ask for it, or download it, again) or matched to the roster:");
   say_remarks(intake.remarks, {Kind::roster}, "Names and the roster:");
   say_remarks(
       intake.remarks, {Kind::also},
@@ -172,6 +174,22 @@ void require_something_of_the_labs(const Intake& intake, const ClassGradeOptions
   }
 }
 
+/// A roster on which nobody is of those on the one before is another course's.
+void require_same_class(const Intake& intake, const ClassGradeOptions& options,
+                        const std::vector<Student>& known) {
+  std::set<std::string> before;
+  for (const Student& one : known)
+    if (one.on_roster) before.insert(one.id);
+  if (options.roster.empty() || before.empty() ||
+      std::ranges::any_of(intake.students, [&](const Student& one) {
+        return one.on_roster && before.contains(one.id);
+      }))
+    return;
+  throw UsageError(fmt::format("--roster {}: none of the {} known students is on it",
+                               options.roster.string(), before.size()),
+                   "Name this class's roster. Another class has another --out.");
+}
+
 KeptFile roster_for(const ClassGradeOptions& options, const Gradebook& book) {
   if (options.roster.empty()) return kept_file(book, kRosterSetting);
   return {options.roster.string(), as_usage([&] { return read_file(options.roster, kKeptBytes); },
@@ -193,8 +211,13 @@ void add_worksheet(IntakeOptions& intake, const std::string& lab, const std::str
 Intake read_inputs(const ClassGradeOptions& options, const std::vector<grade::Manifest>& all,
                    const Gradebook& book, const KeptFile& roster) {
   IntakeOptions intake;
+  std::string of_all;  // each that names no download
   for (const std::string& one : options.assignments)
-    intake.assignments.push_back(assignment_from(one, all));
+    if (one.find('=') == std::string::npos)
+      of_all += (of_all.empty() ? "" : ",") + one;
+    else
+      intake.assignments.push_back(assignment_from(one, all));
+  if (!of_all.empty()) intake.assignments.push_back(assignment_from(of_all, all));
   const fs::path kept = options.out / kAssignmentsFile;
   if (fs::exists(kept)) {
     const Assignments known(read_file(kept, kKeptBytes), kept.string(), all);
@@ -212,6 +235,7 @@ Intake read_inputs(const ClassGradeOptions& options, const std::vector<grade::Ma
                     sheet.string());
   say("Reading " + joined(short_names(options.inputs)) + " ...");
   Intake found = import_sandboxed(options.inputs, all, intake);
+  require_same_class(found, options, intake.known);
   require_assigned(found, options);
   require_something_of_the_labs(found, options);
   return found;

@@ -186,12 +186,13 @@ std::vector<Entry> Gradebook::entries(View view) const {
       if (Entry* entry = entry_of(key); entry && entry->submitted) take_jobs(*entry, known);
     // what cannot be read may be for any lab that was set for its download
     std::map<std::string, std::set<std::string>> unread;                          // student -> labs
-    std::vector<std::pair<std::string, std::set<std::string>>> unread_downloads;  // path, labs
+    std::vector<std::pair<std::string, std::set<std::string>>> unread_downloads;  // why, labs
     for (const KeptRemark& one : remarks_that_hold(db, view)) {
       auto set = nlohmann::json::parse(one.labs).get<std::set<std::string>>();
       if (set.empty()) set = labs;
       if (one.kind == Remark::Kind::unread)
-        unread_downloads.emplace_back(one.path, one.lab.empty() ? set : std::set{one.lab});
+        unread_downloads.emplace_back(one.path + ": " + one.text,
+                                      one.lab.empty() ? set : std::set{one.lab});
       else if (one.kind == Remark::Kind::refused || one.kind == Remark::Kind::no_lab)
         unread[one.student].insert(set.begin(), set.end());
     }
@@ -204,8 +205,8 @@ std::vector<Entry> Gradebook::entries(View view) const {
       if (const auto of = unread.find(entry.student);
           of != unread.end() && of->second.contains(entry.lab))
         entry.perhaps = "something that was submitted cannot be read or is for no lab that was set";
-      for (const auto& [path, of_download] : unread_downloads)
-        if (of_download.contains(entry.lab)) entry.perhaps = path + " cannot be read";
+      for (const auto& [why, of_download] : unread_downloads)
+        if (of_download.contains(entry.lab)) entry.perhaps = why;
       for (const std::string& name : names.at(entry.student))
         if (const auto by = submitted_by.find({name, entry.lab}); by != submitted_by.end())
           entry.perhaps = by->second + ", of the same name, submitted it";

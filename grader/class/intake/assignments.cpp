@@ -19,11 +19,23 @@
 namespace labkit::course {
 namespace {
 
+/// "lab3", "lab2 lab3". Throws std::invalid_argument for what is no lab, or for more than `most`.
+std::vector<std::string> labs_named(const std::vector<grade::Manifest>& labs,
+                                    const std::string& name, std::size_t most) {
+  const LabNames known(labs);
+  std::vector<std::string> named = known.labs_of(name), ids;
+  if (!named.empty() && named.size() <= most && known.without_lab(name).empty()) return named;
+  for (const grade::Manifest& lab : labs) ids.push_back(lab.id);
+  throw std::invalid_argument(
+      fmt::format("there is no lab \"{}\"; the labs are {}", to_valid_utf8(name), joined(ids)));
+}
+
 /// Ids in the order of the labs.
 std::vector<std::string> lab_ids(const std::vector<std::string>& names,
                                  const std::vector<grade::Manifest>& labs) {
   std::set<std::string> wanted;
-  for (const std::string& name : names) wanted.insert(lab_named(labs, name).id);
+  for (const std::string& name : names)
+    for (const std::string& lab : labs_named(labs, name, labs.size())) wanted.insert(lab);
   std::vector<std::string> ids;
   for (const grade::Manifest& lab : labs)
     if (wanted.contains(lab.id)) ids.push_back(lab.id);
@@ -60,14 +72,7 @@ Assignment read_assignment(const toml::table& table, const std::string& file,
 
 const grade::Manifest& lab_named(const std::vector<grade::Manifest>& labs,
                                  const std::string& name) {
-  const std::string id = LabNames(labs).lab_of(name);
-  std::vector<std::string> ids;
-  for (const grade::Manifest& lab : labs) {
-    if (lab.id == id) return lab;
-    ids.push_back(lab.id);
-  }
-  throw std::invalid_argument(
-      fmt::format("there is no lab \"{}\"; the labs are {}", to_valid_utf8(name), joined(ids)));
+  return *std::ranges::find(labs, labs_named(labs, name, 1).front(), &grade::Manifest::id);
 }
 
 bool fits_pattern(std::string_view name, std::string_view pattern) {

@@ -98,6 +98,7 @@ class People {
     for (const auto& [root, claim] : claims) answer(root, *claim);
     for (std::size_t i = 0; i < roster_.size(); ++i) place_of(i);
     name_students();
+    say_of_strangers(claims);
   }
   std::vector<std::vector<std::size_t>> take() { return std::move(of_claim_); }
 
@@ -154,20 +155,27 @@ class People {
     }
   }
 
-  /// The line whose id a folder is called by: to the letter, else about. A repository is called after its assignment, then
-  /// its student ("cs101-lab3-alice"), where no line has such a name ("anna-li").
+  Places lines_called(const std::string& name) const {
+    for (const std::string& key : name_keys(name))
+      if (const auto found = lines_of_name_.find(key); found != lines_of_name_.end())
+        return found->second;
+    return {};
+  }
+
+  /// The line whose id a folder is called by: to the letter, else about, unless others are called so. A repository is called
+  /// after its assignment, then its student ("cs101-lab3-alice"), where no line has such a name ("anna-li").
   void find_line(std::size_t at) {
     std::string folder = records_[at].student.key("folder");
-    const bool is_a_name = std::ranges::any_of(
-        name_keys(folder), [&](const std::string& key) { return lines_of_name_.contains(key); });
+    const Places called = lines_called(folder);
     for (std::size_t dash = 0; dash != std::string::npos; folder.erase(0, dash + 1)) {
       for (const std::string& key : {"=" + folder, "~" + fold_name(folder)})
-        if (const auto lines = lines_of_id_.find(key); lines != lines_of_id_.end()) {
-          if (lines->second.size() == 1)
-            records_[at].ids[Kind::line] = std::to_string(*lines->second.begin());
+        if (const auto found = lines_of_id_.find(key); found != lines_of_id_.end()) {
+          Places lines = found->second;
+          if (key.starts_with('~')) lines.insert(called.begin(), called.end());
+          if (lines.size() == 1) records_[at].ids[Kind::line] = std::to_string(*lines.begin());
           return;
         }
-      dash = is_a_name ? std::string::npos : folder.find('-');
+      dash = called.empty() ? folder.find('-') : std::string::npos;
     }
   }
 
@@ -302,12 +310,7 @@ class People {
     std::map<std::size_t, Places> claims;  // of lines
     for (std::size_t group = 0; group < groups_.size(); ++group) {
       Places lines;
-      for (const std::size_t at : groups_[group])
-        for (const std::string& key : name_keys(records_[at].name))
-          if (const auto found = lines_of_name_.find(key); found != lines_of_name_.end()) {
-            lines.insert(found->second.begin(), found->second.end());
-            break;
-          }
+      for (const std::size_t at : groups_[group]) lines.merge(lines_called(records_[at].name));
       if (lines.empty() || find(group, List::line)) continue;
       called_like_[group] = roster_[*lines.begin()].name;
       if (lines.size() == 1) claims[*lines.begin()].insert(group);
@@ -390,8 +393,11 @@ class People {
   /// else is there.
   void name_students() {
     std::map<std::string, std::multiset<std::string>> wish;  // for an id: names
-    for (const Record& one : records_)
+    std::multiset<std::string> taken;  // ids of lines and of the known, before who is neither
+    for (const Record& one : records_) {
       if (one.list == List::known) wish[one.student.id].insert(one.student.shown());
+      if (one.list != List::owner) taken.insert(one.student.id);
+    }
     for (const auto& [group, at] : place_of_)
       if (Student& student = answer_.students[at]; !find(group, List::known))
         wish[student.id].insert(fmt::format("\"{}\"", student.name));
@@ -399,13 +405,18 @@ class People {
       Student& student = answer_.students[at];
       if (const Student* known = find(group, List::known)) {
         student.id = known->id;
+        // Canvas's names are squashed
+        if (!student.on_roster &&
+            folded_words(known->name).size() > folded_words(student.name).size())
+          student.name = known->name;
         if (is_namesake(*known)) student.keys[kNamesake];  // unless it is one still
-      } else if (std::multiset<std::string> others = wish.at(student.id); others.size() > 1) {
+      } else if (std::multiset<std::string> others = wish.at(student.id);
+                 others.size() > 1 && !(student.on_roster && taken.count(student.id) == 1)) {
         std::string all = student.name;
         for (const auto& [key, value] : student.keys) all += fmt::format("\n{}={}", key, value);
         student.id += "-" + sha256_hex(all).substr(0, 6);
         others.erase(others.find(fmt::format("\"{}\"", student.name)));
-        if (!student.on_roster)
+        if (!student.on_roster && !called_like_.contains(group))
           remark(student.name,
                  fmt::format("\"{}\" is spelt nearly like {}; graded as a student of its own",
                              student.name, joined(others, " and ")),
@@ -438,9 +449,31 @@ class People {
                (line != called_like_.end()
                     ? fmt::format(" is called like \"{}\" of the roster, but their ids differ or "
                                   "several are called so: not on the roster, graded as a student "
-                                  "of its own",
+                                  "of its own until a login or an id says whose it is",
                                   line->second)
                     : " is not on the roster; graded all the same"));
+  }
+
+  /// A download of which most are not on the roster names them in a way of its own, or is another class's.
+  void say_of_strangers(const std::vector<Claimed>& claims) {
+    std::map<const Root*, Places> of, strangers;  // students
+    for (std::size_t i = 0; i < claims.size() && !roster_.empty(); ++i)
+      for (const std::size_t one : of_claim_[i]) {
+        of[claims[i].root].insert(one);
+        if (const Student& who = answer_.students[one]; !who.on_roster && !is_namesake(who))
+          strangers[claims[i].root].insert(one);
+      }
+    for (const auto& [root, students] : strangers)
+      if (const std::size_t all = of[root].size(); 2 * students.size() > all)
+        answer_.remarks.push_back(
+            {Remark::Kind::unread,
+             root->called,
+             {},
+             fmt::format("{} of its {} students are not on the roster, so nobody gets a zero for "
+                         "it. Name its folders after logins, or the right --roster, and import it "
+                         "again",
+                         students.size(), all),
+             root->called});
   }
 
   /// In blind marking all are called alike.

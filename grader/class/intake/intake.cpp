@@ -141,7 +141,7 @@ class Intaker {
         file.claim = claim(file.found, *file.root, metadata[file.root], labs_);
       } else if (file.root || file.is_refused()) {
         file.claim.why = file.found.why;  // the root itself: a download that is broken
-      } else if (file.found.kind != Found::Kind::folder) {
+      } else if (file.found.kind == Found::Kind::source) {
         file.claim.why = "it is beside the downloads, not in one of them";
       }
     }
@@ -250,7 +250,7 @@ std::string text_of(const Remark& remark) {
 Intake import_inputs(const std::vector<std::filesystem::path>& inputs,
                      const std::vector<grade::Manifest>& labs, const IntakeOptions& options) {
   std::vector<Student> roster;
-  if (!options.roster_text.empty())
+  if (!options.roster_name.empty() || !options.roster_text.empty())
     roster = as_usage([&] { return parse_roster(options.roster_text, options.roster_name); });
   Intake intake = Intaker(LabNames(labs), options).run(inputs, std::move(roster));
   if (intake.submissions.empty() && intake.remarks.empty() && intake.unassigned.empty())

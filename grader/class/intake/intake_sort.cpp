@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <regex>
 #include <set>
 #include <span>
 #include <tuple>
@@ -113,6 +114,18 @@ class Chooser {
     }
     return false;
   }
+  /// No work in a wrong form: a hidden file, or what a whole kit has beside its kernels.
+  bool is_kits_own(const Found& found) const {
+    static const std::regex own(
+        R"(README.*|LICENSE|CMakeLists\.txt|kit|.*\.(?:md|toml|json|cmake|cpp|h))");
+    const std::string& name = found.parts.back();
+    if (name.starts_with('.')) return true;
+    return std::regex_match(name, own) &&
+           std::ranges::any_of(kits_, [&](const std::vector<std::string>& kit) {
+             return kit.size() < found.parts.size() &&
+                    std::equal(kit.begin(), kit.end(), found.parts.begin());
+           });
+  }
   const Student& student(std::size_t at) const { return intake_.students[at]; }
   void add(std::size_t student, const Candidate& one) {
     candidates_[{student, one.lab}].push_back(one);
@@ -130,7 +143,10 @@ class Chooser {
       wrong_forms_.emplace_back(&file, file.claim.why);
       return;
     }
-    const auto is_no_source = [&] { wrong_forms_.emplace_back(&file, kWrongForm); };
+    const auto is_no_source = [&] {
+      if (is_kits_own(found)) return remark(Remark::Kind::left_alone, file, kIgnored);
+      wrong_forms_.emplace_back(&file, kWrongForm);
+    };
     const std::vector<std::string>& parts = file.claim.own;
     if (is_beside_labs(found)) return remark(Remark::Kind::left_alone, file, kIgnored);
     if (found.kind == Found::Kind::other || parts.empty()) return is_no_source();
@@ -268,10 +284,10 @@ class Chooser {
       for (const std::size_t student : file->students) {
         const bool is_typed = !file->claim.why.empty();
         const bool is_first = !came_.contains({student, one.delivery(), one.lab}) &&
-                              !submitted_.contains({student, one.lab});
+                              (is_typed || !submitted_.contains({student, one.lab}));
         if (is_first && !one.lab.empty())
           add(student, one);
-        else if (is_first || is_typed)
+        else if (is_first)
           remark(Remark::Kind::no_lab, *file, problem, this->student(student).id);
         else
           remark(Remark::Kind::left_alone, *file, kIgnored, this->student(student).id);
@@ -356,6 +372,12 @@ class Chooser {
       else if (!same && one.delivery() == best.delivery() && when(one) == when(best) &&
                one.gradable && one.has_kernel && one.touched && best.touched)
         as_good.push_back(one.file);
+      else if (!same && one.gradable && one.file->root != best.file->root && one.order == 0 &&
+               !one.file->claim.submitted_at)
+        remark(Remark::Kind::roster, *one.file,
+               fmt::format("{} is in two downloads; {}, from the one named later",
+                           submission.student, graded),
+               submission.student);
       else
         remark(Remark::Kind::not_chosen, *one.file, graded + (same ? ", which is the same" : ""),
                submission.student);

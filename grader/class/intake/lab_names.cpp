@@ -83,7 +83,19 @@ std::vector<LabNames::Mention> LabNames::mentions(std::string_view name) const {
   return all;
 }
 
-std::vector<std::string> LabNames::labs_of(std::string_view given) const {
+std::vector<std::string> LabNames::labs_of(std::string_view name) const {
+  // "lab2-3" may be both, and the third copy of one
+  static const std::regex range(R"(labs?[ _-]*(\d{1,2})[ _]*(?:-|to)[ _]*(\d{1,2})(?![-\d]))",
+                                std::regex::icase);
+  std::cmatch ends;
+  if (std::regex_search(name.begin(), name.begin() + std::min<std::size_t>(name.size(), 255), ends,
+                        range) &&
+      std::stoi(ends[1]) < std::stoi(ends[2]))
+    return {};
+  return all_named(name);
+}
+
+std::vector<std::string> LabNames::all_named(std::string_view given) const {
   // "Labs 3 and 4" is "lab 3 lab 4"
   static const std::regex list(
       R"(labs?([ _-]*\d{1,2})[ _]*(?:and|und|et|y|&|\+|,)[ _]*(\d{1,2})(?!\d))", std::regex::icase);
@@ -104,7 +116,7 @@ std::vector<std::string> LabNames::labs_of(std::string_view given) const {
 }
 
 std::string LabNames::lab_of(std::string_view name) const {
-  const std::vector<std::string> named = labs_of(name);
+  const std::vector<std::string> named = all_named(name);
   return named.size() == 1 ? named.front() : std::string();
 }
 

@@ -17,7 +17,7 @@ class LabNames {
   /// The one lab that a file's or folder's name speaks of: by its id in any spelling ("lab3", "Lab 3", "LAB_03"), else by
   /// what its folder is called ("corner-turning", "CornerTurning"). "" if none or several.
   std::string lab_of(std::string_view name) const;
-  /// All that it speaks of, in the labs' order.
+  /// All that it speaks of, in the labs' order; none for "lab2-3", which may be both or a copy of one.
   std::vector<std::string> labs_of(std::string_view name) const;
   /// What is left of a name without the lab, without words such as "submission" and "final", and
   /// without a number of a resubmission: "alice_lab3_final (2)" gives "alice", "Lab 3" gives "".
@@ -43,6 +43,7 @@ class LabNames {
     const Lab* lab;
     bool by_id;
   };
+  std::vector<std::string> all_named(std::string_view name) const;
   std::vector<Mention> mentions(std::string_view name) const;
   std::vector<Lab> labs_;
 };

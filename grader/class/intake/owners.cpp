@@ -88,10 +88,36 @@ bool may_be_a_submission(const Found& found, const LabNames& labs) {
   return found.kind == Found::Kind::source && !lab_of_most(labs.kernels_in(found.text)).empty();
 }
 
+/// Brightspace's "51008-7200 - Ana García - Nov 2, 2026 1159 PM", a folder, and Blackboard's
+/// "Lab 1_agarcia_attempt_2026-11-02-23-59-12_lab1.cu": who, what, and when as a number.
+std::optional<Claim> claim_dated(const std::string& part) {
+  static const std::regex folder(
+      R"(\d+-\d+ - (.+) - ([A-Z][a-z]{2})[a-z]* (\d+), (\d{4}) (\d\d?):?(\d\d) ([AP])M)"),
+      file(R"(.*_([^_]+)_attempt_(\d{4}(?:-\d\d){5})(?:_(.+)|\.txt))");
+  static const std::string months = "JanFebMarAprMayJunJulAugSepOctNovDec";
+  std::smatch parts;
+  Claim claim;
+  const auto number = [&](std::size_t at) { return std::stoull(parts[at].str()); };
+  if (std::regex_match(part, parts, file)) {
+    claim.own = part_of(parts[3].str());
+    claim.order = std::stoull(replace_all(parts[2].str(), "-", ""));
+  } else if (std::regex_match(part, parts, folder)) {
+    const std::uint64_t month = months.find(parts[2].str()) / 3 + 1,
+                        hour = number(5) % 12 + (parts[7] == "P" ? 12 : 0);
+    claim.order = (((number(4) * 100 + month) * 100 + number(3)) * 100 + hour) * 100 + number(6);
+  } else {
+    return std::nullopt;
+  }
+  const std::string student = parts[1].str();
+  claim.owners = {Student{.name = student, .keys = {{"folder", student}}}};
+  return claim;
+}
+
 /// "alice/...", "alice.zip", "alice_lab3/...", "alice_lab3.cu". The part stays in what is looked at for the lab.
 Claim claim_plain(const Found& found, const Root& root, const LabNames& labs) {
   const std::size_t at = root.prefix.size();
   const std::string& part = found.parts[at];
+  if (auto dated = claim_dated(part)) return *dated;
   std::string_view name = part;
   const bool loose = at + 1 == found.parts.size() && found.kind != Found::Kind::folder;
   const auto nobody = [&](const char* why) { return Claim{.why = why}; };

@@ -62,6 +62,8 @@ std::vector<Student> parse_roster(std::string_view text, const std::string& name
     one.name = first_of({one.name, one.key("login"), one.key("sid"), one.key("email")});
     if (!one.name.empty()) students.push_back(std::move(one));
   }
+  if (students.empty())
+    throw Error(fmt::format("{} lists no students", name), "Name the CSV file that does.");
   return students;
 }
 
@@ -70,7 +72,7 @@ namespace {
 bool has_key(const Student& student, const std::string& named) {
   return std::ranges::any_of(student.keys, [&](const auto& key) {
     return key.first != "folder" && key.first != "group" && key.first != kNickname &&
-           fold_name(key.second) == fold_name(named) && key.second.size() == named.size();
+           fold_case(key.second) == fold_case(named);
   });
 }
 

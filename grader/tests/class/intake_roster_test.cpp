@@ -101,7 +101,8 @@ TEST(IntakeRoster, TwoWhoseNamesLookAlikeStayTwo) {
   EXPECT_EQ(remarks(two).back(), "roster c.zip [] " + two.students.back().id +
                                      " is called like \"Ann\" of the roster, but their ids differ "
                                      "or several are called so: not on the roster, graded as a "
-                                     "student of its own");
+                                     "student of its own until a login or an id says whose it "
+                                     "is");
 }
 
 /// With a roster in a file.

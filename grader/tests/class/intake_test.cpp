@@ -80,8 +80,7 @@ TEST(Intake, CanvasDownloadsOfSeveralAssignmentsSideBySide) {
                                         "garciaana-101 lab3 lab3/garciaana_101_3_kernel.cu",
                                         "smithbob-102 lab1 lab1.zip/smithbob_102_2_kernel.cu"}));
   EXPECT_TRUE(intake.submissions[1].download.ends_with("/lab3"));
-  EXPECT_EQ(remarks(intake),
-            (Lines{"nobody grades.csv [] it is beside the downloads, not in one of them"}));
+  EXPECT_EQ(remarks(intake), (Lines{}));
 }
 
 TEST(Intake, Moodle) {
@@ -102,8 +101,8 @@ TEST(Intake, Moodle) {
   EXPECT_EQ(intake.submissions[0].lms_id, "4711");
   EXPECT_EQ(intake.students[0].keys.at("moodle_id"), "4711");
   EXPECT_EQ(remarks(intake),
-            (Lines{"no_lab Ana García_4711_assignsubmission_onlinetext/onlinetext.html "
-                   "[ana-garcía] was typed into Moodle: there is no file",
+            (Lines{"left_alone Ana García_4711_assignsubmission_onlinetext/onlinetext.html "
+                   "[ana-garcía] it is not a source file and was ignored",
                    "roster CS101-Lab 3-77.zip [] wei-zhang-4712, wei-zhang-4713 share a name: "
                    "--moodle-worksheet says who is who"}));
 }
