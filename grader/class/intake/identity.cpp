@@ -469,9 +469,8 @@ class People {
             {Remark::Kind::unread,
              root->called,
              {},
-             fmt::format("{} of its {} students are not on the roster, so nobody gets a zero for "
-                         "it. Name its folders after logins, or the right --roster, and import it "
-                         "again",
+             fmt::format("{} of its {} students are not on the roster (rename its folders to "
+                         "logins, or give the right --roster)",
                          students.size(), all),
              root->called});
   }

@@ -85,7 +85,7 @@ std::vector<LabNames::Mention> LabNames::mentions(std::string_view name) const {
 
 std::vector<std::string> LabNames::labs_of(std::string_view name) const {
   // "lab2-3" may be both, and the third copy of one
-  static const std::regex range(R"(labs?[ _-]*(\d{1,2})[ _]*(?:-|to)[ _]*(\d{1,2})(?![-\d]))",
+  static const std::regex range(R"(labs?[ _-]*(\d{1,2})[ _]*(?:-|to)[ _]*(\d{1,2})(?![-a-z\d]))",
                                 std::regex::icase);
   std::cmatch ends;
   if (std::regex_search(name.begin(), name.begin() + std::min<std::size_t>(name.size(), 255), ends,

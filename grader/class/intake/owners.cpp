@@ -92,7 +92,7 @@ bool may_be_a_submission(const Found& found, const LabNames& labs) {
 /// "Lab 1_agarcia_attempt_2026-11-02-23-59-12_lab1.cu": who, what, and when as a number.
 std::optional<Claim> claim_dated(const std::string& part) {
   static const std::regex folder(
-      R"(\d+-\d+ - (.+) - ([A-Z][a-z]{2})[a-z]* (\d\d?), (\d{4}) (\d\d?):?(\d\d) ([AP])M)"),
+      R"(\d+-\d+ - (.+) - ([A-Z][a-z]{2})[a-z]* (\d{1,2}), (\d{4}) (\d\d?):?(\d\d) ([AP])M)"),
       file(R"(.*_([^_]+)_attempt_(\d{4}(?:-\d\d){5})(?:_(.+)|\.txt))");
   static const std::string months = "JanFebMarAprMayJunJulAugSepOctNovDec";
   std::smatch parts;

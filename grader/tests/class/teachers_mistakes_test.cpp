@@ -96,7 +96,8 @@ TEST(DownloadsName, ThatMayBeARangeIsAskedFor) {
   const std::vector<Packed> canvas = {{"ana_11_501_lab3.cu", kL3}};
   for (const char* name : {"lab2-3.zip", "Labs 2 - 3.zip", "lab2 to 3.zip"})
     EXPECT_EQ(take_packed(canvas, name, {}).unassigned, (Lines{name}));
-  for (const char* name : {"lab3-2.zip", "lab3-2026-11-02.zip", "Lab 3 - 4713.zip", "lab3-9.zip"})
+  for (const char* name :
+       {"lab3-2.zip", "lab3-2026-11-02.zip", "Lab 3 - 4713.zip", "lab3-9.zip", "lab3-9alice.zip"})
     EXPECT_EQ(take_packed(canvas, name, {}).unassigned.empty(),
               std::string_view(name) != "lab3-9.zip")
         << name;
