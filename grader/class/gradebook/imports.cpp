@@ -56,10 +56,19 @@ std::vector<KeptRemark> remarks_that_hold(SQLite::Database& db, View view) {
     const std::set<Labs>& labs = labs_of_import[import];
     if (labs.size() == 1) came(student, *labs.begin(), import);
   }
-  for (const auto& [import, student, download] :
-       select_all<std::tuple<std::int64_t, std::string, std::string>>(
-           db, "SELECT import, student, download FROM submission WHERE " + counted))
+  // what one sent who is not on the roster is the same download's where it comes from another
+  std::map<std::int64_t, std::set<std::string>> sources_of, of_strangers;
+  for (const auto& [import, student, download, source, on_roster] :
+       select_all<std::tuple<std::int64_t, std::string, std::string, std::string, bool>>(
+           db,
+           "SELECT import, student, download, source_sha256, on_roster FROM submission JOIN "
+           "student "
+           "ON student.id = student WHERE " +
+               counted)) {
     came(student, labs_of[{import, download}], import);
+    if (!source.empty()) sources_of[import].insert(source);
+    if (!source.empty() && !on_roster) of_strangers[import].insert(source);
+  }
   auto all = select_all<KeptRemark>(
       db, "SELECT kind, path, student, text, download, lab, import, labs FROM remark WHERE " +
               counted + " ORDER BY id");
@@ -72,12 +81,14 @@ std::vector<KeptRemark> remarks_that_hold(SQLite::Database& db, View view) {
     const auto [known, is_first] = replaced.try_emplace({one.import, one.download, labs});
     if (!is_first) return known->second;
     const std::set<std::string>& students = students_of[one.import];
+    const auto any_in = [](const std::set<std::string>& some, const std::set<std::string>& all) {
+      return std::ranges::any_of(some, [&](const auto& item) { return all.contains(item); });
+    };
     const auto is_same = [&](std::int64_t import) {
       const auto of_name = labs_of.find({import, one.download});
       return (one.download.empty() || (of_name != labs_of.end() && of_name->second == labs)) &&
-             (students.empty() || std::ranges::any_of(students_of[import], [&](const auto& other) {
-                return students.contains(other);
-              }));
+             (students.empty() || any_in(students, students_of[import]) ||
+              any_in(of_strangers[one.import], sources_of[import]));
     };
     for (auto later = labs_of_import.upper_bound(one.import); later != labs_of_import.end();
          ++later)

@@ -98,7 +98,6 @@ class People {
     for (const auto& [root, claim] : claims) answer(root, *claim);
     for (std::size_t i = 0; i < roster_.size(); ++i) place_of(i);
     name_students();
-    say_of_strangers(claims);
   }
   std::vector<std::vector<std::size_t>> take() { return std::move(of_claim_); }
 
@@ -452,27 +451,6 @@ class People {
                                   "of its own until a login or an id says whose it is",
                                   line->second)
                     : " is not on the roster; graded all the same"));
-  }
-
-  /// A download of which most are not on the roster names them in a way of its own, or is another class's.
-  void say_of_strangers(const std::vector<Claimed>& claims) {
-    std::map<const Root*, Places> of, strangers;  // students
-    for (std::size_t i = 0; i < claims.size() && !roster_.empty(); ++i)
-      for (const std::size_t one : of_claim_[i]) {
-        of[claims[i].root].insert(one);
-        if (const Student& who = answer_.students[one]; !who.on_roster && !is_namesake(who))
-          strangers[claims[i].root].insert(one);
-      }
-    for (const auto& [root, students] : strangers)
-      if (const std::size_t all = of[root].size(); 2 * students.size() > all)
-        answer_.remarks.push_back(
-            {Remark::Kind::unread,
-             root->called,
-             {},
-             fmt::format("{} of its {} students are not on the roster (rename its folders to "
-                         "logins, or give the right --roster)",
-                         students.size(), all),
-             root->called});
   }
 
   /// In blind marking all are called alike.

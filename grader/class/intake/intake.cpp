@@ -64,6 +64,7 @@ class Intaker {
       files_[i].students = of_claim[i];
       present.insert(files_[i].students.begin(), files_[i].students.end());
     }
+    if (!options_.roster_text.empty()) say_of_strangers(intake);
     choose_files(files_, labs_, options_, intake);
     ask_about_rare_labs(intake);
     for (std::size_t i = 0; i < intake.students.size(); ++i)
@@ -167,6 +168,27 @@ class Intaker {
       if (root.labs.empty() && (root.format != Format::plain || root.holds_kits))
         unassigned.push_back(root.called);
     }
+  }
+
+  /// A download of which most are not on the roster names them in a way of its own, or is another class's.
+  void say_of_strangers(Intake& intake) const {
+    std::map<const Root*, std::set<std::size_t>> all, strangers;
+    for (const IntakeFile& file : files_)
+      for (const std::size_t at : file.students) {
+        const Student& one = intake.students[at];
+        all[file.root].insert(at);
+        if (!one.on_roster && one.key(kNamesake).empty()) strangers[file.root].insert(at);
+      }
+    for (const auto& [root, some] : strangers)
+      if (2 * some.size() > all[root].size())
+        intake.remarks.push_back(
+            {Remark::Kind::unread,
+             root->called,
+             {},
+             fmt::format("{} of its {} students are not on the roster (rename its folders to "
+                         "logins, or give the right --roster)",
+                         some.size(), all[root].size()),
+             root->called});
   }
 
   /// A plain folder's files name its labs. But one that less than half of the students name, and no assignment, may come from
