@@ -151,7 +151,8 @@ void add_show(Command labkit) {
     const grade::Manifest lab = select_labs({*name}).front();
     const Progress progress = progress_of(cache_directory(), lab);
     report::print(
-        terminal_text(task_text(lab, progress.best >= lab.max_points()), report::style_for(stdout)) +
+        terminal_text(task_text(lab, progress.best >= lab.max_points()),
+                      report::style_for(stdout)) +
         "\n" +
         labelled(
             {{Id::write_here, report::printable((lab.directory / "kernel.cu").string())},

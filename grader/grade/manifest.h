@@ -110,7 +110,7 @@ using Sizes = std::map<std::string, int>;
 struct Test {
   std::string name, kernel, about;
   std::string next = {};  ///< "": none of its own
-  double points = 0;  ///< of a test with gates: their sum
+  double points = 0;      ///< of a test with gates: their sum
   bool bonus = false;
   std::uint64_t budget = 0;  ///< of one launch (simt/limits.h); 0: by the launch's size
   std::string file;          ///< lab.toml as messages call it

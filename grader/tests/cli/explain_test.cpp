@@ -204,8 +204,7 @@ TEST_F(Explain, AUsedUpBudgetHasALine) {
   };
   const auto many = profile("k", "1000", "i32:200");
   EXPECT_EQ(many.exit_code, kExitVerdict) << many.out << many.err;
-  EXPECT_NE(many.out.find("line 5 ran most often"), std::string::npos)
-      << many.out;
+  EXPECT_NE(many.out.find("line 5 ran most often"), std::string::npos) << many.out;
   EXPECT_NE(many.out.find("at k in k.cu:5"), std::string::npos) << many.out;
   for (const auto& printing : {profile("p", "1000", "i32:20"), profile("p", "1", "i32:1000000")}) {
     EXPECT_EQ(printing.exit_code, kExitVerdict) << printing.out << printing.err;
