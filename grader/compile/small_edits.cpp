@@ -432,12 +432,12 @@ std::string change_of(std::string_view source, const Replacement& part) {
 bool gives_to_itself(std::string_view source, const Replacement& part) {
   const std::string_view word = trim(part.text);
   const std::string_view rest = trim(source.substr(part.end));
-  const std::size_t zero = rest.find_first_not_of("0.fF");
-  if (word == "+=" && rest.starts_with('0') && rest.substr(zero).starts_with(';')) return true;
-  if (word == "*=" && trim(source.substr(part.end)).starts_with("1;")) return true;
+  const std::size_t end = rest.find_first_not_of("0.fF");
+  if (word == "+=" && rest.starts_with('0') && end != rest.npos && rest[end] == ';') return true;
+  if (word == "*=" && rest.starts_with("1;")) return true;
   if (word.empty() || !std::ranges::all_of(word, is_word_character)) return false;
   std::string_view before = trim(source.substr(0, part.begin));
-  if (!before.ends_with('=') || !trim(source.substr(part.end)).starts_with(';')) return false;
+  if (!before.ends_with('=') || !rest.starts_with(';')) return false;
   before = trim(before.substr(0, before.size() - 1));
   return before.ends_with(word) && (before.size() == word.size() ||
                                     !is_word_character(before[before.size() - word.size() - 1]));
