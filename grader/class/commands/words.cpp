@@ -103,16 +103,10 @@ std::string outputs_text(const Published& published, const std::filesystem::path
   for (const auto& [lms, name] : published.uploads)
     rows.push_back({fmt::format("For {}:", lms),
                     lms == "Gradescope" ? file(name) + "/*/results.json" : file(name)});
-  if (const auto& lines = published.left_out; !lines.empty()) {
-    std::map<std::string, std::size_t> reasons;  // what follows a file's name and a student's
-    for (const std::string& line : lines) ++reasons[line.substr(line.rfind(": ") + 2)];
-    const auto& [reason, count] =
-        *std::ranges::max_element(reasons, {}, [](const auto& one) { return one.second; });
-    const std::string most =
-        count == lines.size() ? ": " + reason : fmt::format("; {} of them: {}", count, reason);
-    rows.push_back({"Not in them:", fmt::format("{}#uploads ({}{})", file("index.html"),
-                                                counted(lines.size(), "line"), most)});
-  }
+  if (const auto& lines = published.left_out; !lines.empty())
+    rows.push_back(
+        {"Not in them:", fmt::format("{}#uploads ({}, the first: {})", file("index.html"),
+                                     counted(lines.size(), "line"), lines.front())});
   rows.push_back({"Pages:", file("index.html")});
   for (std::vector<std::string>& row : rows)
     for (std::string& cell : row) cell = report::printable(cell);
