@@ -99,7 +99,7 @@ int run_undo(const std::filesystem::path& folder, bool yes) {
   if (lost.changed.size() + lost.removed > 0 && !yes && !is_agreed("Take it back?")) {
     say(fmt::format("Nothing was taken back. To take back this import: {} class undo {} --yes",
                     command_name(), shell_word(folder.string())));
-    return kExitOk;
+    return kExitUsage;
   }
   book.undo();
   say(fmt::format(

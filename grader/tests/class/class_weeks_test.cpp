@@ -134,7 +134,7 @@ TEST_F(AGradeThatFalls, IsAppliedWithYesAndTakenBackWithUndo) {
           .exit_code,
       kExitOk);
   const auto asked = run({"class", "undo", out().string()});
-  EXPECT_EQ(asked.exit_code, kExitOk);
+  EXPECT_EQ(asked.exit_code, kExitUsage);
   EXPECT_SAYS(asked, "2 grades and 2 totals change without the import of two of ");
   EXPECT_SAYS(asked, "ana lab3: 0 -> 100\n");
   EXPECT_SAYS(asked, "Nothing was taken back.");
