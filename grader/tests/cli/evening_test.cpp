@@ -178,6 +178,15 @@ TEST_F(Evening, ShowTellsTheTaskAndWhereToWrite) {
   EXPECT_TRUE(evening_says(shown.out, "So far:     0/100 points, not begun")) << shown.out;
   EXPECT_EQ(shown.out.find("| --- |"), std::string::npos);
   EXPECT_EQ(labkit({"show", "nothing"}).exit_code, kExitUsage);
+  // what comes too early waits for the pass, and stays once the file changes again
+  const std::string later = "Once it passes\n--------------\n";
+  EXPECT_FALSE(evening_says(shown.out, later)) << shown.out;
+  EXPECT_FALSE(evening_says(shown.out, "<!--")) << shown.out;
+  save("correct/grid_stride.cu");
+  EXPECT_EQ(labkit({"grade", "lab1"}).exit_code, kExitOk);
+  EXPECT_TRUE(evening_says(labkit({"show", "lab1"}).out, later));
+  save("wrong/chunk_a_thread.cu");
+  EXPECT_TRUE(evening_says(labkit({"show", "lab1"}).out, later));
 }
 
 TEST(TerminalText, TablesAreInColumnsAndCodeIsMovedIn) {
