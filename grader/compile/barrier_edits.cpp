@@ -99,6 +99,7 @@ class BarrierEdits : public EditMaker {
     if (close >= end_ || is(close + 1, "else") || (word > begin_ && is(word - 1, "else"))) return;
     const std::string inside = text(word + 2, open - 1);
     const bool has_barrier = has("__syncthreads", {open, close});
+    if (!has_barrier) split({open, close}, inside);
     if (!has_barrier && !has("__pipeline_commit", {open, close})) return;
     for (const Piece& item : items(open + 1, close)) {
       const bool is_commit = is(item.begin, "__pipeline_commit");
@@ -116,6 +117,21 @@ class BarrierEdits : public EditMaker {
       edit.push_back(replacement(word, open + 1, ""));
       edit.push_back(replacement(close, close + 1, ""));
       put(condition, std::move(edit), word);
+    }
+  }
+
+  /// `if (inside) { tile[x] = in[i]; out[j] = tile[y]; }`: a barrier behind the store, outside of the condition; what follows
+  /// for all threads, or inside again.
+  void split(const Piece& braces, const std::string& inside) {
+    const std::vector<Piece> all = items(braces.begin + 1, braces.end);
+    for (std::size_t k = 1; k < all.size(); ++k) {
+      if (!uses_arrays(all[k - 1])) continue;
+      const std::string barrier = fmt::format("}}\v  {}\v  ", kBarrier);
+      put(condition,
+          {insertion(all[k].begin, barrier), replacement(braces.end, braces.end + 1, "")},
+          all[k].begin);
+      put(condition, {insertion(all[k].begin, fmt::format("{}if ({}) {{\v  ", barrier, inside))},
+          all[k].begin);
     }
   }
 

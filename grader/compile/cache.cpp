@@ -3,9 +3,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "base/error.h"
-#include "base/files.h"
-#include "base/sha256.h"
+#include "base/kept_file.h"
 #include "compile/protocol.h"
 
 namespace labkit::compile {
@@ -24,31 +22,19 @@ std::filesystem::path file_of(const std::string& directory, const std::string& k
 
 }  // namespace
 
-// The file: SHA-256 of all that follows the first line end, a line end, a CBOR map of Result's
-// members. The key is in the hash too, so that an entry copied to another name does not pass.
+// The contents: a CBOR map of Result's members.
 std::optional<Result> read_cache(const std::string& directory, const std::string& key) try {
-  const std::filesystem::path path = file_of(directory, key);
-  if (!std::filesystem::exists(path)) return std::nullopt;
-  const std::string text = read_file(path);
-  const std::size_t end = text.find('\n');
-  if (end == std::string::npos) return std::nullopt;
-  const std::string body = text.substr(end + 1);
-  if (text.substr(0, end) != sha256_hex(key + body)) return std::nullopt;
-  return json::from_cbor(body).get<Result>();
+  const std::optional<std::string> body = read_kept(file_of(directory, key));
+  if (!body) return std::nullopt;
+  return json::from_cbor(*body).get<Result>();
 } catch (const json::exception&) {
-  return std::nullopt;
-} catch (const Error&) {
-  return std::nullopt;
-} catch (const std::filesystem::filesystem_error&) {
   return std::nullopt;
 }
 
-void write_cache(const std::string& directory, const std::string& key, const Result& result) try {
+void write_cache(const std::string& directory, const std::string& key, const Result& result) {
   std::string body;
   json::to_cbor(json(result), body);
-  write_file_atomically(file_of(directory, key), sha256_hex(key + body) + '\n' + body);
-} catch (const Error&) {
-  // A full or read-only disk: the result stands all the same.
+  write_kept(file_of(directory, key), body);
 }
 
 }  // namespace labkit::compile

@@ -43,8 +43,11 @@ class EditMaker {
     return std::string(tokens_.text(begin, end));
   }
   void add(Rank rank, Edit edit, std::uint32_t line) {
+    make_variable(edit);
     found_.push_back({rank, line, std::move(edit)});
   }
+  /// `constexpr int pitch = kMaxTile + 1;` whose value becomes one of the launch: `const int pitch`.
+  void make_variable(Edit& edit) const;
   /// Tokens [begin, end) become `by`.
   Replacement replacement(std::size_t begin, std::size_t end, std::string by) const {
     Replacement made{tokens_[begin].begin, tokens_[end - 1].end(), std::move(by)};

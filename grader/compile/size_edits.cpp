@@ -36,6 +36,8 @@ class SizeEdits : public EditMaker {
       last_part(i);
       rounded_down(i);
       clamped(i, end);
+      last_for_first(i);
+      lacks_factor(i);
       last_share(i, end);
       rounded_share(i, begin, end);
       flat_bound(i, begin);
@@ -109,6 +111,24 @@ class SizeEdits : public EditMaker {
           scope_.is_integer(at + 3) && is(at + 4, ";") && !is(at + 3, n))
         edit.push_back(insertion(at + 4, fmt::format(" && {} < {}", text(at + 1, at + 2), n)));
     if (edit.size() > 1) add(rounding, std::move(edit), tokens_[i].line);
+  }
+
+  /// `lane == kWarp - 1` where the first one is meant.
+  void last_for_first(std::size_t i) {
+    if (is(i, "==") && scope_.is_fixed(i + 1) && is(i + 2, "-") && is(i + 3, "1"))
+      replace(rounding, i + 1, i + 4, "0");
+  }
+
+  /// `blockIdx.x * kBlock` where each of them has several elements: `blockIdx.x * kBlock * kParts`.
+  void lacks_factor(std::size_t i) {
+    if (!is(i, "*") || i < 3 || !is(i - 3, "blockIdx")) return;
+    const std::size_t last = scope_.primary_end(i + 1);
+    if (last == i + 1 || is(last, "*")) return;
+    for (const std::string_view other : scope_.integers(Variable::Place::file, i))
+      if (text(i + 1, last) != other)
+        add(rounding,
+            {{tokens_[last - 1].end(), tokens_[last - 1].end(), fmt::format(" * {}", other)}},
+            tokens_[i].line);
   }
 
   /// `min(row, rows)` where the last row is meant.

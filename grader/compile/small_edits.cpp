@@ -223,7 +223,6 @@ class SmallEdits : public EditMaker {
         {"powf", {step, {"pow"}}},
         {"fabsf", {step, {"fabs"}}},
         {"expf", {step, {"exp"}}},
-        {"__shfl_down_sync", {structure, {"__shfl_xor_sync"}}},
     };
     if (!template_type_.empty() && (word == "float" || word == "double" || word == "int"))
       replace(structure, i, i + 1, template_type_);
@@ -283,7 +282,9 @@ class SmallEdits : public EditMaker {
     const std::size_t next_close = tokens_.close_of(next);
     if (!is(next, "[") || next_close >= end || next_close == next + 1) return;
     const std::string first = text(i + 1, close), second = text(next + 1, next_close);
-    if (first != second)  // one replacement, so that the same pair elsewhere is the same text
+    const bool is_padded = scope_.is_in_shared(i) && second.find('+') != second.npos;
+    if (first != second &&
+        !is_padded)  // one replacement, so that the same pair elsewhere is the same text
       replace(swap, i, next_close + 1,
               "[" + second + "]" + text(close + 1, next) + "[" + first + "]");
     if (has_swizzle_) replace(index, next + 1, next_close, fmt::format("{} ^ {}", second, first));

@@ -30,6 +30,17 @@ std::vector<EditMaker::Piece> EditMaker::items(std::size_t begin, std::size_t en
   return found;
 }
 
+void EditMaker::make_variable(Edit& edit) const {
+  if (edit.size() != 1 || (edit[0].text.find("Dim.") == std::string::npos &&
+                           edit[0].text.find("Idx.") == std::string::npos))
+    return;
+  const auto behind = std::ranges::partition_point(
+      tokens_, [&](const Token& token) { return token.begin < edit[0].begin; });
+  std::size_t first = static_cast<std::size_t>(behind - tokens_.begin());
+  while (first > 0 && !is(first - 1, ";") && !is(first - 1, "{") && !is(first - 1, "}")) --first;
+  if (is(first, "constexpr")) edit.insert(edit.begin(), replacement(first, first + 1, "const"));
+}
+
 void EditMaker::group(std::size_t begin, std::size_t end, bool variables) {
   std::vector<std::size_t> firsts;
   std::set<std::string_view> seen;

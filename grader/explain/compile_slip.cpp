@@ -166,6 +166,7 @@ class Slips {
       if (name == ";" && is_first_of_earlier_line(error))
         return {Id::compile_semicolon_before,
                 {{"at", earlier_line(error)}, {"noticed", at(error).value}}};
+      if (name == ";" && has_short_for(error.line)) return {Id::compile_for_parts, {at(error)}};
       return missing_symbol(name, error);
     }
     if (compile::has_word(all, "uint3") || compile::has_word(all, "dim3"))
@@ -248,11 +249,26 @@ class Slips {
     }
   }
 
+  /// `for (i < n; i += step)`
+  bool has_short_for(std::uint32_t line) const {
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+      if (tokens_[i].line != line || !tokens_.is(i, "for") || !tokens_.is(i + 1, "(")) continue;
+      std::size_t parts = 1;
+      for (std::size_t at = i + 2; at < tokens_.close_of(i + 1); ++at)
+        parts += tokens_.is(at, ";") ? 1 : 0;
+      if (parts == 2) return true;
+    }
+    return false;
+  }
+
   /// `__shared__ int bins[256] = {0};`: the loop that clears it.
   Message of_shared_values(const Diagnostic& error) const {
     for (std::size_t i = 0; i + 3 < tokens_.size(); ++i) {
+      if (!tokens_.is_word(i)) continue;
       const std::size_t close = tokens_.is(i + 1, "[") ? tokens_.close_of(i + 1) : tokens_.size();
       if (tokens_[i].line != error.line || close + 1 >= tokens_.size()) continue;
+      if (tokens_.is(close + 1, "["))
+        return {Id::compile_shared_rows, {{"array", std::string(tokens_[i].spelling)}, at(error)}};
       if (!tokens_.is(close + 1, "=") && !tokens_.is(close + 1, "{")) continue;
       return {Id::compile_shared_values,
               {{"array", std::string(tokens_[i].spelling)},

@@ -102,6 +102,7 @@ std::vector<std::string> tell_mismatch(const grade::Mismatch& m) {
                                                      {"wrong", counted(m.wrong)},
                                                      {"total", counted(m.total)}}));
     add(text_of_value(m, expected, Id::first_wrong, Id::first_unwritten));
+    if (m.places) add(words::render(m.places));
   }
   if (m.constant)
     add(words::text(Id::all_the_same));

@@ -241,7 +241,7 @@ std::vector<std::string> tell_test(const grade::TestResult& test) {
   if (test.verdict.inconclusive())
     for (const grade::GateResult& gate : test.gates)
       if (!gate.passed) append(lines, tell_gate(as_missed(gate, test)));
-  if (knows_change(test)) lines.push_back(headline(test));
+  if (knows_change(test) || test.example) lines.push_back(headline(test));
   const launch::Finding* error = first_error(test);
   if (error != nullptr) {
     launch::Finding shown = *error;
@@ -296,6 +296,7 @@ std::string short_reason(const grade::TestResult& test) {
 
 std::string headline(const grade::TestResult& test) {
   if (knows_change(test)) return words::render(test.repair->why);
+  if (test.example && !test.verdict.passed()) return words::render(test.example);
   if (test.verdict.kind == "gate")
     if (const auto lines = describe_missed_gates(test, false); lines.size() > 1)
       return lines.front();
@@ -319,13 +320,13 @@ std::vector<std::string> tell_test_in_short(const grade::TestResult& test) {
   if (test.verdict.passed() || test.verdict.inconclusive()) return lines;
   if (test.verdict.kind == "gate") return describe_missed_gates(test, false);
   if (const launch::Finding* finding = first_error(test)) {
-    if (knows_change(test)) {
-      append(lines, describe_fix(test));
+    if (knows_change(test) || test.example) {
+      if (knows_change(test)) append(lines, describe_fix(test));
       if (std::string plain = finding_in_words(*finding, block_size_of(test)); !plain.empty())
-        lines.push_back(so_text(plain));
+        lines.push_back(words::text(Id::lead_happened, {{"result", plain}}));
     }
     if (test.idle.empty()) append_reasons(lines, *finding);
-    if (!knows_change(test)) append(lines, describe_fix(test));
+    if (!knows_change(test) && !test.example) append(lines, describe_fix(test));
     if (!test.next.empty()) lines.push_back(own_next(test));
     const bool is_below = static_cast<std::int64_t>(finding->address - finding->array.begin) < 0;
     if (is_below && !finding->array.name.empty() && !test.launch.empty())
@@ -342,8 +343,8 @@ std::vector<std::string> tell_test_in_short(const grade::TestResult& test) {
     const std::vector<std::string> told = tell_mismatch(mismatch);
     if (told.front() != lines.front()) lines.push_back(told.front());
     // The second is the first wrong element, which the headline is about where nothing else is known.
-    const bool is_told =
-        mismatch.total > 1 && test.message.empty() && !knows_change(test) && !knows_unread(test);
+    const bool is_told = mismatch.total > 1 && test.message.empty() && !knows_change(test) &&
+                         !knows_unread(test) && !test.example;
     for (std::size_t i = is_told ? 2 : 1; i < told.size(); ++i)
       if (trim(told[i]) != lines.front()) lines.emplace_back(trim(told[i]));
   }
@@ -386,6 +387,8 @@ std::vector<LineAtFault> lines_at_fault(const grade::TestResult& test) {
   if (finding == nullptr && !is_slow) finding = likely_cause(test);
   if (knows_change(test)) {
     for (const grade::ChangedLine& one : test.repair->lines) lines.push_back({one.line, ""});
+  } else if (const words::Value* line = test.example.find("line")) {
+    lines.push_back({static_cast<std::uint32_t>(std::get<std::int64_t>(*line)), ""});
   } else if (!test.idle.empty()) {
     lines.push_back({test.idle.front().line, ""});
   } else if (finding != nullptr) {

@@ -75,9 +75,13 @@ std::optional<Piece> condition_gone(const Tokens& before, const Tokens& after) {
 words::Message of_line(const ChangedLine& changed) {
   const words::Parameter line = {"line", std::int64_t{changed.line}};
   if (changed.after.empty()) return {Id::change_deleted, {line, {"before", changed.before}}};
-  const bool is_directive = changed.before.starts_with('#') && changed.after.starts_with('#');
-  const std::string_view old_line = std::string_view(changed.before).substr(is_directive ? 1 : 0),
-                         new_line = std::string_view(changed.after).substr(is_directive ? 1 : 0);
+  std::string_view old_line = changed.before, new_line = changed.after;
+  for (const auto& [before, after] : {std::pair<std::string_view, std::string_view>{"#", "#"},
+                                      {"constexpr ", "const "}})  // what follows is what matters
+    if (old_line.starts_with(before) && new_line.starts_with(after)) {
+      old_line.remove_prefix(before.size());
+      new_line.remove_prefix(after.size());
+    }
   if (compile::in_one_order(old_line) == compile::in_one_order(new_line)) return {};
   const Tokens before(old_line, Tokens::Keep::code), after(new_line, Tokens::Keep::code);
   if (before.empty())
@@ -157,6 +161,10 @@ words::Message of_line(const ChangedLine& changed) {
     wide_to = {to.begin - (from.begin - wide_from.begin), to.end + (wide_from.end - from.end)};
   }
   if (wide_to.empty() && wide_from.end < before.size()) ++wide_from.end, ++wide_to.end;
+  const Piece whole = with_tighter_neighbours(before, wide_from, after, wide_to);
+  wide_to = {wide_to.begin - (wide_from.begin - whole.begin),
+             wide_to.end + (whole.end - wide_from.end)};
+  wide_from = whole;
   const words::Parameter old_text = {"before", quoted(before, wide_from)},
                          new_text = {"after", quoted(after, wide_to)};
   if (swap) {
@@ -247,10 +255,11 @@ words::Message of_lines(const std::vector<ChangedLine>& lines) {
 std::vector<words::Message> moved(const std::vector<ChangedLine>& lines) {
   if (lines.size() == 2 && lines[1].before == "}" && lines[1].after.empty() &&
       lines[0].after.starts_with("}") && lines[0].after.ends_with(lines[0].before))
-    return {{Id::change_moved_behind,
+    return {{Id::change_if_ends,
              {{"line", std::int64_t{lines[0].line}},
-              {"before", lines[0].before},
-              {"other", std::int64_t{lines[1].line}}}}};
+              {"before", lines[0].after.find("__syncthreads()") == std::string::npos
+                             ? lines[0].before
+                             : "__syncthreads();"}}}};
   std::vector<words::Message> all;
   for (const ChangedLine& one : lines)
     for (const ChangedLine& other : lines) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 namespace labkit::grade::changes {
 
@@ -14,6 +15,32 @@ constexpr std::size_t kMostSwapped = 40;
 
 bool is_closing(const Tokens& line, std::size_t i) {
   return line.is(i, ")") || line.is(i, "]") || line.is(i, "}");
+}
+
+/// How tightly the binary operator at `i` binds; 0: there is none.
+int binds(const Tokens& line, std::size_t i) {
+  static constexpr std::pair<std::string_view, int> kRows[] = {
+      {"||", 1}, {"&&", 2}, {"|", 3}, {"^", 4},  {"&", 5},  {"==", 6},
+      {"!=", 6}, {"<", 7},  {">", 7}, {"<=", 7}, {">=", 7}, {"<<", 8},
+      {">>", 8}, {"+", 9},  {"-", 9}, {"*", 10}, {"/", 10}, {"%", 10}};
+  const bool has_left = i > 0 && i < line.size() &&
+                        (line.is_word(i - 1) || line[i - 1].kind == compile::Token::Kind::number ||
+                         is_closing(line, i - 1));
+  if (!has_left) return 0;
+  for (const auto& [sign, strength] : kRows)
+    if (line.is(i, sign)) return strength;
+  return 0;
+}
+
+/// Of the operators in a piece that no bracket of it holds, the one that binds least; `most` where it has none.
+int loosest(const Tokens& line, Piece piece, int most) {
+  int least = most;
+  for (std::size_t i = piece.begin; i < piece.end; ++i) {
+    const std::size_t close = line.close_of(i);
+    if (is_opening(line, i) && close < piece.end) i = close;
+    if (const int here = binds(line, i); here != 0) least = std::min(least, here);
+  }
+  return least;
 }
 
 }  // namespace
@@ -117,6 +144,33 @@ Piece widened(const Tokens& line, Piece piece) {
       piece.end = end;
     }
     piece = with_whole_brackets(line, piece);
+  }
+  return piece;
+}
+
+Piece with_tighter_neighbours(const Tokens& line, Piece piece, const Tokens& other_line,
+                              Piece other) {
+  constexpr int kTightest = 100;
+  for (bool grows = true; grows;) {
+    grows = false;
+    const int least =
+        std::min(loosest(line, piece, kTightest), loosest(other_line, other, kTightest));
+    if (piece.begin > 0 && binds(line, piece.begin - 1) > least) {
+      const std::size_t begin = operand_begin(line, piece.begin - 1);
+      grows = begin + 1 < piece.begin;
+      if (grows) {
+        other.begin -= piece.begin - begin;
+        piece.begin = begin;
+      }
+    }
+    if (binds(line, piece.end) > least) {
+      const std::size_t end = operand_end(line, piece.end + 1);
+      if (end > piece.end + 1) {
+        grows = true;
+        other.end += end - piece.end;
+        piece.end = end;
+      }
+    }
   }
   return piece;
 }

@@ -28,6 +28,11 @@ std::size_t operand_end(const compile::Tokens& line, std::size_t begin);
 /// What can be read by itself: an operator has its operands, a member its structure, an index its array.
 Piece widened(const compile::Tokens& line, Piece piece);
 
+/// Of operands that an operator beside the piece takes first: `a * b + c`, of which `b + c` is no part, is taken whole. `other`:
+/// the piece that stands in its place, with the same tokens around it.
+Piece with_tighter_neighbours(const compile::Tokens& line, Piece piece,
+                              const compile::Tokens& other_line, Piece other);
+
 std::string line_text(const compile::Tokens& line, Piece piece);
 std::string quoted(const compile::Tokens& line, Piece piece);
 

@@ -14,7 +14,9 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/text.h"
 #include "compile/compile.h"
+#include "compile/tokens.h"
 #include "device/source_findings.h"
 #include "grade/steps.h"
 #include "observe/checks.h"
@@ -48,6 +50,37 @@ bool lacks_a_line(const launch::Finding& finding) {
   return is_of_source(finding) &&
          (finding.where.line == 0 ||
           (finding.kind == launch::FindingKind::race && finding.other.line == 0));
+}
+
+/// The optimiser takes a load to where its address is known, and with it goes the line of another statement: one that touches
+/// no element.
+bool has_moved(const launch::Finding& finding, const std::vector<std::string_view>& lines) {
+  const std::uint32_t number = finding.where.line;
+  if (finding.kind != launch::FindingKind::out_of_bounds || finding.where_inside.line != 0 ||
+      number == 0 || number > lines.size())
+    return false;
+  const compile::Tokens line(lines[number - 1], compile::Tokens::Keep::code);
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const bool has_left = i > 0 && (line.is_word(i - 1) || line.is(i - 1, ")") ||
+                                    line[i - 1].kind == compile::Token::Kind::number);
+    if (line.is(i, "[") || line.is(i, "->") || (line.is(i, "*") && !has_left) ||
+        (line.is(i, "(") && has_left))
+      return false;
+  }
+  return true;
+}
+
+/// Such findings as the unoptimised build has them, where it has them.
+void put_back(std::vector<launch::Finding>& findings, const std::vector<launch::Finding>& others,
+              const std::vector<std::string_view>& lines) {
+  for (launch::Finding& finding : findings) {
+    if (!has_moved(finding, lines)) continue;
+    const auto same = std::ranges::find_if(others, [&](const launch::Finding& other) {
+      return other.kind == finding.kind && other.space == finding.space &&
+             other.array.name == finding.array.name;
+    });
+    if (same != others.end()) finding = *same;
+  }
 }
 
 /// Unoptimised, clang keeps each variable in local memory: what it runs counts a fifth, which is about what NVRTC makes of it
@@ -180,10 +213,15 @@ bool check_on_simulator(Grading& grading, const std::vector<Attempt>& attempts) 
     // a wrong element says nothing of its cause, the unoptimised build may
     if (result.verdict.kind == "wrong_result") {
       is_right_unoptimised(grading, attempt);
-    } else if (std::ranges::any_of(result.findings, lacks_a_line)) {
+    } else if (const auto lines = split_lines(grading.submission.source);
+               std::ranges::any_of(result.findings, [&](const launch::Finding& finding) {
+                 return lacks_a_line(finding) || has_moved(finding, lines);
+               })) {
       // they get it from the other build, which nothing is judged by
-      if (const auto unoptimised = run_unoptimised(grading, attempt))
+      if (const auto unoptimised = run_unoptimised(grading, attempt)) {
+        put_back(result.findings, unoptimised->findings, lines);
         observe::add_findings(result.findings, unoptimised->findings);
+      }
     }
     keep_detail(grading, attempt, &outcome);
     return false;

@@ -86,19 +86,21 @@ std::string only_element(const ArrayData& array, const Fits& fits) {
              : fmt::format("{}[{}][{}]", array.name, *only / array.cols, *only % array.cols);
 }
 
-/// Exactly, or within the bounds that the output has. NaN is never right.
+/// As element `i`: exactly, or within the bounds that the output has. NaN is never right.
+template <typename T>
+bool is_right(const ArrayData& array, T value, std::uint64_t i) {
+  return array.bound.empty()
+             ? value == element<T>(array.bytes, i)
+             : (array.bound[i] >= 0 && static_cast<double>(value) == array.expected[i]) ||
+                   std::fabs(static_cast<double>(value) - array.expected[i]) <= array.bound[i];
+}
+
 template <typename T>
 std::optional<Mismatch> wrong_output(const ArrayData& array, Bytes got) {
   const Bytes wanted = array.bytes;
   const bool is_exact = array.bound.empty();
-  const auto is_right = [&](T value, std::uint64_t i) {
-    return is_exact
-               ? value == element<T>(wanted, i)
-               : (array.bound[i] >= 0 && static_cast<double>(value) == array.expected[i]) ||
-                     std::fabs(static_cast<double>(value) - array.expected[i]) <= array.bound[i];
-  };
-  auto found =
-      first_wrong<T>(array, got, [&](std::uint64_t i) { return is_right(element<T>(got, i), i); });
+  auto found = first_wrong<T>(
+      array, got, [&](std::uint64_t i) { return is_right(array, element<T>(got, i), i); });
   if (!found) return found;
   const std::uint64_t i = found->row * array.cols + found->col;
   found->expected =
@@ -110,8 +112,17 @@ std::optional<Mismatch> wrong_output(const ArrayData& array, Bytes got) {
                                      array.expected, std::not_equal_to<>()) != array.expected.end();
   const bool is_as_before = array.is_zeroed && element<T>(got, i) == T{};
   found->constant = differ && !is_as_before && all_alike<T>(got, found->total);
-  found->belongs_to =
-      only_element(array, [&](std::uint64_t k) { return is_right(element<T>(got, i), k); });
+  // by chance a wrong sum is the right one of another element, but hardly two
+  std::uint64_t next = i + 1;
+  while (next < found->total && is_right(array, element<T>(got, next), next)) ++next;
+  const auto has_place = [&](std::uint64_t of) {
+    for (std::uint64_t k = 0; k < found->total; ++k)
+      if (is_right(array, element<T>(got, of), k)) return true;
+    return false;
+  };
+  if (next == found->total || has_place(next))
+    found->belongs_to = only_element(
+        array, [&](std::uint64_t k) { return is_right(array, element<T>(got, i), k); });
   return found;
 }
 
@@ -132,6 +143,28 @@ std::optional<Mismatch> changed_input(const ArrayData& array, Bytes got) {
 
 std::optional<Mismatch> compare_output(const ArrayData& array, std::span<const std::byte> got) {
   return with_type_of(array.element, [&]<typename T>(T) { return wrong_output<T>(array, got); });
+}
+
+bool is_made_of(const ArrayData& output, const ArrayData& input) {
+  if (output.element != input.element || !output.bound.empty()) return false;
+  return with_type_of(output.element, [&]<typename T>(T) {
+    std::vector<T> values;
+    for (std::uint64_t i = 0; i < input.rows * input.cols; ++i)
+      values.push_back(element<T>(input.bytes, i));
+    std::ranges::sort(values);
+    for (std::uint64_t i = 0; i < output.rows * output.cols; ++i)
+      if (!std::ranges::binary_search(values, element<T>(output.bytes, i))) return false;
+    return true;
+  });
+}
+
+std::vector<std::uint64_t> wrong_elements(const ArrayData& array, std::span<const std::byte> got) {
+  return with_type_of(array.element, [&]<typename T>(T) {
+    std::vector<std::uint64_t> wrong;
+    for (std::uint64_t i = 0; i < array.rows * array.cols; ++i)
+      if (!is_right(array, element<T>(got, i), i)) wrong.push_back(i);
+    return wrong;
+  });
 }
 
 std::optional<Mismatch> compare_input(const ArrayData& array, std::span<const std::byte> got) {

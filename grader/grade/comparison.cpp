@@ -6,7 +6,7 @@
 #include <charconv>
 
 #include "base/error.h"
-#include "base/files.h"
+#include "base/kept_file.h"
 #include "base/sha256.h"
 #include "grade/cases.h"
 #include "grade/copies_cu.h"
@@ -67,43 +67,24 @@ LaunchSetup shape_copy(const CopyShape& shape, std::uint64_t useful_bytes) {
 std::filesystem::path cache_file(const std::filesystem::path& cache_directory,
                                  const device::Description& device, const PlannedCopy& copy,
                                  std::uint64_t parts) {
-  const std::string program = process::own_executable();
-  const auto changed = std::filesystem::last_write_time(program).time_since_epoch().count();
   const launch::Launch& launch = copy.setup.launch;
   const device::Module& module = copy.build.module;
   const auto assembled = module.assembled.kernels.find(copy.build.entries.at(launch.kernel));
   const std::uint32_t registers =
       assembled == module.assembled.kernels.end() ? 0 : assembled->second.registers;
   const std::string key = sha256_hex(fmt::format(
-      "{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", device.name, device.gpu, device.title,
-      launch.kernel, to_string(launch.grid), to_string(launch.block), copy.setup.buffers[0].count,
-      parts, program, changed, std::filesystem::file_size(program), module.ptx, registers));
+      "{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", device.name, device.gpu, device.title, launch.kernel,
+      to_string(launch.grid), to_string(launch.block), copy.setup.buffers[0].count, parts,
+      process::own_version(), module.ptx, registers));
   return cache_directory / "copies" / (key + ".txt");
 }
 
-/// What a file of the cache holds: SHA-256 of its name and of all that follows the first line end,
-/// a line end, the time in microseconds with all its digits.
-std::string sealed(const std::filesystem::path& file, std::string_view time) {
-  return sha256_hex(file.stem().string() + std::string(time)) + '\n' + std::string(time);
-}
-
-/// 0 if there is none or it is damaged: then it is simply measured again.
-double read_cached(const std::filesystem::path& file) try {
-  const std::string text = read_file(file, 4096);
-  const std::string_view time = std::string_view(text).substr(text.find('\n') + 1);
-  if (text != sealed(file, time)) return 0;
+/// 0 if there is none: then it is simply measured again.
+double read_cached(const std::filesystem::path& file) {
   double time_us = 0;
-  std::from_chars(time.data(), time.data() + time.size(), time_us);
+  if (const std::optional<std::string> time = read_kept(file))
+    std::from_chars(time->data(), time->data() + time->size(), time_us);
   return time_us;
-} catch (const Error&) {
-  return 0;
-}
-
-void write_cached(const std::filesystem::path& file, double time_us) try {
-  // as many digits as give it back exactly
-  write_file_atomically(file, sealed(file, fmt::format("{}\n", time_us)));
-} catch (const Error&) {
-  // A full or read-only disk: the time stands all the same.
 }
 
 constexpr CopyShape kBest{.best = true};
@@ -196,7 +177,8 @@ CopyTime time_copy(device::Device& device, const CopyShape& shape, std::uint64_t
   plan.launches[0].part_of = static_cast<std::uint32_t>(parts);
   CopyTime time = time_of(copy, device.run(plan).at(0));
   time.useful_bytes *= parts;
-  if (is_kept) write_cached(file, time.time_us);
+  // as many digits as give it back exactly
+  if (is_kept) write_kept(file, fmt::format("{}\n", time.time_us));
   return time;
 }
 

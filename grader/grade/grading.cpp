@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/sha256.h"
 #include "base/text.h"
+#include "grade/change_example.h"
 #include "grade/steps.h"
 #include "simt/machine.h"
 
@@ -21,18 +22,6 @@ using words::Message;
 [[noreturn]] void author_error(const Test* test, const std::string& what) {
   throw Error(fmt::format("{}{}", test ? test->name + ": " : "", what),
               "correct check.cpp or lab.toml of this lab");
-}
-
-/// Of the instance that declares most.
-std::uint64_t static_shared_bytes(const Submission& submitted, const Kernel& kernel) {
-  std::uint64_t most = 0;
-  for (const std::string& expression : kernel.expressions) {
-    const simt::DecodeResult decoded =
-        simt::decode(*submitted.build.module.parsed, submitted.build.entries.at(expression));
-    if (decoded.program)
-      most = std::max<std::uint64_t>(most, simt::facts(*decoded.program).static_shared_bytes);
-  }
-  return most;
 }
 
 /// check.cpp against lab.toml: a mistake of the lab's author, never the student's.
@@ -113,6 +102,18 @@ std::optional<std::vector<int>> ints_of(const ptx::Variable& variable, std::size
 }
 
 }  // namespace
+
+std::uint64_t static_shared_bytes(const Submission& submitted, const Kernel& kernel) {
+  std::uint64_t most = 0;
+  for (const std::string& expression : kernel.expressions) {
+    const auto entry = submitted.build.entries.find(expression);
+    if (entry == submitted.build.entries.end()) continue;
+    const simt::DecodeResult decoded = simt::decode(*submitted.build.module.parsed, entry->second);
+    if (decoded.program)
+      most = std::max<std::uint64_t>(most, simt::facts(*decoded.program).static_shared_bytes);
+  }
+  return most;
+}
 
 void fail(TestResult& result, std::string_view kind, std::vector<Message> message) {
   result.verdict = {.kind = std::string(kind)};
@@ -221,7 +222,11 @@ bool check(Grading& grading, const std::vector<Case>& cases) {
   if (grading.options.details) keep(grading).cases = cases;
   if (!check_on_simulator(grading, attempts)) {
     find_cause(grading);
-    if (grading.options.details) grading.kept.back().wants_repair = result.next.empty();
+    if (!grading.options.details) return false;
+    const std::string& answer = grading.running->test->answer;
+    grading.kept.back().wants_repair = result.next.empty();
+    if (!answer.empty() && result.launches > 0 && result.launches <= attempts.size())
+      result.example = example_of_answer(grading, answer, attempts[result.launches - 1]);
     return false;
   }
   if (grading.devices.gpu) {

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "device/source_findings.h"
 #include "grade/steps.h"
+#include "grade/wrong_places.h"
 #include "observe/checks.h"
 
 namespace labkit::grade {
@@ -271,7 +272,8 @@ words::Message find_unread(Grading& grading, const Attempt& attempt) {
   const auto output = std::ranges::find(arrays, wrong.array, &ArrayData::name);
   const bool is_added_to = output != arrays.end() && (*output)->is_zeroed;
   for (std::size_t i = 0; i < arrays.size() && i < outcome.unread->read.size(); ++i)
-    if (!arrays[i]->is_output)
+    if (!arrays[i]->is_output &&
+        (output == arrays.end() || !is_made_of(**output, *arrays[i])))  // some of it may be enough
       if (words::Message unread =
               unread_of(*arrays[i], outcome.unread->read[i], is_added_to ? 0 : wrong.total))
         return unread;
@@ -288,11 +290,26 @@ words::Message find_unread(Grading& grading, const Attempt& attempt) {
   return message;
 }
 
+/// Of each output that is wrong.
+void find_places(const Case& one, const std::vector<device::Output>& outputs,
+                 std::vector<Mismatch>& mismatches) {
+  const auto arrays = one.arrays();
+  for (const device::Output& output : outputs) {
+    if (output.buffer >= arrays.size()) continue;  // of another launch of the same plan
+    const ArrayData& array = *arrays[output.buffer];
+    const auto found = std::ranges::find(mismatches, array.name, &Mismatch::array);
+    if (array.is_output && found != mismatches.end())
+      found->places = wrong_places(wrong_elements(array, output.bytes), array.rows, array.cols,
+                                   array.is_vector);
+  }
+}
+
 /// What came back against what must; true if it is right.
 bool compare(Grading& grading, const Attempt& attempt, const device::Outcome& outcome, bool on_gpu,
              bool inputs_back) {
   TestResult& result = *grading.running->result;
   result.mismatches = compare_all(attempt.one, outcome.outputs, inputs_back);
+  find_places(attempt.one, outcome.outputs, result.mismatches);
   // Launches of a GPU may differ from one to the next: then a later one may be wrong, too.
   for (const std::vector<device::Output>& others : outcome.other_outputs) {
     if (!result.mismatches.empty()) break;

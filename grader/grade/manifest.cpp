@@ -131,6 +131,7 @@ Test parse_test(const toml::table& table, const std::string& file,
         fmt::format("test name `{}` must be Suite.Name, as in TEST(Suite, Name)", test.name));
   test.about = reader.text("about");
   test.next = reader.optional<std::string>("next", "a string", "");
+  test.answer = reader.optional<std::string>("answer", "a string", "");
   test.bonus = reader.optional<bool>("bonus", "true or false", false);
   test.budget =
       reader.whole("budget", 0, 0, std::numeric_limits<std::int64_t>::max(), "cannot be negative");

@@ -35,6 +35,9 @@
 //   next   = "Step by the number of threads."      # optional: what to do where it fails, in place of the advice
 //                                                  # that holds anywhere, and of an edit: for puzzles, which an
 //                                                  # edit would solve
+//   answer = "int i = threadIdx.x;"                # optional, beside `next`: a line of the kernel as it must be. Of the
+//                                                  # student's line that is most like it, both values are told for a
+//                                                  # thread where they differ; the answer itself is not
 //   bonus  = false                                 # true: points on top; not attempting an
 //                                                  # optional kernel costs nothing
 //   budget = 200000000                             # optional: what a launch may take before it counts
@@ -109,8 +112,9 @@ using Sizes = std::map<std::string, int>;
 
 struct Test {
   std::string name, kernel, about;
-  std::string next = {};  ///< "": none of its own
-  double points = 0;      ///< of a test with gates: their sum
+  std::string next = {};    ///< "": none of its own
+  std::string answer = {};  ///< the same
+  double points = 0;        ///< of a test with gates: their sum
   bool bonus = false;
   std::uint64_t budget = 0;  ///< of one launch (simt/limits.h); 0: by the launch's size
   std::string file;          ///< lab.toml as messages call it

@@ -8,6 +8,9 @@
 #include <tuple>
 
 #include "grade/change.h"
+#include "grade/change_example.h"
+#include "grade/change_reason.h"
+#include "grade/repair_cache.h"
 #include "grade/repair_search.h"
 
 namespace labkit::grade {
@@ -211,6 +214,17 @@ std::optional<Repair> find_shape(Grading& grading, const KeptTest& failed) {
   return repair;
 }
 
+/// What a change changes, and why; where no rule knows that, what it is in one thread of a launch.
+std::vector<words::Message> explained(Grading& grading, const Repair& repair,
+                                      const Attempt& attempt) {
+  const std::string& source = grading.submission.source;
+  std::vector<words::Message> why = describe_change(repair.lines, source);
+  if (!reason_of(why, repair.lines, source))
+    if (words::Message example = example_of(grading, repair, attempt))
+      why.push_back(std::move(example));
+  return why;
+}
+
 std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
   const TestResult& result = *repaired.result;
   if (auto shape = find_shape(grading, repaired)) return shape;
@@ -298,7 +312,7 @@ std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
     return search.rated(rate, kMoreEdits);
   };
   const auto moved = [&](const Edited& made) {
-    return std::round(kFineness * std::log(1 + traffic(grading, made, largest)));
+    return std::round(kCoarseness * std::log(1 + traffic(grading, made, largest)));
   };
   std::vector<std::pair<long, std::string>> all = rated(search, true);
   bool loses_none = false;
@@ -309,8 +323,8 @@ std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
     std::uint64_t least = ~std::uint64_t{0};
     for (const std::string& source : sources) least = std::min(least, costs[source]);
     std::ranges::stable_sort(sources, {}, [&](const std::string& source) {
-      return std::pair(costs[source] / kDearer > least,
-                       change_size(grading.submission.source, source) / kSmallChange);
+      return std::tuple(costs[source] / kDearer > least, misnamed(source),
+                        change_size(grading.submission.source, source) / kSmallChange);
     });
     Attempts launches = ordered;
     others.add_attempts(holds, launches);
@@ -336,7 +350,8 @@ std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
     repair = best(Holds::everywhere);
   }
   const bool mends_all = repair.has_value();
-  if (repair) repair->why = describe_change(repair->lines, grading.submission.source);
+  // of the launch that the test is shown with
+  if (repair) repair->why = explained(grading, *repair, attempts[static_cast<std::size_t>(failed)]);
   if (!repair && attempts.size() >= kLaunchesThatTell) repair = best(Holds::here);
   if (!repair) return std::nullopt;
   repair->launches = attempts.size();
@@ -408,10 +423,32 @@ bool waits_for_repairs(const Grading& grading) {
 }
 
 void find_repairs(Grading& grading) {
+  if (!waits_for_repairs(grading)) return grading.kept.clear();
+  const std::filesystem::path file = repairs_file(grading);
+  const std::optional<Repairs> known = read_repairs(file);
+  Repairs found;
   for (const KeptTest& kept : grading.kept) {
-    if (!kept.wants_repair || kept.result->repair) continue;
+    std::optional<Repair>& repair = kept.result->repair;
+    if (known) {
+      if (const auto one = known->find(kept.test->name); one != known->end()) repair = one->second;
+      continue;
+    }
+    if (kept.wants_repair && !repair) {
+      const Running running(grading, kept);
+      repair = kept.graded ? find_faster(grading, kept) : find_repair(grading, kept);
+    }
+  }
+  for (const KeptTest& kept : grading.kept)
+    if (kept.result->repair) found.emplace(kept.test->name, *kept.result->repair);
+  if (!known) write_repairs(file, found);
+  for (const KeptTest& kept : grading.kept) {
+    TestResult& result = *kept.result;
+    if (!kept.wants_repair || result.repair || result.mismatches.empty() || result.launches == 0 ||
+        result.launches > kept.cases.size() || !result.mismatches.front().never_written)
+      continue;
     const Running running(grading, kept);
-    kept.result->repair = kept.graded ? find_faster(grading, kept) : find_repair(grading, kept);
+    const Attempt failed = attempt_of(grading, kept.cases[result.launches - 1]);
+    result.example = example_of_quotient(grading, failed);
   }
   grading.kept.clear();
 }

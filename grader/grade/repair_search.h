@@ -1,4 +1,5 @@
-// Edits of a kernel compiled side by side and tried: the search of repair.cpp, and of nothing else.
+// Edits of a kernel compiled side by side and tried: the search of repair.cpp, and a source that prints what an edit changes
+// (change_example.cpp).
 //
 // Forty-eight edits are compiled at once, each in a namespace of its own and unoptimised, which takes 2 ms an edit where a
 // compilation of its own takes 100 (NVRTC 13.0, 2 cores).
@@ -40,12 +41,14 @@ inline constexpr std::uint64_t kRepairTimes = 3;
 /// Of all launches together.
 inline constexpr std::uint64_t kRepairBudget = 40'000'000'000;
 /// Edits that help, of which the best is taken, so many at a time, and so many in all.
-inline constexpr std::size_t kMostChoices = 3, kMostTried = 6;
+inline constexpr std::size_t kMostChoices = 3, kMostTried = 12;
 /// Edits that are tried after the batch with the first of these: one of them may help better.
 inline constexpr std::size_t kMoreEdits = 5 * kEditsAtOnce, kAllEdits = kMostEdits;
 
 /// Costs that differ by less than one part in so many are the same.
 inline constexpr double kFineness = 25;
+/// Of changes that make a kernel right: what moves about as much is as good, and the order of likelihood decides.
+inline constexpr double kCoarseness = 2;
 /// Of what a launch moves, or of its cost, at least a tenth less.
 inline constexpr double kLess = 0.9;
 
@@ -104,7 +107,7 @@ struct Copies {
   }
 };
 
-/// An edited source in both builds.
+/// An edited source in both builds. None of one that the grading would refuse.
 struct Edited {
   Submission submission;
   Unoptimised unoptimised;
@@ -118,6 +121,9 @@ inline std::optional<Edited> edited(const Grading& grading, const std::string& s
     request.kernels.push_back(expression);
   if (!compile_source(made.submission, request, jailed_compiler({})) || !parse_ptx(made.submission))
     return std::nullopt;
+  for (const Kernel& kernel : grading.manifest.kernels)
+    if (kernel.dynamic_shared && static_shared_bytes(made.submission, kernel) != 0)
+      return std::nullopt;
   made.unoptimised = prepare_unoptimised(made.submission, jailed_compiler({}));
   return made;
 }
@@ -220,6 +226,26 @@ inline std::size_t change_size(const std::string& before, const std::string& aft
     bytes += from.size() + to.size() - 2 * (first + last);
   }
   return bytes;
+}
+
+/// Variables that are called rows and count what x counts, or columns and count what y does. Where the declaration and the use
+/// of such a name contradict each other, either can be changed; the declaration is what is wrong.
+inline std::size_t misnamed(const std::string& source) {
+  const compile::Tokens tokens(source, compile::Tokens::Keep::code);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    const std::string_view name = tokens[i].spelling;
+    const bool is_row = name == "r" || name.starts_with("row"),
+               is_column = name == "c" || name.starts_with("col");
+    if ((!is_row && !is_column) || !tokens.is(i + 1, "=")) continue;
+    const std::string_view other = is_row ? "x" : "y";
+    bool has_own = false, has_other = false;
+    for (std::size_t at = i + 2; at < tokens.size() && !tokens.is(at, ";"); ++at)
+      if (tokens.is(at, "threadIdx") && tokens.is(at + 1, "."))
+        (tokens.is(at + 2, other) ? has_other : has_own) = true;
+    count += has_other && !has_own ? 1 : 0;
+  }
+  return count;
 }
 
 inline std::size_t lines_changed(const std::string& before, const std::string& after) {
@@ -357,29 +383,40 @@ class Search {
       Edited made;
       std::pair<std::size_t, double> key;  // warnings, cost
     };
+    struct Found {
+      std::pair<double, std::size_t> loss;  // points, warnings
+      const std::string* source;
+    };
     std::vector<Choice> choices;
-    std::optional<std::pair<double, const std::string*>> best;
+    std::optional<Found> best;
     std::size_t right = 0;
-    for (const std::string& source : sources) {
-      auto made = edited(grading_, source);
-      const auto warnings = made ? warnings_of(grading_, *made, attempts, own) : std::nullopt;
+    std::vector<const std::string*> each;  // two edits may come to the same text
+    std::set<std::string_view> known;
+    for (const std::string& source : sources)
+      if (known.insert(source).second) each.push_back(&source);
+    for (const std::string* const source : each) {
+      auto made = edited(grading_, *source);
+      std::optional<std::size_t> warnings;
+      if (made) warnings = warnings_of(grading_, *made, attempts, own);
       if (warnings && *warnings <= most_warnings) {
         const double cost = cost_of(*made);
-        choices.push_back({&source, std::move(*made), {*warnings, cost}});
+        choices.push_back({source, std::move(*made), {*warnings, cost}});
         ++right;
       }
-      if (choices.size() < kMostChoices && &source != &sources.back()) continue;
+      if (choices.size() < kMostChoices && source != each.back()) continue;
       std::ranges::stable_sort(choices, {}, &Choice::key);
-      for (const Choice& one : choices)
-        if (const std::optional<double> points = lost(one.made);
-            points && (!best || (best->first > 0 && *points < best->first)))
-          best = {*points, one.source};
+      for (const Choice& one : choices) {
+        const std::optional<double> points = lost(one.made);
+        if (!points) continue;
+        const std::pair loss{std::max(0.0, *points), one.key.first};
+        if (!best || loss < best->loss) best = {loss, one.source};
+      }
       choices.clear();
-      if ((best && best->first <= 0) || right >= kMostTried) break;
+      if ((best && best->loss == std::pair{0.0, std::size_t{0}}) || right >= kMostTried) break;
     }
     if (!best) return std::nullopt;
-    lost_ = best->first;
-    return repair_of(grading_.submission.source, *best->second);
+    lost_ = best->loss.first;
+    return repair_of(grading_.submission.source, *best->source);
   }
   /// With what best() found no graded launch loses any points.
   bool loses_none() const { return lost_ <= 0; }

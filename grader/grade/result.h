@@ -68,6 +68,7 @@ struct Mismatch {
   std::optional<observe::StoredBy> stored;
   words::Message
       unreached;  ///< why that store does not reach the element that nobody wrote; none: not known
+  words::Message places;  ///< where the wrong ones lie (places_*); none: no pattern
   words::Message
       unread;  ///< what of the inputs, or of the sums in shared memory, nobody read (unread_*)
   struct Element {
@@ -164,6 +165,8 @@ struct TestResult {
   std::vector<words::Message> message;  ///< what no other field says (signature, launch shape)
   std::vector<Mismatch> mismatches;     ///< at most one an array
   std::string input_written;  ///< beside a wrong output: the input that the kernel changed
+  words::Message
+      example;  ///< a value of its line and the one of lab.toml's answer (answer_example)
   std::vector<launch::Finding> findings;
   std::vector<device::IdleStatement> idle;  ///< of its kernel, where it failed
   std::optional<Repair> repair;             ///< where details were asked for and one was found

@@ -24,6 +24,9 @@ Attempt attempt_of(const Grading& grading, const Case& one, bool is_small = fals
 /// The case fits lab.toml, else it is our error; false if its kernel cannot be launched, which the test's result then says.
 bool is_ready(Grading& grading, const Case& one);
 
+/// Of a kernel's instance that declares most.
+std::uint64_t static_shared_bytes(const Submission& submitted, const Kernel& kernel);
+
 void fail(TestResult& result, std::string_view kind, std::vector<words::Message> message = {});
 
 // ---- plans (attempt.cpp)
@@ -60,6 +63,10 @@ device::Outcome check_unoptimised(device::Device& simulator, Unoptimised& unopti
 /// The first element of an output, in row-major order, that is wrong, with the counts; nullopt if all are right. `got` must
 /// have the array's size.
 std::optional<Mismatch> compare_output(const ArrayData& array, std::span<const std::byte> got);
+/// Each element that is wanted is one of the input, as it is.
+bool is_made_of(const ArrayData& output, const ArrayData& input);
+/// All that are wrong, in row-major order.
+std::vector<std::uint64_t> wrong_elements(const ArrayData& array, std::span<const std::byte> got);
 /// The same of an input, byte for byte, against what went in.
 std::optional<Mismatch> compare_input(const ArrayData& array, std::span<const std::byte> got);
 /// An element of an input as decimal text.

@@ -113,7 +113,10 @@ bool describe_matrix(Finding& finding, const launch::Launch& launch, std::uint64
         return diagnose(finding, Cause::out_of_bounds_wrong_row_length,
                         other_row_length(name, rows, pitch), {row_multiplied(place, pitch)});
       if (place.row < rows && place.col < pitch) continue;
-      diagnose(finding, Cause::none, {Id::index_fix_row_and_column, {with("line", finding.where)}},
+      diagnose(finding, Cause::none,
+               {Id::index_fix_row_and_column,
+                {with("line", finding.where), with("array", name), with("rows", rows),
+                 with("columns", pitch)}},
                {{Id::index_row_and_column,
                  {with("array", name), with("row", place.row), with("column", place.col)}}});
       if (square)

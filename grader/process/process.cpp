@@ -134,6 +134,13 @@ std::string own_executable() {
   return std::string(path.data(), static_cast<std::size_t>(size));
 }
 
+std::string own_version() {
+  const std::filesystem::path program = own_executable();
+  return program.string() + "|" +
+         std::to_string(std::filesystem::last_write_time(program).time_since_epoch().count()) +
+         "|" + std::to_string(std::filesystem::file_size(program));
+}
+
 std::string program_of_the_kit(const std::string& name) {
   const char* libexec = std::getenv("LABKIT_LIBEXEC");
   const bool is_named = libexec != nullptr && *libexec != '\0';

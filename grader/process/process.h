@@ -67,6 +67,8 @@ std::string describe(const Result& result, const Limits& limits);
 
 /// Where this program's file is (/proc/self/exe).
 std::string own_executable();
+/// Another one for each build of it: for what may only be kept as long as this program is the same.
+std::string own_version();
 
 /// The path of one of the kit's programs: in the folder that LABKIT_LIBEXEC names, or else beside this one. Throws
 /// labkit::Error if it is not there.

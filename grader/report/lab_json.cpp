@@ -121,6 +121,7 @@ void fields(auto& io, Is<grade::Mismatch> auto& m) {
   io.maybe("inputs", m.inputs);
   io.maybe("stored", m.stored);
   io.maybe("unreached", m.unreached);
+  io.maybe("places", m.places);
   io.maybe("unread", m.unread);
 }
 
@@ -167,6 +168,7 @@ void fields(auto& io, Is<grade::TestResult> auto& test) {
   io("name", test.name);
   io("about", test.about);
   io.maybe("next", test.next);
+  io.maybe("example", test.example);
   io("kernel", test.kernel);
   io("verdict", test.verdict);
   io.or_zero("points", test.points, test.decided());  // what is not decided is no zero

@@ -150,6 +150,10 @@ std::string failures_text(const GradedFile& file, const Style& style) {
         fmt::format("{} {}: {}", file.label, test.name,
                     style.bold(test.decided() ? explain::verdict_words(test)
                                               : words::text(Id::mark_inconclusive)));
+    if (test.repair && !known.insert("repair " + changed_lines(*test.repair)).second) {
+      text += head + "\n" + lines_text({words::text(Id::repair_as_above)}, style, "  ");
+      continue;
+    }
     const launch::Finding* const error = explain::first_error(test.findings);
     if (error && error->where.line != 0 &&
         !known
@@ -163,10 +167,6 @@ std::string failures_text(const GradedFile& file, const Style& style) {
           fmt::format("{} {}: {}, {}", file.label, test.name, explain::verdict_words(test), again);
       const bool fits = style.columns == 0 || width(plain) <= style.columns;
       text += head + (fits ? ", " : "\n  ") + again + "\n";
-      continue;
-    }
-    if (test.repair && !known.insert("repair " + changed_lines(*test.repair)).second) {
-      text += head + "\n" + lines_text({words::text(Id::repair_as_above)}, style, "  ");
       continue;
     }
     if (test.verdict.kind == "gate" && is_wrong(file.result, test.kernel)) {
@@ -212,6 +212,8 @@ std::string passed_with_warnings(const GradedFile& file, const Style& style) {
                {"command", fmt::format("{} explain {}{}", command_name(), file.result.lab,
                                        file.file.empty() ? "" : " --file " + file.file)}})},
           style, "");
+      const std::string plain = explain::finding_in_words(finding, explain::block_size_of(test));
+      text += lines_text({plain.empty() ? explain::first_words(finding) : plain}, style, "  ");
     }
   }
   return text;

@@ -60,8 +60,10 @@ TEST(Copy, OffsetAndStride) {
 }
 
 TEST(Predict, Sectors) {
-  check({predict(301, 40, 40, 128), predict(64, 0, 1, 32), predict(100, 40, 1, 32),
-         predict(100, 0, 40, 64), predict(1, 7, 3, 32)});
+  // what can be drawn by hand comes first: the first wrong count is told
+  check({predict(64, 0, 1, 32), predict(100, 7, 1, 32), predict(100, 0, 4, 64),
+         predict(100, 40, 1, 32), predict(100, 0, 40, 64), predict(1, 7, 3, 32),
+         predict(301, 40, 40, 128)});
 }
 
 TEST(Copy, Bandwidth) {

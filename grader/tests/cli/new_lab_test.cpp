@@ -52,7 +52,7 @@ TEST_F(NewLab, HasAllThatALabHasUnderItsOwnName) {
         for (const char* old : {"lab20", "lab 20", "Lab 20"})
           EXPECT_EQ(text.find(old), std::string::npos) << entry.path();
       }
-  EXPECT_NE(read_file(lab.directory / "README.md").find("ctest --preset default -L lab12"),
+  EXPECT_NE(read_file(lab.directory / "README.md").find("ctest -L lab12 --output-on-failure"),
             std::string::npos);
 }
 

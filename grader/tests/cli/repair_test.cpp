@@ -1,7 +1,8 @@
 // Kernels with one mistake of a beginner (repaired/*.cu): `lab_check` finds a change that makes them right, or none.
 //
 // A file begins with comments: `// lab: lab5`, and `// change: TEXT` for each line of the change, as it must become; or
-// `// change: none`.
+// `// change: none`. `// example: A, 0; A + 1, 1` asks for an example with both expressions and their values.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "grade/manifest.h"
 #include "process/process.h"
 
 namespace labkit::cli {
@@ -39,17 +41,12 @@ std::string in_one_line(std::string_view text) {
   return line;
 }
 
-class Repaired : public testing::TestWithParam<std::string> {};
+std::string text_of(const Json& message, const char* parameter) {
+  return message.at(parameter).get<std::string>();
+}
 
-TEST_P(Repaired, ByThatChange) {
-  const fs::path file = folder() / (GetParam() + ".cu");
-  std::string lab;
-  std::vector<std::string> wanted;
-  const std::string source = read_file(file.string(), 1 << 20);
-  for (const std::string_view line : split_lines(source)) {
-    if (line.starts_with("// lab: ")) lab = line.substr(8);
-    if (line.starts_with("// change:")) wanted.emplace_back(trim(line.substr(10)));
-  }
+/// What `lab_check --json` has to say of it.
+Json graded(const std::string& lab, const fs::path& file) {
   const fs::path json = fs::temp_directory_path() / ("labkit_repaired_" + std::to_string(getpid()));
   process::Command command;
   command.argv = {(fs::path(process::own_executable()).parent_path() / "lab_check").string(),
@@ -68,22 +65,87 @@ TEST_P(Repaired, ByThatChange) {
   command.limits = {.wall_seconds = 250};
   const process::Result ran = process::run(command);
   EXPECT_LE(ran.exit_code, 1) << ran.out << ran.err;  // 0: only a bonus is missed
-  const Json result = Json::parse(read_file(json.string(), 1 << 26));
-  std::vector<std::string> changed;
-  for (const Json& test : result.at("tests"))
-    if (test.contains("repair") && changed.empty())
-      for (const Json& line : test["repair"].at("lines"))
-        changed.push_back(in_one_line(line.at("after").get<std::string>()));
-  if (changed.empty()) changed = {"none"};
-  EXPECT_EQ(changed, wanted);
+  Json result = Json::parse(read_file(json.string(), 1 << 26));
   fs::remove(json);
   fs::remove_all(json.string() + ".cache");
+  return result;
+}
+
+class Repaired : public testing::TestWithParam<std::string> {};
+
+TEST_P(Repaired, ByThatChange) {
+  const fs::path file = folder() / (GetParam() + ".cu");
+  std::string lab, example;
+  std::vector<std::string> wanted;
+  const std::string source = read_file(file.string(), 1 << 20);
+  for (const std::string_view line : split_lines(source)) {
+    if (line.starts_with("// lab: ")) lab = line.substr(8);
+    if (line.starts_with("// change:")) wanted.emplace_back(trim(line.substr(10)));
+    if (line.starts_with("// example:")) example = trim(line.substr(11));
+  }
+  const Json result = graded(lab, file);
+  std::vector<std::string> changed;
+  std::string told;
+  for (const Json& test : result.at("tests")) {
+    if (!test.contains("repair") || !changed.empty()) continue;
+    for (const Json& line : test["repair"].at("lines"))
+      changed.push_back(in_one_line(line.at("after").get<std::string>()));
+    for (const Json& why : test["repair"].at("why"))
+      if (why.at("id") == "change_example")
+        told = fmt::format("{}, {}; {}, {}", text_of(why, "before"), text_of(why, "was"),
+                           text_of(why, "after"), text_of(why, "is"));
+  }
+  if (changed.empty()) changed = {"none"};
+  EXPECT_EQ(changed, wanted);
+  if (!example.empty()) {
+    EXPECT_EQ(told, example);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, Repaired, testing::ValuesIn(names(true)),
                          [](const auto& one) { return one.param; });
 INSTANTIATE_TEST_SUITE_P(DISABLED_Others, Repaired, testing::ValuesIn(names(false)),
                          [](const auto& one) { return one.param; });
+
+/// The puzzles with the first `____` of each kernel replaced by what is given, in their order.
+std::string puzzles_with(const std::vector<std::string>& lines) {
+  const fs::path stub = fs::path(LABKIT_SOURCE_DIR) / "labs/puzzles/.stub";
+  const std::string text = read_file(stub.string(), 1 << 20);
+  std::string source;
+  std::size_t next = 0;
+  for (const std::string_view line : split_lines(text)) {
+    const bool is_blank = line.find("____") != line.npos && line.find("TODO") != line.npos;
+    source += is_blank ? lines.at(next++) : std::string(line);
+    source += "\n";
+  }
+  EXPECT_EQ(next, lines.size());
+  return source;
+}
+
+TEST(Puzzles, TheirAnswersPassAndAWrongOneIsToldItsValueAndTheRightOne) {
+  const fs::path file = fs::temp_directory_path() / fmt::format("puzzles_{}.cu", getpid());
+  std::vector<std::string> lines;
+  for (const grade::Test& test :
+       grade::load_manifest(fs::path(LABKIT_SOURCE_DIR) / "labs/puzzles").tests)
+    lines.push_back(test.answer.empty() ? "__syncthreads();" : test.answer);
+  write_file_atomically(file, puzzles_with(lines));
+  EXPECT_EQ(graded("puzzles", file).at("points"), 100.0);
+  lines[1] = "int i = threadIdx.x;";
+  lines[2] = "if (n) {";
+  write_file_atomically(file, puzzles_with(lines));
+  const Json result = graded("puzzles", file);
+  const Json& block = result.at("tests").at(1).at("example");
+  EXPECT_EQ(block.at("id"), "answer_example");
+  EXPECT_EQ(text_of(block, "before"), "threadIdx.x");
+  EXPECT_EQ(text_of(block, "block"), "(1,0,0)");
+  EXPECT_EQ(text_of(block, "was"), "0");
+  EXPECT_EQ(text_of(block, "is"), "32");
+  const Json& guard = result.at("tests").at(2).at("example");
+  EXPECT_EQ(text_of(guard, "was"), "true");
+  EXPECT_EQ(text_of(guard, "is"), "false");
+  EXPECT_FALSE(result.at("tests").at(3).contains("example"));
+  fs::remove(file);
+}
 
 }  // namespace
 }  // namespace labkit::cli

@@ -301,8 +301,8 @@ TEST(Predictions, AreRightOrWrongOrNamedWhileTheyAreOpen) {
   result.predictions = {one("kA", 4, 4), one("kB", 32, 1)};
   EXPECT_EQ(tell_predictions(result),
             (std::vector<std::string>{
-                "You predicted 4 sectors per global load request, and 4 were counted: right.",
-                "You predicted 32 sectors per global load request, but 1 was counted. Why."}));
+                "You predicted 4 for sectors per global load request, and 4 were counted: right.",
+                "You predicted 32 for sectors per global load request, but 1 was counted. Why."}));
   result.predictions = {one("kA", 0, std::nullopt), one("kB", 0, std::nullopt), one("kC", 0, 4)};
   EXPECT_EQ(tell_predictions(result),
             (std::vector<std::string>{"Predict kA, kB in kernel.cu before you write the kernel. It "

@@ -1,0 +1,1 @@
+subdirs("build/default")
