@@ -57,6 +57,7 @@ struct Options {
   device::Options devices;
   std::string json, html;
   std::filesystem::path failure_page, registers;
+  std::vector<std::filesystem::path> values_of;
   grade::GradingOptions grading;
 };
 
@@ -158,6 +159,7 @@ int run(Options options) {
     failed = !run_tests(grading, style);
   grade::LabResult result = grade::result_of(grading);
   if (options.grading.values) result.values = grade::computed_values(grading);
+  result.solution_values = grade::values_of_files(grading, options.values_of);
   if (!options.json.empty()) write_output_file(options.json, report::lab_json(result));
   if (options.grading.file.empty()) {
     const std::string& source = grading.submission.source;
@@ -192,6 +194,7 @@ int check_main(int argc, char** argv) {
                "with --json: what each line and access of a failed test costs, too");
   app.add_flag("--values", options.grading.values,
                "with --json: what each kernel computes, to compare submissions by");
+  app.add_option("--values-of", options.values_of, "the same of this file; may be given again");
   app.add_option("--json", options.json, "write the result here as JSON");
   app.add_option("--error-fd", options.error_fd,
                  "write an error that keeps this from a verdict to this descriptor, as JSON");

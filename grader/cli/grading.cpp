@@ -123,6 +123,8 @@ process::Command command_of(const grade::Manifest& lab, const GradeRequest& requ
   if (request.may_be_missing) command.argv.emplace_back("--may-be-missing");
   if (request.details) command.argv.emplace_back("--details");
   if (request.values) command.argv.emplace_back("--values");
+  for (const std::filesystem::path& solution : request.values_of)
+    add("--values-of", solution.string());
   if (!request.tests.empty()) command.argv.push_back("--gtest_filter=" + request.tests);
   command.environment = process::inherited(kPassedOn);
   if (!request.cache_directory.empty()) {
@@ -186,16 +188,6 @@ void require_ready(const grade::Manifest& lab, const GradeRequest& request) {
   process::Command command = command_of(lab, request, {});
   command.argv.push_back("--ready");
   run_to_a_verdict(lab, command);
-}
-
-std::map<std::string, std::string> computed_values(const grade::Manifest& lab,
-                                                   GradeRequest request) {
-  request.values = true;
-  const TemporaryFile json(request.work_directory);
-  process::Command command = command_of(lab, request, json.path());
-  command.argv.push_back("--ready");
-  run_to_a_verdict(lab, command);
-  return report::read_lab_json(read_file(json.path()), lab.id + "'s values").values;
 }
 
 grade::LabResult grade_file(const grade::Manifest& lab, const GradeRequest& request) {

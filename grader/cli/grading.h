@@ -24,7 +24,8 @@ struct GradeRequest {
   unsigned threads = 0;
   /// With TestResult::detail of failed tests, which costs another run of each.
   bool details = false;
-  bool values = false;              ///< with LabResult::values
+  bool values = false;                                ///< with LabResult::values
+  std::vector<std::filesystem::path> values_of = {};  ///< LabResult::solution_values are of these
   std::filesystem::path html = {};  ///< write a page that explains here; empty: none
   /// As course::recorded_registers() has them; "": none.
   std::string recorded_registers = {};
@@ -64,10 +65,6 @@ Graded try_grading(const grade::Manifest& lab, const GradeRequest& request);
 
 /// Compiles the file and starts the device, no more. Throws as grade_file() does.
 void require_ready(const grade::Manifest& lab, const GradeRequest& request);
-
-/// LabResult::values of a file, which is compiled, no more. Throws as grade_file() does.
-std::map<std::string, std::string> computed_values(const grade::Manifest& lab,
-                                                   GradeRequest request);
 
 /// Many files, as many at once as there are cores, each on one; in the order of `files`.
 std::vector<Graded> grade_files(const grade::Manifest& lab,

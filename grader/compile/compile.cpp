@@ -7,6 +7,8 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
+#include <mutex>
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
@@ -105,14 +107,24 @@ std::vector<std::string> options_for(const Request& request, const CompilerInfo&
   return options;
 }
 
+/// Of each list of names once: reading what they include in turn takes longer than all else here but the compiler.
+HeaderSet known_headers(const std::vector<std::string>& included, const std::string& toolkit) {
+  static std::mutex mutex;
+  static std::map<std::pair<std::vector<std::string>, std::string>, HeaderSet> known;
+  const std::lock_guard lock(mutex);
+  const auto at = known.find({included, toolkit});
+  if (at != known.end()) return at->second;
+  return known[{included, toolkit}] = headers_for(included, toolkit);
+}
+
 Job make_job(const Request& request, const CompilerInfo& compiler) {
   Job job;
   job.prepared = prepare(request.source, request.name);
   if (const auto lines = blank_line_directives(job.prepared.source); !lines.empty())
     job.prepared.notes.push_back(line_directives_note(lines, request.name));
   job.headers = compiler.is_clang ? headers_for_clang()
-                                  : headers_for(includes_of(job.prepared.source),
-                                                compiler.nvrtc.include_directory);
+                                  : known_headers(includes_of(job.prepared.source),
+                                                  compiler.nvrtc.include_directory);
   job.headers.texts[kReadBefore] =
       (compiler.is_clang ? kBeforeTextOfClang : std::string()) + kBeforeText;
   job.message = {.source = job.prepared.source,

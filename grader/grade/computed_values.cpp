@@ -22,16 +22,33 @@ void add_values(const Build& build, const Manifest& lab, const char* suffix,
   }
 }
 
+std::map<std::string, std::string> values_of(const Manifest& lab, const Submission& submission,
+                                             std::optional<Unoptimised>& unoptimised,
+                                             const std::filesystem::path& cache_directory) {
+  std::map<std::string, std::string> all;
+  if (!submission.build.module.parsed) return all;
+  if (!unoptimised) unoptimised = prepare_unoptimised(submission, jailed_compiler(cache_directory));
+  add_values(unoptimised->build, lab, "", all);
+  add_values(submission.build, lab, kOptimised, all);
+  return all;
+}
+
 }  // namespace
 
 std::map<std::string, std::string> computed_values(Grading& grading) {
-  std::map<std::string, std::string> all;
-  if (!grading.submission.build.module.parsed) return all;
-  if (!grading.unoptimised)
-    grading.unoptimised =
-        prepare_unoptimised(grading.submission, jailed_compiler(grading.options.cache_directory));
-  add_values(grading.unoptimised->build, grading.manifest, "", all);
-  add_values(grading.submission.build, grading.manifest, kOptimised, all);
+  return values_of(grading.manifest, grading.submission, grading.unoptimised,
+                   grading.options.cache_directory);
+}
+
+std::map<std::string, std::map<std::string, std::string>> values_of_files(
+    const Grading& grading, const std::vector<std::filesystem::path>& files) {
+  const std::filesystem::path& cache = grading.options.cache_directory;
+  std::map<std::string, std::map<std::string, std::string>> all;
+  for (const std::filesystem::path& file : files) {
+    const Submission submission = prepare(grading.manifest, file, cache, {});
+    std::optional<Unoptimised> unoptimised;
+    all[file.filename()] = values_of(grading.manifest, submission, unoptimised, cache);
+  }
   return all;
 }
 

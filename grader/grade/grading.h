@@ -118,6 +118,9 @@ void find_repairs(Grading& grading);
 
 /// LabResult::values. Empty if it does not compile.
 std::map<std::string, std::string> computed_values(Grading& grading);
+/// The same of other files for this lab, which are compiled and no more: LabResult::solution_values.
+std::map<std::string, std::map<std::string, std::string>> values_of_files(
+    const Grading& grading, const std::vector<std::filesystem::path>& files);
 
 /// Everything recorded so far, tests that did not run among them.
 LabResult result_of(const Grading& grading);

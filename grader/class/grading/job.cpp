@@ -98,18 +98,16 @@ std::string JobGrader::grade(const std::string& lab_id, std::uint64_t seed,
   write_file_atomically(one.file, source ? *source : read_file(reference_file(lab(lab_id))));
   one.seed = seed;
   one.recorded_registers = recorded;
+  if (!source) {
+    one.cache_directory.clear();  // the kit's own: every class compares with the same solutions
+    one.values_of = cli::solution_files(lab(lab_id), "correct");
+  }
   grade::LabResult result = cli::grade_file(lab(lab_id), one);
   if (device_ != "sim" && result.measured_on != device_)
     throw Error(fmt::format("{} should have been measured on {}, not on {}", lab_id, device_,
                             result.measured_on.empty() ? "no GPU" : result.measured_on),
                 fmt::format("name one GPU with --gpu-id, or see `{} doctor`", command_name()));
   result.file = kSourceName;
-  one.cache_directory.clear();  // the kit's own: every class compares with the same solutions
-  if (!source)
-    for (const std::filesystem::path& file : cli::solution_files(lab(lab_id), "correct")) {
-      one.file = file;
-      result.solution_values[file.filename()] = cli::computed_values(lab(lab_id), one);
-    }
   return report::lab_json(result);
 }
 

@@ -40,22 +40,22 @@ TEST_F(ClassWeeks, AddWhatIsNewAndKeepTheRest) {
   submit_week("one", "bo", "lab3");
   ASSERT_EQ(grade_weeks({"one"}).exit_code, kExitOk);
   const std::string receipt = read_file(out() / "receipts/bo/lab3.json");
-  submit_week("two", "ana", "lab1");
-  submit_week("two", "cy", "lab1");
+  submit_week("two", "ana", "lab7");
+  submit_week("two", "cy", "lab7");
   const auto second = grade_weeks({"two"});
   EXPECT_EQ(second.exit_code, kExitOk) << second.out << second.err;
-  EXPECT_SAYS(second, "two: grading lab1, which its files name\n");
+  EXPECT_SAYS(second, "two: grading lab7, which its files name\n");
   EXPECT_SAYS(second, "Grading 2 submissions on the simulator");
   EXPECT_FALSE(says(second, "WARNING")) << second.out;
-  EXPECT_EQ(verdicts(), (std::map<std::string, std::string>{{"ana lab1", "compile_error"},
+  EXPECT_EQ(verdicts(), (std::map<std::string, std::string>{{"ana lab7", "compile_error"},
                                                             {"ana lab3", "compile_error"},
                                                             {"bo lab3", "compile_error"},
-                                                            {"cy lab1", "compile_error"}}));
+                                                            {"cy lab7", "compile_error"}}));
   EXPECT_EQ(read_file(out() / "receipts/bo/lab3.json"), receipt);
   EXPECT_NE(read_file(out() / "grades.csv").find("bo"), std::string::npos);
 
   const auto both = grade_weeks({"one", "two"});
-  EXPECT_SAYS(both, "3 students, 4 submissions for lab1, lab3");
+  EXPECT_SAYS(both, "3 students, 4 submissions for lab3, lab7");
   EXPECT_SAYS(both, "Nothing to grade. Submissions with a result: 4.");
 }
 
@@ -74,11 +74,11 @@ TEST_F(ClassWeeks, ANewerSubmissionTakesThePlaceAndTheGradebookKeepsTheOldersRec
 
 TEST_F(ClassWeeks, SeveralInputsAreOneClass) {
   submit_week("a", "ana", "lab3");
-  submit_week("b", "ana", "lab1");
-  submit_week("b", "bo", "lab1");
+  submit_week("b", "ana", "lab7");
+  submit_week("b", "bo", "lab7");
   const auto ran = grade_weeks({"a", "b", "a"});
   EXPECT_EQ(ran.exit_code, kExitOk) << ran.out << ran.err;
-  EXPECT_SAYS(ran, "2 students, 3 submissions for lab1, lab3");
+  EXPECT_SAYS(ran, "2 students, 3 submissions for lab3, lab7");
   EXPECT_EQ(verdicts().size(), 3u);
 }
 
@@ -86,7 +86,7 @@ TEST_F(ClassWeeks, AnotherWeeksFolderTakesNobodyAway) {
   for (const char* student : {"ana", "bo"}) submit_week("one", student, "lab3");
   ASSERT_EQ(grade_weeks({"one"}).exit_code, kExitOk);
   submit_week("two", "ana", "lab3", "__global__ void corner_turn(");
-  submit_week("two", "bo", "lab1");
+  submit_week("two", "bo", "lab7");
   const auto ran = grade_weeks({"two"});
   EXPECT_FALSE(says(ran, "WARNING")) << ran.out;
   EXPECT_EQ(verdicts().size(), 3u);
@@ -287,7 +287,7 @@ TEST_F(ClassWeeks, ALostGradebookIsNotTakenForANewOne) {
 }
 
 TEST_F(ClassWeeks, TheWrongFileIsToldAndNothingOfItKept) {
-  submit_week("one", "ana", "lab1", "__global__ void vecadd( {");
+  submit_week("one", "ana", "lab7", "__global__ void vecadd( {");
   const auto ran = grade_weeks({"one"}, {"--assignment", "lab3"});
   EXPECT_EQ(ran.exit_code, kExitUsage) << ran.out;
   EXPECT_SAYS(ran, "one holds no submission for lab3");

@@ -34,7 +34,7 @@ add_test(NAME long.slurm
          COMMAND class_tests --gtest_also_run_disabled_tests --gtest_filter=Slurm.DISABLED_*)
 set_tests_properties(long.slurm PROPERTIES LABELS long TIMEOUT 7200)
 
-# All sets of planted copies; one of them runs with the other tests.
+# All sets of planted copies; those of two labs run with the other tests.
 add_test(NAME long.planted
          COMMAND class_tests --gtest_also_run_disabled_tests --gtest_filter=PlantedCopies.DISABLED_*)
 set_tests_properties(long.planted PROPERTIES LABELS long TIMEOUT 900)

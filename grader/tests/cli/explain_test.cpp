@@ -17,13 +17,18 @@ namespace fs = std::filesystem;
 
 class Explain : public testing::Test {
  protected:
+  static void SetUpTestSuite() { cache_ = new TemporaryFolder; }
+  static void TearDownTestSuite() {
+    delete cache_;
+    cache_ = nullptr;
+  }
   process::Result run(const std::string& program, std::vector<std::string> arguments) {
     process::Command command;
     command.argv = {(fs::path(process::own_executable()).parent_path() / program).string()};
     command.argv.insert(command.argv.end(), arguments.begin(), arguments.end());
     command.environment = process::inherited(
         {"PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "CUDA_HOME", "LABKIT_NVRTC", "ASAN_OPTIONS"});
-    command.environment.push_back("LABKIT_CACHE=" + (folder_.path() / "cache").string());
+    command.environment.push_back("LABKIT_CACHE=" + cache_->path().string());
     command.environment.emplace_back("LABKIT_DEVICE=sim");
     command.limits = {.wall_seconds = 240};
     return process::run(command);
@@ -40,6 +45,11 @@ class Explain : public testing::Test {
     const auto lines = split_lines(text);
     return lines.empty() ? "" : std::string(lines.back());
   }
+  static std::string of_lab0(const std::string& solution) {
+    return std::string(LABKIT_SOURCE_DIR) + "/solutions/lab0_copy_offset/" + solution;
+  }
+  /// Stays from one test to the next, as in a student's evening.
+  static inline TemporaryFolder* cache_ = nullptr;
   TemporaryFolder folder_;
 };
 
@@ -139,31 +149,35 @@ TEST_F(Explain, ATestThatPassesLeavesNoPageOfAnEarlierFailure) {
 }
 
 TEST_F(Explain, AFullDiskIsToldAndChangesNoVerdict) {
-  const auto ran = check("wrong/coalesced_read.cu", "CornerTurning.Bandwidth", "/dev/full");
+  const auto check = [&](const fs::path& page) {
+    return run("lab_check", {"--lab", "lab0", "--file", of_lab0("wrong/offset_forgotten.cu"),
+                             "--failure-page", page.string()});
+  };
+  const auto ran = check("/dev/full");
   EXPECT_EQ(ran.exit_code, kExitVerdict);
   EXPECT_EQ(last_line(ran.out).rfind("No page: cannot write /dev/full: No space left on device", 0),
             0u)
       << ran.out;
   EXPECT_TRUE(fs::is_character_file("/dev/full"));
   const fs::path file = folder_.write("file", "");
-  const auto nowhere = check("wrong/coalesced_read.cu", "CornerTurning.Bandwidth", file / "x.html");
+  const auto nowhere = check(file / "x.html");
   EXPECT_EQ(nowhere.exit_code, kExitVerdict);
   EXPECT_EQ(last_line(nowhere.out).rfind("No page: cannot write ", 0), 0u) << nowhere.out;
 }
 
 TEST_F(Explain, WithoutBeingAskedThereIsNoPage) {
   const auto ran =
-      run("lab_check", {"--lab", "lab3", "--file", path_of("wrong/coalesced_read.cu")});
+      run("lab_check", {"--lab", "lab0", "--file", of_lab0("wrong/offset_forgotten.cu")});
   EXPECT_EQ(ran.exit_code, kExitVerdict);
   EXPECT_EQ(ran.out.find("Page:"), std::string::npos) << ran.out;
 }
 
 TEST_F(Explain, GradeNamesTheCommand) {
-  const std::string file = path_of("wrong/coalesced_read.cu");
-  const auto failed = run("labkit", {"grade", "lab3", "--file", file});
+  const std::string file = of_lab0("wrong/offset_forgotten.cu");
+  const auto failed = run("labkit", {"grade", "lab0", "--file", file});
   EXPECT_EQ(last_line(failed.out),
-            "See which line, which lanes and why on a page: labkit explain lab3 --file " + file);
-  const auto passed = run("labkit", {"grade", "lab3", "--file", path_of("correct/tile.cu")});
+            "See which line, which lanes and why on a page: labkit explain lab0 --file " + file);
+  const auto passed = run("labkit", {"grade", "lab0", "--file", of_lab0("correct/plain.cu")});
   EXPECT_EQ(passed.out.find("labkit explain"), std::string::npos);
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "../base/temporary_folder.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "cli/hint_state.h"
@@ -18,15 +19,23 @@ std::filesystem::path solution(const std::string& path) {
   return std::filesystem::path(LABKIT_SOURCE_DIR) / "solutions/lab3_corner_turning" / path;
 }
 
+/// A semicolon is missing: told in a moment, and with as many hints as a race.
+constexpr const char* kBroken =
+    "template <typename T>\n__global__ void corner_turn(const T* in, T* out, "
+    "int rows, int cols) {\n  out[0] = in[0]\n}\n";
+
+/// What was compiled and looked for stays in the cache from one test to the next, as in a student's evening; hints do not.
 class HintTest : public testing::Test {
  protected:
-  void SetUp() override {
-    folder_ =
-        std::filesystem::temp_directory_path() / ("labkit_hint_test_" + std::to_string(getpid()));
-    std::filesystem::create_directories(folder_);
-    file_ = folder_ / "kernel.cu";
+  static void SetUpTestSuite() { folder_ = new TemporaryFolder; }
+  static void TearDownTestSuite() {
+    delete folder_;
+    folder_ = nullptr;
   }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
+  void SetUp() override {
+    file_ = folder_->path() / "kernel.cu";
+    std::filesystem::remove_all(folder_->path() / "cache/hints");
+  }
 
   void use(const std::filesystem::path& source) {
     std::filesystem::copy_file(source, file_, std::filesystem::copy_options::overwrite_existing);
@@ -44,15 +53,16 @@ class HintTest : public testing::Test {
     command.argv.insert(command.argv.end(), more.begin(), more.end());
     command.environment = process::inherited(
         {"PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "CUDA_HOME", "LABKIT_NVRTC", "ASAN_OPTIONS"});
-    command.environment.push_back("LABKIT_CACHE=" + (folder_ / "cache").string());
+    command.environment.push_back("LABKIT_CACHE=" + (folder_->path() / "cache").string());
     command.limits = {.wall_seconds = 120};
     process::Result result = process::run(command);
     EXPECT_EQ(result.exit_code, kExitOk) << result.out << result.err;
     return result;
   }
-  std::filesystem::path state() const { return folder_ / "cache/hints/lab3.json"; }
+  static std::filesystem::path state() { return folder_->path() / "cache/hints/lab3.json"; }
 
-  std::filesystem::path folder_, file_;
+  static inline TemporaryFolder* folder_ = nullptr;
+  std::filesystem::path file_;
 };
 
 bool says(const std::string& text, const std::string& what) {
@@ -108,7 +118,7 @@ TEST_F(HintTest, AskingAgainDoesNotGradeAgain) {
 }
 
 TEST_F(HintTest, ADefectOfTheSameKindAtAnotherPlaceBeginsWithItsFirstHint) {
-  HintState state(folder_ / "hints", "lab3");
+  HintState state(folder_->path() / "hints", "lab3");
   const HintedDefect first{.id = "out_of_bounds.tail turn", .line = 9, .text = "out[i] = 1;"};
   state.set_shown("a.cu", first, 3);
   EXPECT_EQ(state.shown("a.cu", first), 3u);
@@ -127,24 +137,24 @@ TEST_F(HintTest, ADefectOfTheSameKindAtAnotherPlaceBeginsWithItsFirstHint) {
   EXPECT_EQ(state.shown("a.cu", tried), 0u) << "the last one was another";
   EXPECT_EQ(state.shown("a.cu", first), 3u) << "the old one is back";
   state.write();
-  const HintState read(folder_ / "hints", "lab3");
+  const HintState read(folder_->path() / "hints", "lab3");
   EXPECT_EQ(read.warning, "");
   EXPECT_EQ(read.shown("a.cu", other), 1u);
   EXPECT_EQ(read.shown("a.cu", first), 3u);
 }
 
 TEST_F(HintTest, WhatWasMendedBeginsAnewShouldItComeBack) {
-  use(solution("wrong/no_barrier.cu"));
+  std::ofstream(file_) << kBroken;
   hint();
   EXPECT_TRUE(says(hint().out, "Hint 2 of 3\n"));
   use(solution("correct/tile.cu"));
   hint();
-  use(solution("wrong/no_barrier.cu"));
+  std::ofstream(file_) << kBroken;
   EXPECT_TRUE(says(hint().out, "Hint 1 of 3\n"));
 }
 
 TEST_F(HintTest, AStateThatCannotBeReadBeginsAnewAndSaysSo) {
-  use(solution("wrong/syncwarp_only.cu"));
+  std::ofstream(file_) << kBroken;
   hint();
   for (const char* spoilt : {"", "{", "[]", "{\"version\": 1}", "{\"version\": 2, \"shown\": 3}"}) {
     std::ofstream(state()) << spoilt;
@@ -157,8 +167,7 @@ TEST_F(HintTest, AStateThatCannotBeReadBeginsAnewAndSaysSo) {
 }
 
 TEST_F(HintTest, WhatNeverCompiledAndWhatIsEmptyHaveHintsToo) {
-  std::ofstream(file_) << "template <typename T>\n__global__ void corner_turn(const T* in, T* out, "
-                          "int rows, int cols) {\n  out[0] = in[0]\n}\n";
+  std::ofstream(file_) << kBroken;
   const std::string broken = hint().out;
   EXPECT_TRUE(says(broken, "Hint 1 of 3\n") && says(broken, "what is at line 3,") &&
               says(broken, "lab3: compile error\n  A semicolon is missing"))

@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path kMovedKitSource = LABKIT_SOURCE_DIR;
-constexpr const char* kLab = "lab1_vecadd_coalescing";
+constexpr const char* kLab = "lab0_copy_offset";
 
 bool moved_kit_says(const std::string& text, const std::string& what) {
   return text.find(what) != std::string::npos;
@@ -48,7 +48,7 @@ class MovedKit : public testing::Test {
              fs::copy_options::recursive);
     fs::copy_file(kMovedKitSource / "labs/hints.toml", original_ / "labs/hints.toml");
     put_programs(original_ / "build/default/bin");
-    solve(original_, "correct/grid_stride.cu");
+    solve(original_, "correct/plain.cu");
   }
   void TearDown() override { fs::remove_all(folder_); }
 
@@ -81,18 +81,18 @@ class MovedKit : public testing::Test {
     return type(kit / "build/default/bin/labkit", words);
   }
   void expect_works_on(const fs::path& kit) const {
-    const process::Result shown = labkit(kit, {"show", "lab1"});
+    const process::Result shown = labkit(kit, {"show", "lab0"});
     EXPECT_TRUE(moved_kit_says(shown.out, "Write here: " + kernel_of(kit).string()))
         << shown.out << shown.err;
     if (!no_nvrtc()) {
-      const process::Result graded = labkit(kit, {"grade", "lab1"});
+      const process::Result graded = labkit(kit, {"grade", "lab0"});
       EXPECT_EQ(graded.exit_code, kExitVerdict) << graded.out << graded.err;
       // as CTest runs it
-      const process::Result check = type(kit / "build/default/bin/lab_check", {"--lab", "lab1"});
+      const process::Result check = type(kit / "build/default/bin/lab_check", {"--lab", "lab0"});
       EXPECT_EQ(check.exit_code, kExitVerdict) << check.out << check.err;
-      EXPECT_TRUE(fs::exists(kit / "build/default/cache/state/lab1"));
+      EXPECT_TRUE(fs::exists(kit / "build/default/cache/state/lab0"));
     }
-    const process::Result reset = labkit(kit, {"reset", "lab1"});
+    const process::Result reset = labkit(kit, {"reset", "lab0"});
     EXPECT_EQ(reset.exit_code, kExitOk) << reset.err;
     EXPECT_EQ(read_file(kernel_of(kit)), read_file(kit / "labs" / kLab / ".stub"));
   }
@@ -103,7 +103,7 @@ class MovedKit : public testing::Test {
 TEST_F(MovedKit, ACopyWorksOnItsOwnLabs) {
   const fs::path copied = folder_ / "copy";
   copy(original_, copied);
-  solve(copied, "wrong/chunk_a_thread.cu");
+  solve(copied, "wrong/offset_forgotten.cu");
   const std::string before = read_file(kernel_of(original_));
   expect_works_on(copied);
   EXPECT_EQ(read_file(kernel_of(original_)), before);
@@ -113,14 +113,14 @@ TEST_F(MovedKit, ACopyWorksOnItsOwnLabs) {
 TEST_F(MovedKit, AMovedOneToo) {
   const fs::path moved = folder_ / "moved";
   fs::rename(original_, moved);
-  solve(moved, "wrong/chunk_a_thread.cu");
+  solve(moved, "wrong/offset_forgotten.cu");
   expect_works_on(moved);
   EXPECT_FALSE(fs::exists(original_));
 }
 
 TEST_F(MovedKit, ALinkToItIsTheSameKit) {
   fs::create_directory_symlink(original_, folder_ / "link");
-  const process::Result shown = labkit(folder_ / "link", {"show", "lab1"});
+  const process::Result shown = labkit(folder_ / "link", {"show", "lab0"});
   EXPECT_TRUE(moved_kit_says(shown.out, "Write here: " + kernel_of(original_).string()))
       << shown.out;
 }
@@ -128,10 +128,10 @@ TEST_F(MovedKit, ALinkToItIsTheSameKit) {
 TEST_F(MovedKit, ProgramsElsewhereWorkOnTheKitAroundThem) {
   put_programs(folder_ / "elsewhere/bin");
   const fs::path program = folder_ / "elsewhere/bin/labkit";
-  const process::Result shown = type(program, {"show", "lab1"}, original_ / "labs" / kLab);
+  const process::Result shown = type(program, {"show", "lab0"}, original_ / "labs" / kLab);
   EXPECT_TRUE(moved_kit_says(shown.out, "Write here: " + kernel_of(original_).string()))
       << shown.out;
-  const process::Result nowhere = type(program, {"show", "lab1"}, "/");
+  const process::Result nowhere = type(program, {"show", "lab0"}, "/");
   EXPECT_EQ(nowhere.exit_code, kExitOurError);
   EXPECT_TRUE(moved_kit_says(nowhere.err, "there is no kit")) << nowhere.err;
   EXPECT_TRUE(moved_kit_says(nowhere.err, "LABKIT_ROOT")) << nowhere.err;
@@ -145,12 +145,12 @@ TEST_F(MovedKit, CTestRunsNothingOfACopiedBuild) {
   for (const char* file : {"here.cmake", "CTestTestfile.cmake", "labs/CTestTestfile.cmake"})
     fs::copy_file(build / file, copied / file);
   const auto list = [&](const fs::path& place) {
-    return type(LABKIT_CTEST, {"--test-dir", place.string(), "-N", "-L", "lab1"});
+    return type(LABKIT_CTEST, {"--test-dir", place.string(), "-N", "-L", "lab0"});
   };
-  EXPECT_TRUE(moved_kit_says(list(build / "labs").out, "lab1.ready"));
+  EXPECT_TRUE(moved_kit_says(list(build / "labs").out, "lab0.ready"));
   for (const fs::path& place : {copied, copied / "labs"}) {
     const process::Result refused = list(place);
-    EXPECT_FALSE(moved_kit_says(refused.out, "lab1.ready")) << refused.out;
+    EXPECT_FALSE(moved_kit_says(refused.out, "lab0.ready")) << refused.out;
     EXPECT_TRUE(moved_kit_says(refused.err, "./kit list")) << refused.err;
   }
 }

@@ -143,7 +143,7 @@ constexpr std::size_t kMegabyte = 1 << 20;
 /// Of the smaller text of a pair. The label `long` asks for a megabyte.
 std::size_t bytes_of_pairs() {
   const char* asked = std::getenv("LABKIT_SCAN_BYTES");
-  return asked ? std::stoul(asked) : std::size_t{1} << 15;
+  return asked ? std::stoul(asked) : std::size_t{1} << 14;
 }
 
 std::vector<grade::Manifest> labs() {
