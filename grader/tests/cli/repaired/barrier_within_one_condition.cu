@@ -1,5 +1,6 @@
 // lab: lab3
-// change: ?
+// change: } __syncthreads(); r = blockIdx.x * kTile + threadIdx.y;
+// change:
 // Lab 3: corner turning. Transpose through a tile in shared memory, so that reads and writes are
 // both coalesced.
 //

@@ -1,5 +1,6 @@
 // lab: lab7
-// change: ?
+// example: blockIdx.x * kBlock, 256; blockIdx.x * kBlock * kParts, 2048
+// change: const int first = blockIdx.x * kBlock * kParts;
 // Lab 7: multiple doubles, and where their parts lie.
 struct ComplexQuadDouble {
   double part[8];  // four of the real number, four of the imaginary one

@@ -1,5 +1,5 @@
 // lab: lab4
-// change: ?
+// change: const int pitch = blockDim.x + 1;
 // Lab 4: the corner turning of lab 3, without bank conflicts.
 constexpr int kMaxTile = 32;
 

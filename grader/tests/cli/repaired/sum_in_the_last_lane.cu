@@ -1,5 +1,6 @@
 // lab: lab8
-// change: ?
+// change: if (lane == 0) warp_sums[warp] = own;
+// change: if (lane == 0) atomicAdd(total, all);
 // Lab 8: reduction, with shuffles.
 constexpr int kMaxBlock = 1024;
 
