@@ -41,7 +41,7 @@ inline constexpr std::uint64_t kRepairTimes = 3;
 /// Of all launches together.
 inline constexpr std::uint64_t kRepairBudget = 40'000'000'000;
 /// Edits that help, of which the best is taken, so many at a time, and so many in all.
-inline constexpr std::size_t kMostChoices = 3, kMostTried = 12;
+inline constexpr std::size_t kMostChoices = 3, kMostTried = 6;
 /// Edits that are tried after the batch with the first of these: one of them may help better.
 inline constexpr std::size_t kMoreEdits = 5 * kEditsAtOnce, kAllEdits = kMostEdits;
 
