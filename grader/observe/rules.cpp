@@ -16,19 +16,25 @@ std::uint32_t ceil_div(std::uint32_t a, std::uint32_t b) { return (a + b - 1) / 
 std::uint32_t pass_cost(const std::uint64_t* addresses, std::uint32_t lanes, std::uint32_t bytes) {
   if (lanes == 0) return 0;
   std::array<std::uint64_t, kLanesOfWarp * 4> words;  // at most 4 words of each of 32 lanes
-  std::size_t count = 0;
+  std::array<std::uint8_t, words.size()> next;        // of the same bank: 1 + its index; 0: none
+  std::array<std::uint8_t, kBanks> first_of{};
+  std::array<std::uint32_t, kBanks> in_bank{};
+  std::uint8_t count = 0;
+  std::uint32_t most = 0;
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const std::uint64_t address = addresses[std::countr_zero(rest)];
     const std::uint64_t first = address / kBankBytes, last = (address + bytes - 1) / kBankBytes;
-    for (std::uint64_t word = first; word <= last && count < words.size(); ++word)
-      words[count++] = word;
+    for (std::uint64_t word = first; word <= last && count < words.size(); ++word) {
+      const std::size_t bank = word % kBanks;
+      std::uint8_t same = first_of[bank];
+      while (same != 0 && words[same - 1] != word) same = next[same - 1];
+      if (same != 0) continue;
+      words[count] = word;
+      next[count] = first_of[bank];
+      first_of[bank] = ++count;
+      most = std::max(most, ++in_bank[bank]);
+    }
   }
-  std::sort(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count));
-  const auto end = std::unique(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count));
-  std::array<std::uint32_t, kBanks> in_bank{};
-  std::uint32_t most = 0;
-  for (auto word = words.begin(); word != end; ++word)
-    most = std::max(most, ++in_bank[*word % kBanks]);
   return most;
 }
 

@@ -234,7 +234,7 @@ TEST_F(Explain, GradeTellsALinesFaultInFewLines) {
   EXPECT_NE(race.out.find("Thread (1,0,0) writes tile[0][1] at line "), std::string::npos)
       << race.out;
   EXPECT_NE(race.out.find("+ __syncthreads();"), std::string::npos) << race.out;
-  EXPECT_NE(race.out.find("CornerTurning.AnyShape: race, as above (no_barrier.cu:"),
+  EXPECT_NE(race.out.find("CornerTurning.AnyShape: race\n  The change above fixes this too."),
             std::string::npos)
       << race.out;
   const auto barrier =
