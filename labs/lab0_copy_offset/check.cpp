@@ -61,7 +61,7 @@ TEST(Copy, OffsetAndStride) {
 
 TEST(Predict, Sectors) {
   // what can be drawn by hand comes first: the first wrong count is told
-  check({predict(64, 0, 1, 32), predict(100, 7, 1, 32), predict(100, 0, 4, 64),
+  check({predict(64, 0, 1, 32), predict(100, 0, 4, 64), predict(100, 7, 4, 64),
          predict(100, 40, 1, 32), predict(100, 0, 40, 64), predict(1, 7, 3, 32),
          predict(301, 40, 40, 128)});
 }

@@ -1,6 +1,6 @@
 // verdict: out_of_bounds
 // defect: out_of_bounds.other_array
-// says: Index out with the thread's own number alone
+// says: Index `out` with the thread's own number alone
 // The offset is used on the output side as well.
 __global__ void copy(const float* in, float* out, int n, int offset, int stride) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

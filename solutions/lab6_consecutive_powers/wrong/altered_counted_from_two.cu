@@ -1,6 +1,6 @@
 // verdict: out_of_bounds
 // defect: out_of_bounds.past_last_row
-// says: goes from row 2 to row 32 of y
+// says: goes from row 2 to row 32 of `y`
 // The loop counts exponents from 2 and uses them as positions, which count from 0.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;

@@ -1,6 +1,6 @@
 // verdict: out_of_bounds
 // defect: out_of_bounds.wrong_index
-// says: Step by the length of a part of y, not by 32.
+// says: Step by the length of a part of `y`, not by 32.
 // The distance from one power to the next is a constant instead of n.
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;

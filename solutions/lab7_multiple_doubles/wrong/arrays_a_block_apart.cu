@@ -1,6 +1,6 @@
 // verdict: out_of_bounds
 // defect: out_of_bounds.wrong_index
-// says: Step by the length of a part of z, not by 256
+// says: Step by the length of a part of `z`, not by 256
 // never: matrix
 // The distance from one array to the next is the block's size instead of n.
 struct ComplexQuadDouble {

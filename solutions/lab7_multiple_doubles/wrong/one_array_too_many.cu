@@ -1,6 +1,6 @@
 // verdict: out_of_bounds
 // defect: out_of_bounds.past_last_row
-// says: goes from row 0 to row 8 of z
+// says: goes from row 0 to row 8 of `z`
 // The loop over the eight arrays goes one too far.
 struct ComplexQuadDouble {
   double part[8];
