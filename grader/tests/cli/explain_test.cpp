@@ -17,7 +17,9 @@ namespace fs = std::filesystem;
 
 class Explain : public testing::Test {
  protected:
-  static void SetUpTestSuite() { cache_ = new TemporaryFolder; }
+  void SetUp() override {
+    if (!cache_) cache_ = new TemporaryFolder;  // one for the suite
+  }
   static void TearDownTestSuite() {
     delete cache_;
     cache_ = nullptr;

@@ -27,12 +27,12 @@ constexpr const char* kBroken =
 /// What was compiled and looked for stays in the cache from one test to the next, as in a student's evening; hints do not.
 class HintTest : public testing::Test {
  protected:
-  static void SetUpTestSuite() { folder_ = new TemporaryFolder; }
   static void TearDownTestSuite() {
     delete folder_;
     folder_ = nullptr;
   }
   void SetUp() override {
+    if (!folder_) folder_ = new TemporaryFolder;  // one for the suite
     file_ = folder_->path() / "kernel.cu";
     std::filesystem::remove_all(folder_->path() / "cache/hints");
   }

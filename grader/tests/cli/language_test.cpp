@@ -22,7 +22,9 @@ namespace {
 
 class LanguageTest : public testing::Test {
  protected:
-  static void SetUpTestSuite() { folder_ = new TemporaryFolder; }
+  void SetUp() override {
+    if (!folder_) folder_ = new TemporaryFolder;  // one for the suite
+  }
   static void TearDownTestSuite() {
     delete folder_;
     folder_ = nullptr;
