@@ -207,22 +207,14 @@ class SmallEdits : public EditMaker {
     if (!tokens_.is_word(i)) return;
     const std::string_view word = tokens_[i].spelling;
     static const std::map<std::string_view, std::pair<Rank, std::vector<std::string>>> kOthers = {
-        {"threadIdx", {index, {"blockIdx"}}},
-        {"blockIdx", {index, {"threadIdx"}}},
-        {"blockDim", {index, {"gridDim"}}},
-        {"gridDim", {index, {"blockDim"}}},
-        {"min", {structure, {"max"}}},
-        {"max", {structure, {"min"}}},
-        {"break", {structure, {"continue"}}},
-        {"return", {structure, {"continue"}}},
-        {"char", {structure, {"int"}}},
-        {"short", {structure, {"int"}}},
-        {"unsigned", {structure, {"int"}}},
-        {"fmaf", {step, {"fma"}}},
-        {"sqrtf", {step, {"sqrt"}}},
-        {"powf", {step, {"pow"}}},
-        {"fabsf", {step, {"fabs"}}},
-        {"expf", {step, {"exp"}}},
+        {"threadIdx", {index, {"blockIdx"}}}, {"blockIdx", {index, {"threadIdx"}}},
+        {"blockDim", {index, {"gridDim"}}},   {"gridDim", {index, {"blockDim"}}},
+        {"min", {structure, {"max"}}},        {"max", {structure, {"min"}}},
+        {"break", {structure, {"continue"}}}, {"return", {structure, {"continue"}}},
+        {"char", {structure, {"int"}}},       {"short", {structure, {"int"}}},
+        {"unsigned", {structure, {"int"}}},   {"fmaf", {step, {"fma"}}},
+        {"sqrtf", {step, {"sqrt"}}},          {"powf", {step, {"pow"}}},
+        {"fabsf", {step, {"fabs"}}},          {"expf", {step, {"exp"}}},
     };
     if (!template_type_.empty() && (word == "float" || word == "double" || word == "int"))
       replace(structure, i, i + 1, template_type_);

@@ -115,7 +115,8 @@ TEST(FindingPicture, OutOfBoundsSaysWhereTheArrayEndsAndWhoIsPastIt) {
 
   Finding nothing = bounds();
   nothing.array.bytes = 0;
-  EXPECT_NE(finding_in_words(nothing, {256, 1, 1}).find("but `b` has no element"), std::string::npos);
+  EXPECT_NE(finding_in_words(nothing, {256, 1, 1}).find("but `b` has no element"),
+            std::string::npos);
 }
 
 TEST(FindingPicture, ABarrierSaysWhoWaitsAndWhoDoesNotCome) {

@@ -25,20 +25,22 @@ TEST_P(Expression, IsWhatHasOneValue) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, Expression,
-    testing::Values(
-        Changed{"const int i = threadIdx.x;", "const int i = blockIdx.x * blockDim.x + threadIdx.x;",
-            "threadIdx.x", "blockIdx.x * blockDim.x + threadIdx.x"},
-        Changed{"if (i <= n) out[i] = in[i];", "if (i < n) out[i] = in[i];", "i <= n", "i < n"},
-        Changed{"out[y * height + x] = v;", "out[y * width + x] = v;", "y * height + x",
-            "y * width + x"},
-        Changed{"if (row < rows && col < rows) {", "if (row < rows && col < cols) {", "col < rows",
-            "col < cols"},
-        Changed{"if (row < rows || col < cols) {", "if (row < rows && col < cols) {",
-            "row < rows || col < cols", "row < rows && col < cols"},
-        Changed{"for (int i = 0; i < n; i += 1) {", "for (int i = 0; i < n; i += step) {", "1", "step"},
-        Changed{"at = (x + y) * n;", "at = (x + 1 + y) * n;", "x + y", "x + 1 + y"},
-        Changed{"end = min(first + part, n);", "end = min(first + part + 1, n);", "first + part",
-            "first + part + 1"}));
+    testing::Values(Changed{"const int i = threadIdx.x;",
+                            "const int i = blockIdx.x * blockDim.x + threadIdx.x;", "threadIdx.x",
+                            "blockIdx.x * blockDim.x + threadIdx.x"},
+                    Changed{"if (i <= n) out[i] = in[i];", "if (i < n) out[i] = in[i];", "i <= n",
+                            "i < n"},
+                    Changed{"out[y * height + x] = v;", "out[y * width + x] = v;", "y * height + x",
+                            "y * width + x"},
+                    Changed{"if (row < rows && col < rows) {", "if (row < rows && col < cols) {",
+                            "col < rows", "col < cols"},
+                    Changed{"if (row < rows || col < cols) {", "if (row < rows && col < cols) {",
+                            "row < rows || col < cols", "row < rows && col < cols"},
+                    Changed{"for (int i = 0; i < n; i += 1) {",
+                            "for (int i = 0; i < n; i += step) {", "1", "step"},
+                    Changed{"at = (x + y) * n;", "at = (x + 1 + y) * n;", "x + y", "x + 1 + y"},
+                    Changed{"end = min(first + part, n);", "end = min(first + part + 1, n);",
+                            "first + part", "first + part + 1"}));
 
 INSTANTIATE_TEST_SUITE_P(
     None, Expression,
