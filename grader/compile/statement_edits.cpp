@@ -37,7 +37,11 @@ void EditMaker::make_variable(Edit& edit) const {
   const auto behind = std::ranges::partition_point(
       tokens_, [&](const Token& token) { return token.begin < edit[0].begin; });
   std::size_t first = static_cast<std::size_t>(behind - tokens_.begin());
-  while (first > 0 && !is(first - 1, ";") && !is(first - 1, "{") && !is(first - 1, "}")) --first;
+  constexpr int kMostTokens = 64;  // of a declaration, before what is edited
+  for (int left = kMostTokens;
+       left > 0 && first > 0 && !is(first - 1, ";") && !is(first - 1, "{") && !is(first - 1, "}");
+       --left)
+    --first;
   if (is(first, "constexpr")) edit.insert(edit.begin(), replacement(first, first + 1, "const"));
 }
 

@@ -253,9 +253,11 @@ class Slips {
   bool has_short_for(std::uint32_t line) const {
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
       if (tokens_[i].line != line || !tokens_.is(i, "for") || !tokens_.is(i + 1, "(")) continue;
+      constexpr std::size_t kMostTokens = 200;  // of a head
+      const std::size_t close = tokens_.close_of(i + 1);
+      if (close >= tokens_.size() || close - i > kMostTokens) continue;
       std::size_t parts = 1;
-      for (std::size_t at = i + 2; at < tokens_.close_of(i + 1); ++at)
-        parts += tokens_.is(at, ";") ? 1 : 0;
+      for (std::size_t at = i + 2; at < close; ++at) parts += tokens_.is(at, ";") ? 1 : 0;
       if (parts == 2) return true;
     }
     return false;

@@ -147,6 +147,7 @@ struct Difference {
 std::optional<Difference> first_difference(Grading& grading, const ChangedLine& line,
                                            const ChangedExpression& changed,
                                            const Attempt& attempt) {
+  if (grading.submission.source.size() > repairs::kMostRepairBytes) return std::nullopt;
   const std::string source = probed(grading.submission.source, line, changed);
   if (source.empty()) return std::nullopt;
   repairs::Search search(grading, source, attempt.one.kernel, {attempt.one.kernel}, 0);

@@ -158,12 +158,12 @@ bool is_made_of(const ArrayData& output, const ArrayData& input) {
   });
 }
 
-std::vector<std::uint64_t> wrong_elements(const ArrayData& array, std::span<const std::byte> got) {
+std::vector<bool> wrong_elements(const ArrayData& array, std::span<const std::byte> got) {
   return with_type_of(array.element, [&]<typename T>(T) {
-    std::vector<std::uint64_t> wrong;
-    for (std::uint64_t i = 0; i < array.rows * array.cols; ++i)
-      if (!is_right(array, element<T>(got, i), i)) wrong.push_back(i);
-    return wrong;
+    std::vector<bool> is_wrong(array.rows * array.cols);
+    for (std::uint64_t i = 0; i < is_wrong.size(); ++i)
+      is_wrong[i] = !is_right(array, element<T>(got, i), i);
+    return is_wrong;
   });
 }
 

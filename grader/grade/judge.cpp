@@ -299,8 +299,8 @@ void find_places(const Case& one, const std::vector<device::Output>& outputs,
     const ArrayData& array = *arrays[output.buffer];
     const auto found = std::ranges::find(mismatches, array.name, &Mismatch::array);
     if (array.is_output && found != mismatches.end())
-      found->places = wrong_places(wrong_elements(array, output.bytes), array.rows, array.cols,
-                                   array.is_vector);
+      found->places =
+          wrong_places(wrong_elements(array, output.bytes), array.cols, array.is_vector);
   }
 }
 

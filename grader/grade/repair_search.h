@@ -325,9 +325,11 @@ class Search {
       : grading_(grading),
         source_(std::move(source)),
         expressions_(std::move(expressions)),
-        edits_(compile::small_edits(compile::Tokens(source_, compile::Tokens::Keep::code),
-                                    compile::base_name(expression), most,
-                                    suspects_of(*grading.running->result))) {
+        edits_(most == 0
+                   ? std::vector<compile::Edit>{}
+                   : compile::small_edits(compile::Tokens(source_, compile::Tokens::Keep::code),
+                                          compile::base_name(expression), most,
+                                          suspects_of(*grading.running->result))) {
     for (const std::string& one : expressions_) kernels_.insert(compile::base_name(one));
   }
 

@@ -166,7 +166,7 @@ struct TestResult {
   std::vector<Mismatch> mismatches;     ///< at most one an array
   std::string input_written;  ///< beside a wrong output: the input that the kernel changed
   words::Message
-      example;  ///< a value of its line and the one of lab.toml's answer (answer_example)
+      example;  ///< a value of a line that tells what is wrong (answer_example, rounding_example)
   std::vector<launch::Finding> findings;
   std::vector<device::IdleStatement> idle;  ///< of its kernel, where it failed
   std::optional<Repair> repair;             ///< where details were asked for and one was found

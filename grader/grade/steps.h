@@ -65,8 +65,8 @@ device::Outcome check_unoptimised(device::Device& simulator, Unoptimised& unopti
 std::optional<Mismatch> compare_output(const ArrayData& array, std::span<const std::byte> got);
 /// Each element that is wanted is one of the input, as it is.
 bool is_made_of(const ArrayData& output, const ArrayData& input);
-/// All that are wrong, in row-major order.
-std::vector<std::uint64_t> wrong_elements(const ArrayData& array, std::span<const std::byte> got);
+/// Which are wrong, in row-major order.
+std::vector<bool> wrong_elements(const ArrayData& array, std::span<const std::byte> got);
 /// The same of an input, byte for byte, against what went in.
 std::optional<Mismatch> compare_input(const ArrayData& array, std::span<const std::byte> got);
 /// An element of an input as decimal text.

@@ -8,75 +8,67 @@ namespace {
 
 using words::Id;
 
+/// Set numbers side by side.
 struct Stretch {
-  std::uint64_t first = 0, last = 0;
-  std::uint64_t length() const { return last - first + 1; }
+  std::uint64_t first = 0, end = 0;
+  std::uint64_t length() const { return end - first; }
   std::string text() const {
-    return first == last ? std::to_string(first)
-                         : std::to_string(first) + "-" + std::to_string(last);
+    return length() == 1 ? std::to_string(first)
+                         : std::to_string(first) + "-" + std::to_string(end - 1);
   }
 };
 
-std::vector<Stretch> stretches_of(const std::vector<std::uint64_t>& numbers) {
-  std::vector<Stretch> all;
-  for (const std::uint64_t number : numbers) {
-    if (!all.empty() && all.back().last + 1 == number)
-      all.back().last = number;
-    else
-      all.push_back({number, number});
-  }
-  return all;
+/// The next one from `at` on; empty: there is none.
+Stretch next_stretch(const std::vector<bool>& is_set, std::uint64_t at) {
+  const auto begin = is_set.begin();
+  const auto first = std::find(begin + static_cast<std::ptrdiff_t>(at), is_set.end(), true);
+  const auto end = std::find(first, is_set.end(), false);
+  return {static_cast<std::uint64_t>(first - begin), static_cast<std::uint64_t>(end - begin)};
 }
 
-/// Each as long as the first, but for the last, which may end early; and all as far apart.
-bool are_regular(const std::vector<Stretch>& all) {
-  for (std::size_t i = 1; i < all.size(); ++i) {
-    if (all[i].first - all[i - 1].first != all[1].first - all[0].first) return false;
-    if (i + 1 < all.size() ? all[i].length() != all[0].length() : all[i].length() > all[0].length())
-      return false;
-  }
-  return true;
-}
-
-std::vector<std::uint64_t> sorted(std::vector<std::uint64_t> numbers) {
-  std::ranges::sort(numbers);
-  numbers.erase(std::ranges::unique(numbers).begin(), numbers.end());
-  return numbers;
-}
+std::int64_t count_of(const std::vector<bool>& is_set) { return std::ranges::count(is_set, true); }
 
 }  // namespace
 
-std::string stretches(const std::vector<std::uint64_t>& numbers, std::uint64_t size) {
+std::string stretches(const std::vector<bool>& is_set) {
   constexpr std::size_t kMost = 3;
-  const std::vector<Stretch> all = stretches_of(numbers);
-  if (all.empty() || numbers.size() == size) return {};
-  std::string text;
-  if (all.size() <= kMost) {
-    for (const Stretch& one : all) text += (text.empty() ? "" : ", ") + one.text();
-    return text;
+  std::vector<Stretch> first;  // no more than kMost
+  Stretch last;
+  std::size_t count = 0;
+  bool is_regular =
+      true;  // each as long as the first, but for the last, which may end early; and all as far apart
+  for (Stretch one = next_stretch(is_set, 0); one.length() != 0;
+       one = next_stretch(is_set, one.end)) {
+    if (count > 1)
+      is_regular = is_regular && one.first - last.first == first[1].first - first[0].first;
+    if (count > 0)
+      is_regular =
+          is_regular && last.length() == first[0].length() && one.length() <= first[0].length();
+    if (first.size() < kMost) first.push_back(one);
+    last = one;
+    if (++count > kMost && !is_regular) return {};
   }
-  if (!are_regular(all)) return {};
-  return all[0].text() + ", " + all[1].text() + ", ..., " + all.back().text();
+  if (count == 0 || last.length() == is_set.size()) return {};
+  if (count > kMost) return first[0].text() + ", " + first[1].text() + ", ..., " + last.text();
+  std::string text;
+  for (const Stretch& one : first) text += (text.empty() ? "" : ", ") + one.text();
+  return text;
 }
 
-words::Message wrong_places(const std::vector<std::uint64_t>& wrong, std::uint64_t rows,
-                            std::uint64_t cols, bool is_vector) {
-  if (wrong.size() < 2 || cols == 0 || wrong.size() >= rows * cols) return {};
+words::Message wrong_places(const std::vector<bool>& is_wrong, std::uint64_t cols, bool is_vector) {
+  const auto wrong = static_cast<std::uint64_t>(count_of(is_wrong));
+  if (wrong < 2 || cols == 0 || wrong == is_wrong.size()) return {};
   if (is_vector) {
-    std::string text = stretches(wrong, rows * cols);
+    std::string text = stretches(is_wrong);
     return text.empty() ? words::Message{}
                         : words::Message{Id::places_elements, {{"places", std::move(text)}}};
   }
-  std::vector<std::uint64_t> row, column;
-  for (const std::uint64_t one : wrong) {
-    row.push_back(one / cols);
-    column.push_back(one % cols);
-  }
-  row = sorted(std::move(row));
-  column = sorted(std::move(column));
-  const words::Parameter row_count{"row_count", words::count(row.size())},
-      column_count{"column_count", words::count(column.size())};
-  std::string in_rows = stretches(row, rows), in_columns = stretches(column, cols);
+  std::vector<bool> rows(is_wrong.size() / cols), columns(cols);
+  for (std::uint64_t i = 0; i < is_wrong.size(); ++i)
+    if (is_wrong[i]) rows[i / cols] = columns[i % cols] = true;
+  const words::Parameter row_count{"row_count", count_of(rows)},
+      column_count{"column_count", count_of(columns)};
+  std::string in_rows = stretches(rows), in_columns = stretches(columns);
   if (in_rows.empty() && in_columns.empty()) return {};
   if (in_rows.empty())
     return {Id::places_columns, {column_count, {"columns", std::move(in_columns)}}};

@@ -6,7 +6,6 @@
 #include <stdexcept>
 
 #include "base/enum_names.h"
-#include "words/render.h"
 
 namespace labkit::report {
 
@@ -14,13 +13,6 @@ Json json_of(const launch::Dim3& d) { return Json::array({d.x, d.y, d.z}); }
 void read(const Json& json, launch::Dim3& d) {
   d = {json.at(0).get<std::uint32_t>(), json.at(1).get<std::uint32_t>(),
        json.at(2).get<std::uint32_t>()};
-}
-
-Json json_of(const launch::SourceLine& where) {
-  return {{"file", json_of(where.file)}, {"line", where.line}};
-}
-void read(const Json& json, launch::SourceLine& where) {
-  where = {json.at("file").get<std::string>(), json.at("line").get<std::uint32_t>()};
 }
 
 Json json_of(const grade::Interval& interval) {
@@ -52,41 +44,6 @@ void read(const Json& json, launch::Cause& cause) {
   const auto found = launch::cause_from_id(id);
   if (!found) throw std::invalid_argument("no cause is called " + id);
   cause = *found;
-}
-
-Json json_of(const words::Message& m) {
-  Json json = Json::object();
-  json["id"] = words::name_of(m.id);
-  for (const words::Parameter& p : m.parameters)
-    std::visit([&](const auto& value) { json[p.name] = json_of(value); }, p.value);
-  return json;
-}
-
-void read(const Json& json, words::Message& m) {
-  const std::string name = json.at("id");
-  const auto id = words::id_from_name(name);
-  if (!id) throw std::invalid_argument("no message is called " + name);
-  m.id = *id;
-  for (const auto& [key, value] : json.items()) {
-    if (key == "id") continue;
-    if (value.is_object()) {
-      launch::SourceLine where;
-      read(value, where);
-      m.parameters.push_back({key, where});
-    } else if (value.is_string()) {
-      m.parameters.push_back({key, value.get<std::string>()});
-    } else if (value.is_number_float()) {
-      m.parameters.push_back({key, value.get<double>()});
-    } else {
-      m.parameters.push_back({key, value.get<std::int64_t>()});
-    }
-  }
-  // A result is a file that anybody may have changed: what a sentence needs must be there.
-  try {
-    words::render(m);
-  } catch (const std::logic_error& lacking) {
-    throw std::invalid_argument(lacking.what());
-  }
 }
 
 void fields(auto& io, Is<device::IdleStatement> auto& idle) {

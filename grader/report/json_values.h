@@ -18,37 +18,30 @@
 #include "device/device.h"
 #include "grade/result.h"
 #include "launch/launch.h"
+#include "words/message_json.h"
 
 namespace labkit::report {
 
-using Json = nlohmann::ordered_json;
+using words::Json;
 
 template <typename T, typename U>
 concept Is = std::same_as<std::remove_const_t<T>, U>;
 
-/// Whole numbers as integers; what JSON has no number for (NaN, infinity) as null.
-inline Json json_number(double value) {
-  if (!std::isfinite(value)) return nullptr;
-  if (value == std::floor(value) && std::fabs(value) < 0x1p53)
-    return static_cast<std::int64_t>(value);
-  return value;
-}
+using words::json_number;
 /// null stands for a number that was not finite.
 inline double read_number(const Json& json) {
   return json.is_null() ? std::nan("") : json.get<double>();
 }
 
 // Values that are no list of fields. Reading throws std::invalid_argument, or what the library throws, if it is none.
+using words::json_of;
+using words::read;
 inline Json json_of(const std::string& value) { return to_valid_utf8(value); }
 Json json_of(const launch::Dim3& value);
-Json json_of(const launch::SourceLine& value);
-Json json_of(const words::Message& value);
 Json json_of(const grade::Interval& value);  ///< its bounds
 Json json_of(const grade::Verdict& value);
 Json json_of(launch::Cause value);
 void read(const Json& json, launch::Dim3& value);
-void read(const Json& json, launch::SourceLine& value);
-void read(const Json& json, words::Message& value);
 void read(const Json& json, grade::Interval& value);
 void read(const Json& json, grade::Verdict& value);
 void read(const Json& json, launch::Cause& value);

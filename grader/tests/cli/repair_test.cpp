@@ -107,6 +107,51 @@ INSTANTIATE_TEST_SUITE_P(Kernels, Repaired, testing::ValuesIn(names(true)),
 INSTANTIATE_TEST_SUITE_P(DISABLED_Others, Repaired, testing::ValuesIn(names(false)),
                          [](const auto& one) { return one.param; });
 
+TEST(Quotient, ThatIsZeroIsToldWhereNothingWasWritten) {
+  const fs::path file = fs::temp_directory_path() / fmt::format("quotient_{}.cu", getpid());
+  write_file_atomically(file,
+                        "template <typename T>\n"
+                        "__global__ void vecadd(const T* a, const T* b, T* c, int n) {\n"
+                        "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                        "  int share = n / (gridDim.x * blockDim.x);\n"
+                        "  for (int k = 0; k < share; k++) c[i + k] = a[i + k] + b[i + k];\n"
+                        "}\n");
+  const Json example = graded("lab1", file).at("tests").at(0).at("example");
+  EXPECT_EQ(example.at("id"), "rounding_example");
+  EXPECT_EQ(example.at("line"), 4);
+  EXPECT_EQ(text_of(example, "before"), "n / (gridDim.x * blockDim.x)");
+  fs::remove(file);
+}
+
+/// The optimiser takes the loads out of the loop, and gives them the line where the index is made.
+TEST(MovedLoad, IsToldAtTheLineThatHasIt) {
+  const fs::path file = fs::temp_directory_path() / fmt::format("moved_{}.cu", getpid());
+  write_file_atomically(
+      file,
+      "__global__ void copy(const float* in, float* out, int n, int offset, int stride) {}\n"
+      "__global__ void predict(const int* offset, const int* stride, int* sectors, int cases) {\n"
+      "  int c = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  int count = 1;\n"
+      "  for (int i = 1; i < 32; i++) {\n"
+      "    int k = offset[c] + i * stride[c];\n"
+      "    if (k % 8 == 0) count++;\n"
+      "  }\n"
+      "  sectors[c] = count;\n"
+      "}\n");
+  bool is_found = false;
+  const Json result = graded("lab0", file);
+  for (const Json& test : result.at("tests")) {
+    if (test.at("name") != "Predict.Sectors") continue;
+    for (const Json& finding : test.at("findings")) {
+      if (finding.at("kind") != "out_of_bounds") continue;
+      is_found = true;
+      EXPECT_EQ(finding.at("where").at("line"), 6);
+    }
+  }
+  EXPECT_TRUE(is_found);
+  fs::remove(file);
+}
+
 /// The puzzles with the first `____` of each kernel replaced by what is given, in their order.
 std::string puzzles_with(const std::vector<std::string>& lines) {
   const fs::path stub = fs::path(LABKIT_SOURCE_DIR) / "labs/puzzles/.stub";

@@ -56,6 +56,39 @@ TEST(CompileSlip, ASemicolonIsMissedALineLater) {
   EXPECT_EQ(slip(log, 5).id, Id::compile_semicolon);
 }
 
+/// The first slip in a source, with its error at a line.
+Message slip_in(const std::string& source, const std::string& log, std::uint32_t line) {
+  grade::LabResult result = refused(log, line);
+  result.source = source;
+  const auto all = compile_slips(result);
+  return all.empty() ? Message{} : all.front();
+}
+
+TEST(CompileSlip, AForWithTwoPartsLacksOne) {
+  const std::string log =
+      "kernel.cu(2): error: expected a \";\"\n  for (i < n; i += step) c[i] = 0;\n                 "
+      " "
+      "      ^\n";
+  const auto of = [&](const std::string& head) {
+    return slip_in("void f() {\n  " + head + " c[i] = 0;\n}\n", log, 2);
+  };
+  EXPECT_EQ(of("for (i < n; i += step)").id, Id::compile_for_parts);
+  EXPECT_EQ(line_in(of("for (i < n; i += step)")), 2u);
+  EXPECT_EQ(of("for (; i < n; i += step)").id, Id::compile_semicolon);
+}
+
+TEST(CompileSlip, ASharedArrayWithInitialValues) {
+  const std::string log =
+      "kernel.cu(2): error: initializer not allowed for __shared__ variable\n  x\n  ^\n";
+  const auto of = [&](const std::string& declaration) {
+    return slip_in("void f() {\n  __shared__ float " + declaration + "\n}\n", log, 2);
+  };
+  EXPECT_EQ(of("bins[256] = {0};").id, Id::compile_shared_values);
+  EXPECT_EQ(name_in(of("bins[256] = {0};"), "array"), "bins");
+  EXPECT_EQ(of("tile[32][33] = {0};").id, Id::compile_shared_rows);
+  EXPECT_EQ(name_in(of("tile[32][33] = {0};"), "array"), "tile");
+}
+
 TEST(CompileSlip, APointerToConstDataIsDeclaredSo) {
   const Message of_nvrtc = slip(
       "k.cu(12): error: a value of type \"const Quad *\" cannot be used to initialize an entity of "

@@ -51,6 +51,15 @@ TEST(Compare, TellsWhoseValueAnElementHolds) {
   // not where two elements would have it, or none
   EXPECT_EQ(compare_output(*out.data(), bytes_of<float>({5, 2, 3, 4, 5, 5}))->belongs_to, "");
   EXPECT_EQ(compare_output(*out.data(), bytes_of<float>({9, 2, 3, 4, 5, 5}))->belongs_to, "");
+  // nor by chance: the next wrong one is no element's
+  EXPECT_EQ(compare_output(*out.data(), bytes_of<float>({1, 4, 3, 9, 5, 5}))->belongs_to, "");
+}
+
+TEST(Compare, KnowsAnOutputThatIsMadeOfAnInput) {
+  const auto in = wanted<int>({5, 1, 9, 7}, {1, 4}), corners = wanted<int>({9, 9, 5}, {1, 3}),
+             sums = wanted<int>({5, 22}, {1, 2});
+  EXPECT_TRUE(is_made_of(*corners.data(), *in.data()));
+  EXPECT_FALSE(is_made_of(*sums.data(), *in.data()));
 }
 
 TEST(Compare, TellsOneValueEverywhere) {

@@ -13,10 +13,9 @@ using words::Id;
 words::Message places(std::uint64_t rows, std::uint64_t cols,
                       const std::function<bool(std::uint64_t, std::uint64_t)>& is_wrong,
                       bool is_vector = false) {
-  std::vector<std::uint64_t> wrong;
-  for (std::uint64_t i = 0; i < rows * cols; ++i)
-    if (is_wrong(i / cols, i % cols)) wrong.push_back(i);
-  return wrong_places(wrong, rows, cols, is_vector);
+  std::vector<bool> wrong(rows * cols);
+  for (std::uint64_t i = 0; i < wrong.size(); ++i) wrong[i] = is_wrong(i / cols, i % cols);
+  return wrong_places(wrong, cols, is_vector);
 }
 
 std::string value(const words::Message& message, std::string_view name) {

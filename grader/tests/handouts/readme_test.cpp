@@ -38,7 +38,7 @@ const Shown kShown[] = {
     {"./kit list", 0, ""},
     {"./kit list --history", 0, ""},
     {"./kit reset lab0", 0, ""},
-    {"ctest --preset default -L lab1", 8, ""},
+    {"ctest -L lab1 --output-on-failure", 8, ""},
     {"./kit grade lab3", 1, ""},
     {"./kit run prog.cu 1024", kElsewhere, "program.example.saxpy"},
     {"./kit profile FILE.cu 'transpose<float><<<64x64, 32x32>>>(f32[4194304]:random, "

@@ -1,0 +1,2 @@
+labkit_find_package(nlohmann_json)
+target_link_libraries(labkit_words PUBLIC nlohmann_json::nlohmann_json)
