@@ -121,13 +121,11 @@ class SizeEdits : public EditMaker {
 
   /// `blockIdx.x * kBlock` where each of them has several elements: `blockIdx.x * kBlock * kParts`.
   void lacks_factor(std::size_t i) {
-    if (!is(i, "*") || i < 3 || !is(i - 3, "blockIdx")) return;
-    const std::size_t last = scope_.primary_end(i + 1);
-    if (last == i + 1 || is(last, "*")) return;
+    if (!is(i, "*") || i < 3 || !is(i - 3, "blockIdx") || !scope_.is_fixed(i + 1) || is(i + 2, "*"))
+      return;
     for (const std::string_view other : scope_.integers(Variable::Place::file, i))
-      if (text(i + 1, last) != other)
-        add(rounding,
-            {{tokens_[last - 1].end(), tokens_[last - 1].end(), fmt::format(" * {}", other)}},
+      if (!is(i + 1, other))
+        add(rounding, {{tokens_[i + 1].end(), tokens_[i + 1].end(), fmt::format(" * {}", other)}},
             tokens_[i].line);
   }
 

@@ -1,7 +1,5 @@
 // lab: lab4
-// change: c = blockIdx.x * n + threadIdx.y;
-// change: r = blockIdx.y * n + threadIdx.x;
-// change: if (r < rows && c < cols) out[c * rows + r] = tile[threadIdx.x][threadIdx.y];
+// change: const int out_r = blockIdx.x * n + threadIdx.y, out_c = blockIdx.y * n + threadIdx.x; if (out_c < rows && out_r < cols) out[out_r * rows + out_c] = tile[threadIdx.x][threadIdx.y];
 constexpr int kMaxTile = 32;
 __global__ void transpose_static(const float* in, float* out, int rows, int cols) {
   __shared__ float tile[kMaxTile][kMaxTile + 1];
