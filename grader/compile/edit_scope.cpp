@@ -154,6 +154,7 @@ void EditScope::declare_members() {
     while (open < tokens_.size() && !tokens_.is(open, "{") && !tokens_.is(open, ";")) ++open;
     const std::size_t close = tokens_.close_of(open);
     if (!tokens_.is(open, "{") || close >= tokens_.size()) continue;
+    structures_.emplace_back(open + 1, close);
     for (std::size_t from = open + 1, at = from; at < close; ++at) {
       if (tokens_.is(at, "(") || tokens_.is(at, "{")) {  // a function's
         at = std::min(tokens_.close_of(at), close);
@@ -377,9 +378,10 @@ std::string EditScope::row_of(std::string_view variable) const {
 std::set<std::uint32_t> EditScope::makers_of(const std::set<std::uint32_t>& lines) const {
   std::set<std::string_view> used;
   const auto each = [&](const auto& take) {
-    for (const auto& [begin, end] : bodies_)
-      for (std::size_t i = begin; i < end; ++i)
-        if (is_variable(i)) take(i);
+    for (const auto* const ranges : {&bodies_, &structures_})
+      for (const auto& [begin, end] : *ranges)
+        for (std::size_t i = begin; i < end; ++i)
+          if (is_variable(i)) take(i);
   };
   each([&](std::size_t i) {
     if (lines.contains(tokens_[i].line)) used.insert(tokens_[i].spelling);

@@ -42,6 +42,9 @@ class EditScope {
   /// Tokens between the braces of the kernel and of each function that kernels may call.
   const std::vector<std::pair<std::size_t, std::size_t>>& bodies() const { return bodies_; }
 
+  /// Tokens between the braces of each structure.
+  const std::vector<std::pair<std::size_t, std::size_t>>& structures() const { return structures_; }
+
   /// What token `i` names; null if that is no variable.
   const Variable* variable(std::size_t i) const;
   bool is_variable(std::size_t i) const { return variable(i) != nullptr; }
@@ -113,7 +116,7 @@ class EditScope {
 
   const Tokens& tokens_;
   std::vector<std::size_t> open_;  ///< of each closing bracket the opening one
-  std::vector<std::pair<std::size_t, std::size_t>> bodies_;
+  std::vector<std::pair<std::size_t, std::size_t>> bodies_, structures_;
   std::map<std::string_view, Variable> variables_;
   /// Tokens between which a variable of a function can be used; none: anywhere.
   std::map<std::string_view, std::vector<std::pair<std::size_t, std::size_t>>> visible_;

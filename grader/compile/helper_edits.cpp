@@ -23,6 +23,7 @@ class HelperEdits : public EditMaker {
       if (is(i, "=") && scope_.is_declaration(i))
         if (const auto found = clamp(i, end)) clamps.push_back(*found);
       if (is(i, "+")) rounded_apart(i, begin);
+      flat_for_a_place(i, end);
     }
     if (!clamps.empty()) not_clamped(clamps, end);
   }
@@ -122,6 +123,24 @@ class HelperEdits : public EditMaker {
       edit.push_back(replacement(one.value.begin, one.value.end, text_of(one.place)));
     std::ranges::sort(edit, {}, &Replacement::begin);
     add(condition, std::move(edit), line);
+  }
+
+  /// `or_zero(in, r * cols + c, rows * cols)`: where the column is none of the matrix, the flat index can be inside of it all the
+  /// same.
+  void flat_for_a_place(std::size_t word, std::size_t end) {
+    const Piece call{word, is(word + 1, "(") ? tokens_.close_of(word + 1) + 1 : word};
+    if (call.end >= end || !is_call(call) || !limits(word)) return;
+    for (const Piece& one : arguments(call)) {
+      const std::size_t column = scope_.primary_begin(one.end);
+      if (column < one.begin + 4 || column == one.end || !is(column - 1, "+")) continue;
+      const std::size_t length = scope_.primary_begin(column - 1);
+      if (length < one.begin + 2 || length == column - 1 || !is(length - 1, "*")) continue;
+      const std::string c = text(column, one.end);
+      const bool is_alone = is(call.begin - 1, "=") && is(call.end, ";");
+      const std::string chosen = fmt::format("{0} >= 0 && {0} < {1} ? {2} : 0", c,
+                                             text(length, column - 1), text_of(call));
+      replace(condition, call.begin, call.end, is_alone ? chosen : "(" + chosen + ")");
+    }
   }
 
   /// The call that the value of `one` is, or of the variable that it names.

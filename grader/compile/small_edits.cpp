@@ -10,6 +10,7 @@
 #include "compile/commuted.h"
 #include "compile/edit_maker.h"
 #include "compile/outline.h"
+#include "compile/sibling_names.h"
 
 namespace labkit::compile {
 namespace {
@@ -57,6 +58,7 @@ class SmallEdits : public EditMaker {
       if (is(end - 2, "+") && is(end - 1, "1")) replace(assignment, end - 1, end, "2");  // padding
       if (end > begin + 1) replace(index, begin, end, "1");
     }
+    for (const auto& [begin, end] : scope_.structures()) expressions(begin, end);
     macros();
     macro_edits(tokens_, scope_, found_);
     thread_edits(tokens_, scope_, found_);
@@ -252,7 +254,7 @@ class SmallEdits : public EditMaker {
     for (const std::string_view other : scope_.variables(variable->kind, i))
       if (other != word && scope_.is_place(other) == scope_.is_place(word) &&
           (!is_extent || scope_.is_constant(other)) && scope_.are_together(word, other))
-        replace(name, i, i + 1, std::string(other));
+        replace(are_siblings(word, other) ? swap : name, i, i + 1, std::string(other));
   }
 
   /// An operator that binds closer than `+` stands beside [begin, end), or a bracket that belongs to it.

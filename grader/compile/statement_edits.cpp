@@ -53,7 +53,9 @@ void EditMaker::group(std::size_t begin, std::size_t end, bool variables) {
     const bool is_member = i > 0 && is(i - 1, ".");
     has_x = has_x || (is_member && is(i, "x"));
     has_y = has_y || (is_member && is(i, "y"));
-    const bool is_known = scope_.is_variable(i) || is(i, "threadIdx") || is(i, "blockIdx");
+    const bool is_declared = is(i + 1, "=") && scope_.is_declaration(i + 1);
+    const bool is_known =
+        !is_declared && (scope_.is_variable(i) || is(i, "threadIdx") || is(i, "blockIdx"));
     if (!is_member && is_known && seen.insert(tokens_[i].spelling).second) firsts.push_back(i);
   }
   if (has_x && has_y) exchange(begin, end, {{"x", "y"}}, true);

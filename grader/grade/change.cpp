@@ -56,6 +56,7 @@ std::optional<std::pair<std::string, std::string>> exchanged(
 
 /// Of `inside ? in[i] : 0`, where `in[i]` stood.
 std::optional<Piece> condition_of(const Tokens& after, Piece to) {
+  if (after.is(to.begin, "(") && after.close_of(to.begin) + 1 == to.end) ++to.begin, --to.end;
   std::size_t mark = to.begin;
   while (mark < to.end && !after.is(mark, "?")) ++mark;
   const bool is_choice = mark < to.end && to.end >= 2 && after.is(to.end - 2, ":") &&

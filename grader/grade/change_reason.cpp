@@ -232,6 +232,21 @@ bool is_flat_test(const ChangedLine& line) {
   return old_tests == 1 && new_tests == 2 && !keeps;
 }
 
+/// `c >= 0 && c < cols ?` before a call that is given `r * cols + c`.
+bool is_test_of_a_column(const ChangedLine& line) {
+  const Tokens before(line.before, Tokens::Keep::code), after(line.after, Tokens::Keep::code);
+  for (std::size_t i = 0; i + 7 < after.size(); ++i) {
+    if (!after.is(i + 1, ">=") || !after.is(i + 3, "&&") || !after.is(i + 5, "<") ||
+        !after.is(i + 7, "?") || !after.is(i + 4, after[i].spelling))
+      continue;
+    for (std::size_t k = 1; k + 2 < before.size(); ++k)
+      if (before.is(k - 1, "*") && before.is(k, after[i + 6].spelling) && before.is(k + 1, "+") &&
+          before.is(k + 2, after[i].spelling))
+        return true;
+  }
+  return false;
+}
+
 /// Of a deleted `sum = 0;`, "sum".
 std::string set_to_zero(const ChangedLine& line) {
   const Tokens before(line.before, Tokens::Keep::code);
@@ -260,7 +275,7 @@ words::Message reason_of(const std::vector<words::Message>& changes,
     if (gains("const int out_")) return {Id::change_turned_place};
     if (line.before.starts_with("if (") && gains("< 32)") && lines.size() > 1)
       return {Id::change_whole_warp};
-    if (is_flat_test(line)) return {Id::change_next_row};
+    if (is_flat_test(line) || is_test_of_a_column(line)) return {Id::change_next_row};
     if (const std::string sum = set_to_zero(line); !sum.empty())
       return {Id::change_resets, {{"name", sum}}};
     if ((line.before.starts_with("__pipeline_commit") && gains("}")) ||

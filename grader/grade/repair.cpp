@@ -283,7 +283,9 @@ std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
   const Attempt& first = *ordered.front();
   /// Edits that repair a part: what is still wrong, and the source.
   std::vector<std::pair<double, std::string>> parts;
-  std::map<std::string, std::uint64_t> costs;  ///< of the launches of the test, by source
+  /// Of the launches of the test, by source: slots, and what they move (of the first one only where it is alone).
+  std::map<std::string, std::uint64_t> costs;
+  std::map<std::string, double> traffics;
   const auto rated = [&](Search& search, bool keeps_parts) {
     const auto rate = [&](const Batch& batch, std::size_t copy) -> std::optional<long> {
       double still_wrong = 0;
@@ -294,9 +296,11 @@ std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
             &attempt == &first
                 ? first_budget
                 : kRepairOthers * (kRepairFloor + kRepairPerByte * attempt.useful_bytes);
+        const bool counts = &attempt != &first || ordered.size() == 1;
         const device::Outcome outcome =
-            search.run(batch, copy, attempt, budget, false, check && &attempt == &first);
+            search.run(batch, copy, attempt, budget, counts, check && &attempt == &first);
         if (outcome.simulation) cost += outcome.simulation->cost;
+        if (counts) traffics[batch.sources[copy]] += traffic_in(outcome);
         const double wrong = wrongness(attempt, outcome);
         still_wrong +=
             wrong > 0 ? wrong : -1;  // the more launches before it were right, the better
@@ -311,9 +315,10 @@ std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
     };
     return search.rated(rate, kMoreEdits);
   };
-  const auto moved = [&](const Edited& made) {
-    return std::round(kCoarseness * std::log(1 + traffic(grading, made, largest)));
+  const auto coarse = [](double traffic) {
+    return std::round(kCoarseness * std::log(1 + traffic));
   };
+  const auto moved = [&](const Edited& made) { return coarse(traffic(grading, made, largest)); };
   std::vector<std::pair<long, std::string>> all = rated(search, true);
   bool loses_none = false;
   const auto best = [&](Holds holds) {
@@ -323,7 +328,7 @@ std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
     std::uint64_t least = ~std::uint64_t{0};
     for (const std::string& source : sources) least = std::min(least, costs[source]);
     std::ranges::stable_sort(sources, {}, [&](const std::string& source) {
-      return std::tuple(costs[source] / kDearer > least, misnamed(source),
+      return std::tuple(costs[source] / kDearer > least, misnamed(source), coarse(traffics[source]),
                         change_size(grading.submission.source, source) / kSmallChange);
     });
     Attempts launches = ordered;
