@@ -48,6 +48,7 @@ class GuardEdits : public EditMaker {
     whole_warp({word + 2, close}, {close + 1, last});
     turned_place(word, {word + 2, last});
     if (is_block) one_for_two({word, close + 1}, {close + 2, last});
+    if (is_block) turned_store({word + 2, close}, {close + 2, last});
   }
 
   /// `if (x + tx < rows && y + ty < cols) out[(y + ty) * rows + x + tx] = ...` with x and y exchanged.
@@ -70,44 +71,59 @@ class GuardEdits : public EditMaker {
       }
   }
 
-  /// `if (x < rows && y < cols) out[y * rows + x] = tile[...]` with the places of the load: the tile itself is to be turned.
-  void turned_place(std::size_t word, const Piece& all) {
+  /// Two places of a thread in the matrix that is read, and their declarations for the one that is stored to.
+  struct TurnedPlaces {
     std::vector<std::string_view> names;
-    std::string declared;
+    std::string declared;  ///< `const int out_r = ..., out_c = ...;`
+  };
+  TurnedPlaces turned_places(std::size_t word, const Piece& all) const {
+    TurnedPlaces made;
     for (std::size_t i = all.begin; i < all.end; ++i) {
       const std::string_view name = tokens_[i].spelling;
-      if (!scope_.is_integer(i) || is(i - 1, ".") || std::ranges::count(names, name) != 0) continue;
+      if (!scope_.is_integer(i) || is(i - 1, ".") || std::ranges::count(made.names, name) != 0)
+        continue;
       const Piece value = value_of(name, begin_, word);
       if (!has("blockIdx", value)) continue;
-      names.push_back(name);
-      declared += fmt::format("{} out_{} = ", declared.empty() ? "const int" : ",", name);
+      made.names.push_back(name);
+      made.declared += fmt::format("{} out_{} = ", made.declared.empty() ? "const int" : ",", name);
       for (std::size_t k = value.begin; k < value.end; ++k) {
         const bool is_part = is(k - 2, "blockIdx") && (is(k, "x") || is(k, "y"));
-        declared += is_part ? is(k, "x") ? "y" : "x" : text(k, k + 1);
-        if (k + 1 < value.end && tokens_[k + 1].begin > tokens_[k].end()) declared += ' ';
+        made.declared += is_part ? is(k, "x") ? "y" : "x" : text(k, k + 1);
+        if (k + 1 < value.end && tokens_[k + 1].begin > tokens_[k].end()) made.declared += ' ';
       }
     }
-    if (names.size() != 2) return;
+    made.declared += ";\v  ";
+    return made;
+  }
+  /// What stands for token `i` where it is one of the two places, else "".
+  std::string placed(const TurnedPlaces& places, bool turns, std::size_t i) const {
+    const bool is_first = is(i, places.names[0]);
+    if (is(i - 1, ".") || (!is_first && !is(i, places.names[1]))) return {};
+    return fmt::format("out_{}", places.names[is_first == turns ? 1 : 0]);
+  }
+  std::string with_places(const TurnedPlaces& places, bool turns, const Piece& piece) const {
+    std::string made;
+    for (std::size_t k = piece.begin; k < piece.end; ++k) {
+      const std::string other = placed(places, turns, k);
+      made += (k == piece.begin ? "" : " ") + (other.empty() ? text(k, k + 1) : other);
+    }
+    return made;
+  }
+
+  /// `if (x < rows && y < cols) out[y * rows + x] = tile[...]` with the places of the load: the tile itself is to be turned.
+  void turned_place(std::size_t word, const Piece& all) {
+    const TurnedPlaces places = turned_places(word, all);
+    if (places.names.size() != 2) return;
     for (const bool turns : {false, true}) {
-      const auto placed = [&](std::size_t i) -> std::string {
-        const bool is_first = is(i, names[0]);
-        if (is(i - 1, ".") || (!is_first && !is(i, names[1]))) return {};
-        return fmt::format("out_{}", names[is_first == turns ? 1 : 0]);
-      };
-      Edit edit = {insertion(word, declared + ";\v  ")};
+      Edit edit = {insertion(word, places.declared)};
       for (std::size_t i = all.begin; i < all.end; ++i) {
         const std::size_t second = turns && is(i, "[") ? tokens_.close_of(i) + 1 : all.end;
         const std::size_t last = is(second, "[") ? tokens_.close_of(second) : all.end;
-        if (std::string place = placed(i); !place.empty()) {
+        if (std::string place = placed(places, turns, i); !place.empty()) {
           edit.push_back(replacement(i, i + 1, std::move(place)));
         } else if (i == word + 2 && is(i + 1, ")")) {  // a truth variable
-          std::string test;
-          const Piece value = condition_of({i, i + 1});
-          for (std::size_t k = value.begin; k < value.end; ++k) {
-            const std::string other = placed(k);
-            test += (k == value.begin ? "" : " ") + (other.empty() ? text(k, k + 1) : other);
-          }
-          edit.push_back(replacement(i, i + 1, test));
+          edit.push_back(
+              replacement(i, i + 1, with_places(places, turns, condition_of({i, i + 1}))));
         } else if (last < all.end) {
           edit.push_back(replacement(
               i, last + 1, "[" + text(second + 1, last) + "][" + text(i + 1, second - 1) + "]"));
@@ -115,6 +131,28 @@ class GuardEdits : public EditMaker {
         }
       }
       add(index, std::move(edit), tokens_[word].line);
+    }
+  }
+
+  /// `if (r < rows && c < cols) { tile[...] = in[...]; __syncthreads(); out[c * rows + r] = tile[...]; }`, the store with the places
+  /// of the load: the barrier outside, and a condition and places of its own for the store.
+  void turned_store(const Piece& test, const Piece& body) {
+    const std::vector<Piece> all = items(body.begin, body.end);
+    if (all.size() < 2 || !scope_.is_pointer(all.back().begin)) return;
+    const Piece store = all.back(), before = all[all.size() - 2];
+    const bool has_barrier = is(before.begin, "__syncthreads");
+    const TurnedPlaces places = turned_places(test.begin, store);
+    if (places.names.size() != 2) return;
+    for (const bool turns : {false, true}) {
+      const std::string between =
+          fmt::format("}}\v  __syncthreads();\v  {}if ({}) {{", places.declared,
+                      with_places(places, turns, condition_of(test)));
+      Edit edit = {has_barrier ? replacement(before.begin, before.end, between)
+                               : insertion(store.begin, between + "\v    ")};
+      for (std::size_t i = store.begin; i < store.end; ++i)
+        if (std::string place = placed(places, turns, i); !place.empty())
+          edit.push_back(replacement(i, i + 1, std::move(place)));
+      add(condition, std::move(edit), tokens_[store.begin].line);
     }
   }
 

@@ -23,6 +23,7 @@ class HelperEdits : public EditMaker {
       if (is(i, "=") && scope_.is_declaration(i))
         if (const auto found = clamp(i, end)) clamps.push_back(*found);
       if (is(i, "+")) rounded_apart(i, begin);
+      if (is(i, "+")) divided_apart(i, begin);
       flat_for_a_place(i, end);
     }
     if (!clamps.empty()) not_clamped(clamps, end);
@@ -162,6 +163,41 @@ class HelperEdits : public EditMaker {
       replace(rounding, left.begin, right.end,
               fmt::format("{}({} + {})", text(first->begin, first->begin + 1), text_of(a[0]),
                           text_of(b[0])));
+  }
+
+  /// What is divided and by what, where all of the piece is `a * b / 8`.
+  struct Quotient {
+    Piece number, by;
+  };
+  std::optional<Quotient> quotient(const Piece& piece) const {
+    const Piece by{scope_.primary_begin(piece.end), piece.end};
+    if (by.begin < piece.begin + 2 || by.begin == by.end || !is(by.begin - 1, "/")) return {};
+    std::size_t first = scope_.primary_begin(by.begin - 1);
+    while (first > piece.begin && (is(first - 1, "*") || is(first - 1, "/")) &&
+           scope_.primary_begin(first - 1) < first - 1)
+      first = scope_.primary_begin(first - 1);
+    return first == piece.begin ? std::optional(Quotient{{first, by.begin - 1}, by}) : std::nullopt;
+  }
+  /// The quotient that the piece is, or the variable that it names.
+  std::optional<Quotient> quotient_of(const Piece& piece, std::size_t begin) const {
+    const bool is_name = piece.end == piece.begin + 1 && scope_.is_integer(piece.begin);
+    return quotient(is_name ? value_of(tokens_[piece.begin].spelling, begin, piece.begin) : piece);
+  }
+  /// `first / 8 + lane * step / 8` where the sum is to be divided, also through a variable.
+  void divided_apart(std::size_t plus, std::size_t begin) {
+    if (!scope_.is_binary(plus)) return;
+    Piece left{scope_.primary_begin(plus), plus}, right{plus + 1, scope_.primary_end(plus + 1)};
+    while (left.begin > begin && (is(left.begin - 1, "*") || is(left.begin - 1, "/")) &&
+           scope_.primary_begin(left.begin - 1) < left.begin - 1)
+      left.begin = scope_.primary_begin(left.begin - 1);
+    while ((is(right.end, "*") || is(right.end, "/")) &&
+           scope_.primary_end(right.end + 1) > right.end + 1)
+      right.end = scope_.primary_end(right.end + 1);
+    const auto first = quotient_of(left, begin), second = quotient_of(right, begin);
+    if (!first || !second || text_of(first->by) != text_of(second->by)) return;
+    replace(rounding, left.begin, right.end,
+            fmt::format("({} + {}) / {}", text_of(first->number), text_of(second->number),
+                        text_of(first->by)));
   }
 };
 

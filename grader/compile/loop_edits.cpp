@@ -29,6 +29,7 @@ class LoopEdits : public EditMaker {
       if (is(i, "for")) halves(i);
       if (is(i, "+=")) next_of_loop(i);
       if (is(i, "for")) counter_that_hides(i);
+      if (is(i, "for")) part_of_a_warp(i);
       if (is(i, "=")) chunks(i);
       if (scope_.is_in_shared(i) && is(i + 1, "[") && scope_.is_variable(i)) tile_of_a_warp(i);
     }
@@ -86,6 +87,36 @@ class LoopEdits : public EditMaker {
         (is_other ? has_other : has_counter) = true;
       }
       if (has_other && has_counter) add(structure, std::move(edit), tokens_[word].line);
+    }
+  }
+
+  /// `for (int j = 0; j < 32; ++j) y[(first + j) * 32 + lane] = ...`, the same in each warp of the block: to each every few.
+  void part_of_a_warp(std::size_t word) {
+    std::size_t equals = word + 2;
+    const std::size_t close = tokens_.close_of(word + 1);
+    while (equals < close && !is(equals, "=") && !is(equals, ";")) ++equals;
+    const std::size_t less = equals + 4;
+    if (close >= end_ || !is(equals + 1, "0") || !is(equals + 2, ";") || !is(less, "<")) return;
+    std::size_t semicolon = less + 1;
+    while (semicolon < close && !is(semicolon, ";")) ++semicolon;
+    std::string warp;
+    for (std::size_t i = begin_; i + 4 < end_ && warp.empty(); ++i)
+      if (is(i, "threadIdx") && is(i + 2, "x") && is(i + 3, "%") && scope_.is_fixed(i + 4))
+        warp = text(i + 4, i + 5);
+    if (warp.empty() || semicolon + 1 >= close) return;
+    const std::string counter = text(equals - 1, equals), most = text(less + 1, semicolon);
+    std::vector<std::string> ends = {"blockDim.x"};
+    for (const std::string_view size : scope_.integers(Variable::Place::file, word))
+      ends.emplace(ends.end() - 1, size);
+    if (most != warp) ends.insert(ends.begin(), most);
+    for (const std::string& end : ends) {
+      const bool is_block = end != most;
+      add(step,
+          {replacement(equals + 1, equals + 2, "threadIdx.x / " + warp),
+           replacement(less + 1, semicolon, end),
+           replacement(semicolon + 1, close,
+                       fmt::format("{} += {} / {}", counter, is_block ? end : "blockDim.x", warp))},
+          tokens_[word].line);
     }
   }
 

@@ -203,6 +203,7 @@ class SmallEdits : public EditMaker {
       if (part == i || !is(part - 2, "blockIdx") || is(part, edge))
         replace(name, i, i + 1, std::string("blockDim.") + edge);
     if (is(i - 1, "=") && is(i + 1, ";")) replace(name, i, i + 1, "blockDim.x + 1");  // padded
+    if (is(i - 1, "*")) replace(name, i, i + 1, "(blockDim.x + 1)");
   }
 
   void words(std::size_t i, std::size_t end) {

@@ -97,11 +97,14 @@ std::vector<std::string> tell_mismatch(const grade::Mismatch& m) {
   if (m.total == 1) {
     lines.push_back(text_of_value(m, expected, Id::element_wrong, Id::element_unwritten));
   } else {
-    lines.push_back(words::text(Id::wrong_elements, {{"array", m.array},
-                                                     {"shape", shape(m)},
-                                                     {"wrong", counted(m.wrong)},
-                                                     {"total", counted(m.total)}}));
-    add(text_of_value(m, expected, Id::first_wrong, Id::first_unwritten));
+    const bool none_written = m.never_written && m.never_written_count == m.wrong;
+    lines.push_back(words::text(none_written ? Id::elements_unwritten : Id::wrong_elements,
+                                {{"array", m.array},
+                                 {"shape", shape(m)},
+                                 {"wrong", counted(m.wrong)},
+                                 {"total", counted(m.total)}}));
+    add(text_of_value(m, expected, Id::first_wrong,
+                      none_written ? Id::first_expected : Id::first_unwritten));
     if (m.places) add(words::render(m.places));
   }
   if (m.constant)
@@ -117,9 +120,7 @@ std::vector<std::string> tell_mismatch(const grade::Mismatch& m) {
   const std::uint64_t unwritten = m.never_written_count;
   if (unwritten > 1 && unwritten == m.total)
     add(words::text(Id::nothing_stored, {{"array", m.array}}));
-  else if (unwritten > 1 && unwritten == m.wrong)
-    add(words::text(Id::elements_none_written, {{"count", counted(unwritten)}}));
-  else if (unwritten > 1 || (unwritten == 1 && !m.never_written))
+  else if ((unwritten > 1 && unwritten != m.wrong) || (unwritten == 1 && !m.never_written))
     add(words::text(Id::elements_never_written, {{"count", counted(unwritten)}}));
   return lines;
 }

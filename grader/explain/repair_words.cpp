@@ -40,8 +40,8 @@ std::vector<std::string> tell_change(const grade::TestResult& test) {
          {{"first", std::int64_t{all[0].line}}, {"second", std::int64_t{all[1].line}}, launches}}));
     return lines;
   }
-  const bool deletes =
-      std::ranges::all_of(all, [](const auto& line) { return line.after.empty(); });
+  const bool deletes = std::ranges::all_of(  // a comment of its own goes with a line
+      all, [](const auto& line) { return line.after.empty() || line.after.starts_with("//"); });
   const bool adds = std::ranges::all_of(all, [](const auto& line) {
     const auto after = split_lines(line.after);
     return after.size() > 1 && (trim(after.back()) == line.before || after.front() == line.before);
@@ -62,7 +62,7 @@ std::vector<std::string> tell_change(const grade::TestResult& test) {
     for (end = first + 1; end < all.size() && all[end].line == all[end - 1].line + 1;) ++end;
     for (std::size_t i = first; i < end; ++i)
       if (!adds) lines.push_back(fmt::format("{:>4} - {}", all[i].line, all[i].before));
-    for (std::size_t i = first; i < end; ++i)
+    for (std::size_t i = first; i < end && !deletes; ++i)
       for (const std::string& after : unindented(all[i].after))
         lines.push_back(fmt::format("{:>4} {} {}", all[i].line,
                                     adds && after == all[i].before ? ' ' : '+', after));
@@ -73,7 +73,7 @@ std::vector<std::string> tell_change(const grade::TestResult& test) {
 }  // namespace
 
 std::string tell_slip(const device::IdleStatement& idle) {
-  return words::text(Id::lead_likely_cause_at_line,
+  return words::text(Id::lead_at_line,
                      {{"line", std::to_string(idle.line)}, {"cause", words::render(idle.what)}});
 }
 

@@ -21,8 +21,8 @@ using words::Id;
 
 constexpr std::size_t kMaxLogLines = 12;
 
-std::string so_text(const std::string& result) {
-  return words::text(Id::lead_so, {{"result", result}});
+std::string missed_text(const std::string& result) {
+  return words::text(Id::lead_missed, {{"result", result}});
 }
 std::string next_text(std::string_view next) {
   return words::text(Id::lead_next, {{"next", next}});
@@ -76,12 +76,12 @@ std::vector<std::string> describe_missed_gates(const grade::TestResult& test, bo
     }
     first = false;
     if (!all) {
-      lines.push_back(so_text(short_reason(test)));
+      lines.push_back(missed_text(short_reason(test)));
       break;
     }
     gate.reason = gate.next = {};
     std::vector<std::string> limit = tell_gate(gate);
-    limit.front() = so_text(limit.front());
+    limit.front() = missed_text(limit.front());
     append(lines, std::move(limit));
   }
   return lines;

@@ -172,7 +172,8 @@ words::Message of_line(const ChangedLine& changed) {
     const bool are_indices = before.is(swap->first.end, "]") && before.is(swap->first.end + 1, "[");
     const std::size_t open = swap->first.begin;
     if (are_indices && open >= 2 && before.is(open - 1, "[") && before.is_word(open - 2))
-      return {Id::change_swapped_indices,
+      return {changed.before.starts_with("__shared__") ? Id::change_swapped_extents
+                                                       : Id::change_swapped_indices,
               {line, {"array", std::string(before[open - 2].spelling)}, old_text, new_text}};
     return {Id::change_swapped,
             {line,
@@ -319,6 +320,7 @@ words::Message of_all(const std::vector<ChangedLine>& lines,
                                    {{"lines", numbers_of(lines)}, {"array", array}}}
                   : words::Message{};
   }
+  if (are(Id::change_zero)) return {Id::change_zero_lines, {{"lines", numbers_of(lines)}}};
   if (!are(Id::change_other)) return {};
   const words::Value &before = *each[0].find("before"), &after = *each[0].find("after");
   if (each.size() == 2 && *each[1].find("before") == after && *each[1].find("after") == before)

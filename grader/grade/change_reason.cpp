@@ -70,8 +70,8 @@ class Change {
     if (before_.has("gridDim") && before_.has("blockDim") && before_.tokens.size() == 7 &&
         after_.tokens.size() == 1)
       return {Id::change_whole_blocks, {{"after", after_.text}}};
-    if (before_.tokens.size() == 1 && after_.tokens.is(0, "blockDim") && after_.tokens.size() == 3)
-      return {Id::change_block_size, {{"before", before_.text}}};
+    if (const std::string fixed = becomes_block_size(); !fixed.empty())
+      return {Id::change_block_size, {{"before", fixed}}};
     if (id_ == Id::change_other && is_other_order()) return {Id::change_row_major};
     if (before_.text == after_.text + ".0" || before_.text == after_.text + ".0f")
       return {Id::change_keeps_fraction, {{"before", before_.text}}};
@@ -97,6 +97,13 @@ class Change {
       if (before_.has(sign) && after_.count(sign) == 1 &&
           source.find(replace_all(after_.text, sign, other)) != source.npos)
         return {Id::change_one_number};
+    for (const std::string_view line : split_lines(source)) {
+      const auto at = line.find(std::string(before_.tokens[0].spelling) + " = ");
+      if (before_.has("+") && before_.count("/") == 1 && after_.count("/") == 1 &&
+          !after_.has(before_.tokens[0].spelling) && at != line.npos &&
+          line.find('/', at) != line.npos)
+        return {Id::change_parts_divided};
+    }
     const bool is_divided = before_.tokens.size() == 3 && before_.tokens.is(1, "/") &&
                             after_.tokens.is(0, before_.tokens[0].spelling);
     if (!is_divided && before_.tokens.size() != 1) return {};
@@ -155,6 +162,19 @@ class Change {
   }
   bool only_adds_parentheses() const {
     return before_.sorted() == after_.sorted() && after_.count("(") > before_.count("(");
+  }
+  /// The one number that becomes `blockDim.x`, or `(blockDim.x + 1)`; "" where none does.
+  std::string becomes_block_size() const {
+    const Tokens &from = before_.tokens, &to = after_.tokens;
+    std::size_t first = 0, behind = 0;
+    const std::size_t least = std::min(from.size(), to.size());
+    while (first < least && from.is(first, to[first].spelling)) ++first;
+    while (behind < least - first &&
+           from.is(from.size() - 1 - behind, to[to.size() - 1 - behind].spelling))
+      ++behind;
+    const bool is_one = first + 1 + behind == from.size() && !before_.has("blockDim");
+    const std::size_t bracket = to.is(first, "(") ? 1 : 0;
+    return is_one && to.is(first + bracket, "blockDim") ? std::string(from[first].spelling) : "";
   }
   /// `r + c * n` that becomes `r * n + c`.
   bool is_other_order() const {
@@ -219,6 +239,16 @@ bool reads_its_own(const std::vector<ChangedLine>& lines, std::string_view sourc
   return false;
 }
 
+/// `blockIdx.y * blockDim.y + threadIdx.x` that becomes `blockIdx.x * blockDim.x + threadIdx.x`.
+bool takes_one_direction(const ChangedLine& line) {
+  const auto has = [](const std::string& text, char of_block, char of_thread) {
+    return text.find(std::string("blockIdx.") + of_block) != std::string::npos &&
+           text.find(std::string("threadIdx.") + of_thread) != std::string::npos;
+  };
+  return (has(line.before, 'y', 'x') && has(line.after, 'x', 'x')) ||
+         (has(line.before, 'x', 'y') && has(line.after, 'y', 'y'));
+}
+
 /// `at < size` that becomes two comparisons, of a row and of a column.
 bool is_flat_test(const ChangedLine& line) {
   const Tokens before(line.before, Tokens::Keep::code), after(line.after, Tokens::Keep::code);
@@ -247,6 +277,14 @@ bool is_test_of_a_column(const ChangedLine& line) {
   return false;
 }
 
+/// Below that line there is a barrier or a shuffle.
+bool is_met_below(std::uint32_t line, std::string_view source) {
+  return std::ranges::any_of(Tokens(source, Tokens::Keep::code), [&](const compile::Token& token) {
+    return token.line > line &&
+           (token.is("__syncthreads") || token.spelling.starts_with("__shfl_"));
+  });
+}
+
 /// Of a deleted `sum = 0;`, "sum".
 std::string set_to_zero(const ChangedLine& line) {
   const Tokens before(line.before, Tokens::Keep::code);
@@ -272,6 +310,10 @@ words::Message reason_of(const std::vector<words::Message>& changes,
     if ((line.before.starts_with("if (") || line.before == "}") &&
         line.after.starts_with(line.before + "\n") && gains("&&") && gains("] = "))
       return {Id::change_corners};
+    if (line.before.starts_with("for (") && gains("threadIdx.x / ")) return {Id::change_each_warp};
+    if (line.before.starts_with("if (") && line.before.find("return;") != std::string::npos &&
+        (line.after.empty() || line.after.starts_with("//")) && is_met_below(line.line, source))
+      return {Id::change_leaves};
     if (gains("const int out_")) return {Id::change_turned_place};
     if (line.before.starts_with("if (") && gains("< 32)") && lines.size() > 1)
       return {Id::change_whole_warp};
@@ -282,6 +324,8 @@ words::Message reason_of(const std::vector<words::Message>& changes,
         gains("else __pipeline_commit"))
       return {Id::change_commit};
   }
+  if (lines.size() == 2 && std::ranges::all_of(lines, takes_one_direction))
+    return {Id::change_directions};
   for (const words::Message& one : changes) {
     const Change change(one, lines.front());
     if (words::Message reason = change.reason()) return reason;

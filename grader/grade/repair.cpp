@@ -417,6 +417,14 @@ std::optional<Repair> find_faster(Grading& grading, const KeptTest& slow) {
       sources, launches, 1, 0, [](const Edited&) { return 0.0; }, lost);
   if (!repair) return std::nullopt;
   repair->why = describe_change(repair->lines, grading.submission.source);
+  const bool is_of_index =
+      repair->why.size() == 1 && (repair->why.front().id == words::Id::change_other ||
+                                  repair->why.front().id == words::Id::change_exchanged ||
+                                  repair->why.front().id == words::Id::change_swapped ||
+                                  repair->why.front().id == words::Id::change_swapped_lines);
+  if (is_of_index && (why == launch::Cause::performance_uncoalesced_load ||
+                      why == launch::Cause::performance_uncoalesced_store))
+    repair->why.push_back({words::Id::change_neighbours});
   share(grading, slow, *repair, false, search.loses_none());
   return repair;
 }

@@ -182,7 +182,7 @@ Markup explanation(const std::vector<std::string>& lines, const Places& places, 
     line = trim(line);
     if (line.empty()) continue;
     using words::Id;
-    constexpr Id kLabelled[] = {Id::lead_next, Id::lead_fix, Id::lead_why, Id::lead_so,
+    constexpr Id kLabelled[] = {Id::lead_next, Id::lead_fix, Id::lead_why, Id::lead_missed,
                                 Id::launch_line};
     const Id* const label =
         std::ranges::find_if(kLabelled, [&](Id id) { return line.starts_with(beginning_of(id)); });
