@@ -269,8 +269,14 @@ class Slips {
       if (!tokens_.is_word(i)) continue;
       const std::size_t close = tokens_.is(i + 1, "[") ? tokens_.close_of(i + 1) : tokens_.size();
       if (tokens_[i].line != error.line || close + 1 >= tokens_.size()) continue;
-      if (tokens_.is(close + 1, "["))
-        return {Id::compile_shared_rows, {{"array", std::string(tokens_[i].spelling)}, at(error)}};
+      const std::size_t second = tokens_.is(close + 1, "[") ? tokens_.close_of(close + 1) : close;
+      if (tokens_.is(second + 1, "[")) break;  // of three
+      if (second != close)
+        return {Id::compile_shared_rows,
+                {{"array", std::string(tokens_[i].spelling)},
+                 {"rows", std::string(tokens_.text(i + 2, close))},
+                 {"columns", std::string(tokens_.text(close + 2, second))},
+                 at(error)}};
       if (!tokens_.is(close + 1, "=") && !tokens_.is(close + 1, "{")) continue;
       return {Id::compile_shared_values,
               {{"array", std::string(tokens_[i].spelling)},
