@@ -249,7 +249,7 @@ TEST_F(Explain, GradeTellsALinesFaultInFewLines) {
   EXPECT_NE(bounds.out.find("Lanes 0 to 31 of warp 31 are past the end."), std::string::npos)
       << bounds.out;
   const auto gate = run("labkit", {"grade", "lab3", "--file", path_of("wrong/coalesced_read.cu")});
-  EXPECT_NE(gate.out.find("\n  So: "), std::string::npos) << gate.out;
+  EXPECT_NE(gate.out.find("\n  Limit missed: "), std::string::npos) << gate.out;
 }
 
 }  // namespace

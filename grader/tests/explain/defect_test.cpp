@@ -44,7 +44,7 @@ TEST(Defect, OfAStatementThatDoesNothing) {
   const auto lines = tell_test_in_short(result.tests[0]);
   ASSERT_GE(lines.size(), 3u);
   EXPECT_EQ(lines[1],
-            "Likely cause (line 4): `__syncthreads;` does nothing: a function's name without () is "
+            "Line 4: `__syncthreads;` does nothing: a function's name without () is "
             "not a call.");
   EXPECT_EQ(lines[2], "Fix: Write `__syncthreads();`.");
   result.tests[0].findings[0].fix = {words::Id::undefined_fix_declared};

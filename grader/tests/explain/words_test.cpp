@@ -96,9 +96,8 @@ TEST(Mismatch, SaysNeverWritten) {
   m.never_written = true;
   m.never_written_count = 12;
   EXPECT_EQ(joined(tell_mismatch(m)),
-            "`out` (33 x 31): 12 of 1,023 elements are wrong\n"
-            "  the first is out[5][32]: expected 0.5, but it was never written\n"
-            "  none of the 12 was ever written\n");
+            "`out` (33 x 31): 12 of 1,023 elements were never written\n"
+            "  the first is out[5][32]: expected 0.5\n");
 }
 
 TEST(Mismatch, SaysWhoStoredIt) {
@@ -214,7 +213,7 @@ TEST(Test, TheCauseComesBeforeTheLimitThatItMisses) {
   ASSERT_EQ(first.size(), 3u);
   EXPECT_EQ(first[0], gate().reason);
   EXPECT_EQ(first[1], "Next: " + gate().next);
-  EXPECT_EQ(first[2], "So: " + short_reason(test));
+  EXPECT_EQ(first[2], "Limit missed: " + short_reason(test));
   EXPECT_EQ(headline(test), first[0]);
   ASSERT_EQ(all.size(), 6u) << "a later limit has no advice of its own";
   EXPECT_EQ(all[1], first[1]);
@@ -304,9 +303,11 @@ TEST(Predictions, AreRightOrWrongOrNamedWhileTheyAreOpen) {
                 "You predicted 4 for sectors per global load request, and 4 were counted: right.",
                 "You predicted 32 for sectors per global load request, but 1 was counted. Why."}));
   result.predictions = {one("kA", 0, std::nullopt), one("kB", 0, std::nullopt), one("kC", 0, 4)};
-  EXPECT_EQ(tell_predictions(result),
-            (std::vector<std::string>{"Predict kA, kB in kernel.cu before you write the kernel. It "
-                                      "costs no points."}));
+  EXPECT_EQ(
+      tell_predictions(result),
+      (std::vector<std::string>{
+          "Predict kA, kB in kernel.cu before you write the kernel (0 means that you have not). It "
+          "costs no points."}));
 }
 
 /// What got lost on its way comes before the element that shows it.

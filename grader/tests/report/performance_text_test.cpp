@@ -84,7 +84,7 @@ TEST(PerformanceText, AMissedGateShowsLinesLanesAndFigures) {
   const std::string text = test_text(timed_lab3(), strided(), {});
   for (const char* part :
        {"\n  kernel.cu:9           1,024     896\n", "memory_l2_theoretical_sectors_global",
-        "\n  kernel.cu:9, st.global.f32: the worst of 32 (block 0, warp 0)\n",
+        "\n  kernel.cu:9, st.global.f32: the worst of 32 executions (block 0, warp 0)\n",
         "32 lanes touch 32 sectors of 32 bytes and use 4 bytes of each; 4 sectors",
         "out[2048*lane]", "\n  #....... 0        #....... 1 ",
         "sectors per global store request: yours 32.0, ideal 4.0, reference 4.0\n",

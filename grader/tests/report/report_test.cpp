@@ -217,7 +217,7 @@ TEST(TestText, SaysPointsFiguresAndNextStep) {
             "FAIL  lab3 CornerTurning.Bandwidth, 0 of 30 points: too slow\n"
             "  Because.\n"
             "  Next: Try.\n"
-            "  So: 0.25 times the copy's speed, 0.40 needed\n"
+            "  Limit missed: 0.25 times the copy's speed, 0.40 needed\n"
             "    at kernel.cu:9 (st.global.f32): warps reach it 12 times\n");
 }
 
