@@ -97,13 +97,7 @@ class Change {
       if (before_.has(sign) && after_.count(sign) == 1 &&
           source.find(replace_all(after_.text, sign, other)) != source.npos)
         return {Id::change_one_number};
-    for (const std::string_view line : split_lines(source)) {
-      const auto at = line.find(std::string(before_.tokens[0].spelling) + " = ");
-      if (before_.has("+") && before_.count("/") == 1 && after_.count("/") == 1 &&
-          !after_.has(before_.tokens[0].spelling) && at != line.npos &&
-          line.find('/', at) != line.npos)
-        return {Id::change_parts_divided};
-    }
+    if (is_sum_of_parts(source)) return {Id::change_parts_divided};
     const bool is_divided = before_.tokens.size() == 3 && before_.tokens.is(1, "/") &&
                             after_.tokens.is(0, before_.tokens[0].spelling);
     if (!is_divided && before_.tokens.size() != 1) return {};
@@ -175,6 +169,16 @@ class Change {
     const bool is_one = first + 1 + behind == from.size() && !before_.has("blockDim");
     const std::size_t bracket = to.is(first, "(") ? 1 : 0;
     return is_one && to.is(first + bracket, "blockDim") ? std::string(from[first].spelling) : "";
+  }
+  /// `first + lane * step / 8` that becomes `(offset + lane * step) / 8`, where `first = offset / 8`.
+  bool is_sum_of_parts(std::string_view source) const {
+    if (!before_.has("+") || before_.count("/") != 1 || after_.count("/") != 1) return false;
+    const std::string first(before_.tokens[0].spelling);
+    return !after_.has(first) &&
+           std::ranges::any_of(split_lines(source), [&](std::string_view line) {
+             const std::size_t at = line.find(first + " = ");
+             return at != line.npos && line.find('/', at) != line.npos;
+           });
   }
   /// `r + c * n` that becomes `r * n + c`.
   bool is_other_order() const {
