@@ -51,6 +51,11 @@ class EditMaker {
   /// Tokens [begin, end) become `by`.
   Replacement replacement(std::size_t begin, std::size_t end, std::string by) const {
     Replacement made{tokens_[begin].begin, tokens_[end - 1].end(), std::move(by)};
+    const std::string_view source = tokens_.source();
+    const bool is_gap = made.text.empty() && made.begin > 0 && source[made.begin - 1] == ' ' &&
+                        made.end < source.size() &&
+                        (source[made.end] == ';' || source[made.end] == ')');
+    if (is_gap) --made.begin;  // nothing stands between a blank and what ends the expression
     const auto lines_in = [](std::string_view text) { return std::ranges::count(text, '\n'); };
     // as many lines as before, so that each edit is shown beside what it changes
     for (auto left = lines_in(tokens_.source().substr(made.begin, made.end - made.begin)) -

@@ -30,6 +30,7 @@ class LoopEdits : public EditMaker {
       if (is(i, "+=")) next_of_loop(i);
       if (is(i, "for")) counter_that_hides(i);
       if (is(i, "for")) part_of_a_warp(i);
+      if (is(i, "for")) last_seen(i);
       if (is(i, "=")) chunks(i);
       if (scope_.is_in_shared(i) && is(i + 1, "[") && scope_.is_variable(i)) tile_of_a_warp(i);
     }
@@ -120,6 +121,39 @@ class LoopEdits : public EditMaker {
     }
   }
 
+  /// `int before = 0; for (int k = 0; ...) { const int s = f(k); if (s != before) { ...; before = s; } }`: before the loop, f(0).
+  void last_seen(std::size_t word) {
+    const std::size_t close = tokens_.close_of(word + 1), open = close + 1, counter = word + 3;
+    if (close >= end_ || !is(open, "{") || tokens_.close_of(open) >= end_ ||
+        !is(counter + 1, "=") || !is(counter + 3, ";"))
+      return;
+    for (std::size_t i = open; i + 3 < tokens_.close_of(open); ++i) {
+      if (!is(i, "!=") || !scope_.is_integer(i - 1) || !scope_.is_integer(i + 1)) continue;
+      for (const std::size_t seen : {i - 1, i + 1}) {
+        const std::size_t now = 2 * i - seen;
+        const Piece value = value_of(tokens_[now].spelling, open, i),
+                    first = value_of(tokens_[seen].spelling, begin_, word);
+        if (value.end == 0 || first.end != first.begin + 1 ||
+            tokens_[first.begin].kind != Token::Kind::number)
+          continue;
+        std::string made;
+        for (std::size_t k = value.begin; k < value.end; ++k) {
+          const bool is_none = is(k, "+") && is(k + 1, tokens_[counter].spelling) &&
+                               is(k + 2, "*") && is(counter + 2, "0");
+          if (is_none) {  // 0 times something
+            made.erase(made.find_last_not_of(' ') + 1);
+            k = scope_.primary_end(k + 3) - 1;
+            continue;
+          }
+          const bool is_counter = is(k, tokens_[counter].spelling);
+          made += is_counter ? text(counter + 2, counter + 3) : text(k, k + 1);
+          if (k + 1 < value.end && tokens_[k + 1].begin > tokens_[k].end()) made += ' ';
+        }
+        replace(assignment, first.begin, first.end, made);
+      }
+    }
+  }
+
   /// `row + 1` in a loop with `row += gridDim.x`, where what comes next is meant.
   void next_of_loop(std::size_t sign) {
     if (!scope_.is_integer(sign - 1) || !scope_.is_place(tokens_[sign - 1].spelling)) return;
@@ -136,18 +170,18 @@ class LoopEdits : public EditMaker {
     const std::size_t counter = word + 3, close = tokens_.close_of(word + 1);
     std::size_t first_end = counter;
     while (first_end < end_ && !is(first_end, ";")) ++first_end;
-    if (close >= end_ || !is(counter + 1, "=") || !has("blockDim", {counter + 2, first_end}))
-      return;
+    if (close >= end_ || !is(counter + 1, "=")) return;
     const std::string half = text(counter, counter + 1);
     const std::size_t test = is(close + 1, "{") ? close + 2 : close + 1, open = test + 1;
     if (!is(test, "if") || !is(open + 2, "<") || !is(open + 3, half)) return;
     const std::size_t test_end = tokens_.close_of(open);
+    const Replacement has_partner = {
+        tokens_[test_end].begin, tokens_[test_end].begin,
+        fmt::format(" && {} + {} < blockDim.x", text(open + 1, open + 2), half)};
+    add(condition, {has_partner}, tokens_[test].line);
+    if (!has("blockDim", {counter + 2, first_end})) return;
     const auto begin_with = [&](const std::string& first) {
-      add(step,
-          {replacement(counter + 2, first_end, first),
-           {tokens_[test_end].begin, tokens_[test_end].begin,
-            fmt::format(" && {} + {} < blockDim.x", text(open + 1, open + 2), half)}},
-          tokens_[word].line);
+      add(step, {replacement(counter + 2, first_end, first), has_partner}, tokens_[word].line);
     };
     for (const std::string_view most : scope_.integers(Variable::Place::file, word))
       begin_with(fmt::format("{} / 2", most));

@@ -19,7 +19,8 @@ namespace {
 /// again, and anywhere else.
 constexpr int kWhereMade = 2, kMadeBefore = 4, kElsewhere = 5;
 /// By which loops go on.
-constexpr const char* kSteps[] = {"gridDim.x * blockDim.x", "blockDim.x", "blockDim.y", "1", "32"};
+constexpr const char* kSteps[] = {"gridDim.x * blockDim.x",  "blockDim.x", "blockDim.y",
+                                  "blockDim.x * blockDim.y", "1",          "32"};
 
 class SmallEdits : public EditMaker {
  public:
@@ -255,7 +256,8 @@ class SmallEdits : public EditMaker {
     for (const std::string_view other : scope_.variables(variable->kind, i))
       if (other != word && scope_.is_place(other) == scope_.is_place(word) &&
           (!is_extent || scope_.is_constant(other)) && scope_.are_together(word, other))
-        replace(are_siblings(word, other) ? swap : name, i, i + 1, std::string(other));
+        replace(are_siblings(word, other) && !is_extent ? swap : name, i, i + 1,
+                std::string(other));
   }
 
   /// An operator that binds closer than `+` stands beside [begin, end), or a bracket that belongs to it.
@@ -277,7 +279,8 @@ class SmallEdits : public EditMaker {
     const std::size_t next_close = tokens_.close_of(next);
     if (!is(next, "[") || next_close >= end || next_close == next + 1) return;
     const std::string first = text(i + 1, close), second = text(next + 1, next_close);
-    const bool is_padded = scope_.is_in_shared(i) && second.find('+') != second.npos;
+    const bool is_padded =
+        scope_.is_in_shared(i) && second.find('+') != second.npos && first.find('+') == first.npos;
     if (first != second &&
         !is_padded)  // one replacement, so that the same pair elsewhere is the same text
       replace(swap, i, next_close + 1,

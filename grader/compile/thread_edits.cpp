@@ -31,6 +31,7 @@ class ThreadEdits : public EditMaker {
       row_and_column(i);
     }
     whole_loops(begin, end);
+    one_for_each_thread(begin, end);
   }
 
   /// `__shared__` in a function that is called twice: one array, whichever call it is.
@@ -45,6 +46,45 @@ class ThreadEdits : public EditMaker {
   }
 
  private:
+  /// `if (t < kBins) bins[t] = 0;` in a block that may have fewer threads: a loop, wherever that is so.
+  void one_for_each_thread(std::size_t begin, std::size_t end) {
+    const Piece everywhere{0, tokens_.size()};
+    std::string counter = "k";
+    while (has(counter, everywhere)) counter += "k";
+    Edit all;
+    std::size_t places = 0, line = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::size_t close = is(i, "if") ? tokens_.close_of(i + 1) : end;
+      if (close + 1 >= end) continue;
+      const bool is_part = is(i + 2, "threadIdx") && is(i + 4, "x");
+      const std::size_t less = is_part ? i + 5 : i + 3;
+      const std::string thread = text(i + 2, less);
+      const Piece value = is_part ? Piece{} : value_of(thread, begin, i);
+      if (!is(less, "<") || less + 2 != close || !scope_.is_fixed(less + 1) ||
+          (!is_part && (value.end == 0 || text_of(value) != "threadIdx.x")))
+        continue;
+      std::size_t last = close + 1;
+      while (!is(close + 1, "{") && last < end && !is(last, ";")) ++last;
+      if (is(close + 1, "{")) last = tokens_.close_of(close + 1);
+      if (last >= end || has("__syncthreads", {close, last}) || is(last + 1, "else") ||
+          has("return", {close, last}))
+        continue;
+      Edit edit = {replacement(i, close + 1,
+                               fmt::format("for (int {0} = {1}; {0} < {2}; {0} += blockDim.x)",
+                                           counter, thread, text(less + 1, less + 2)))};
+      for (std::size_t k = close + 1; k < last; ++k) {
+        const std::size_t behind = k + (is_part ? 3 : 1);
+        if (text(k, behind) == thread && !is(k - 1, "."))
+          edit.push_back(replacement(k, behind, counter));
+      }
+      if (edit.size() == 1) continue;
+      line = places++ == 0 ? tokens_[i].line : line;
+      all.insert(all.end(), edit.begin(), edit.end());
+      add(condition, std::move(edit), tokens_[i].line);
+    }
+    if (places > 1) add(condition, std::move(all), static_cast<std::uint32_t>(line));
+  }
+
   /// `threadIdx.x` for the number of the thread, where a block has two dimensions.
   void number_in_block(std::size_t i) {
     if (!is(i, "threadIdx") || !is(i + 2, "x")) return;

@@ -61,11 +61,13 @@ class Change {
       return {Id::change_outside_either};
     if (before_.has("<") && replace_all(before_.text, "||", "&&") == after_.text)
       return {Id::change_inside_both};
+    if (after_.text == before_.text + " * blockDim.y" && before_.text.ends_with("blockDim.x"))
+      return {Id::change_block_threads};
     if (after_.text == before_.text + " - 1")
       return {Id::change_last_index, {{"before", before_.text}, {"after", after_.text}}};
     if (after_.has("__shared__") && !before_.has("__shared__")) return {Id::change_private};
     if (replace_all(before_.text, " = ", " += ") == after_.text) return {Id::change_keeps_last};
-    if (before_.tokens.is(0, "if") && (after_.tokens.is(0, "for") || after_.tokens.is(0, "while")))
+    if (line_.before.starts_with("if (") && line_.after.starts_with("while ("))
       return {Id::change_once};
     if (before_.has("gridDim") && before_.has("blockDim") && before_.tokens.size() == 7 &&
         after_.tokens.size() == 1)
@@ -302,6 +304,9 @@ std::string set_to_zero(const ChangedLine& line) {
 words::Message reason_of(const std::vector<words::Message>& changes,
                          const std::vector<ChangedLine>& lines, std::string_view source) {
   if (lines.empty()) return {};
+  for (const ChangedLine& line : lines)
+    if (line.before.starts_with("if (") && line.after.starts_with("for ("))
+      return {Id::change_once};
   if (reads_its_own(lines, source)) return {Id::change_own_element};
   for (const ChangedLine& line : lines) {
     const auto gains = [&](std::string_view part) {
@@ -309,6 +314,7 @@ words::Message reason_of(const std::vector<words::Message>& changes,
              line.before.find(part) == std::string::npos;
     };
     if (gains("__syncthreads()")) return {Id::change_waits};
+    if (gains(" < blockDim.x)") && gains("&&") && lines.size() == 1) return {Id::change_partner};
     if (gains("< blockDim.x)") && line.before.find("+=") != std::string::npos)
       return {Id::change_halves};
     if ((line.before.starts_with("if (") || line.before == "}") &&

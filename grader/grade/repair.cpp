@@ -432,8 +432,9 @@ std::optional<Repair> find_faster(Grading& grading, const KeptTest& slow) {
                                   repair->why.front().id == words::Id::change_exchanged ||
                                   repair->why.front().id == words::Id::change_swapped ||
                                   repair->why.front().id == words::Id::change_swapped_lines);
-  if (is_of_index && (why == launch::Cause::performance_uncoalesced_load ||
-                      why == launch::Cause::performance_uncoalesced_store))
+  if (is_of_index && !repair->lines.front().before.starts_with("for (") &&
+      (why == launch::Cause::performance_uncoalesced_load ||
+       why == launch::Cause::performance_uncoalesced_store))
     repair->why.push_back({words::Id::change_neighbours});
   share(grading, slow, *repair, false, search.loses_none());
   return repair;
