@@ -223,6 +223,20 @@ T field_of(const std::string& result, const char* key) {
   }
 }
 
+/// By chance two stand out in one lab, hardly in two.
+void mark_pairs_of_several_labs(std::vector<SimilarPair>& pairs) {
+  std::map<std::pair<std::string, std::string>, std::set<std::string>> labs;
+  for (const SimilarPair& pair : pairs) labs[{pair.first, pair.second}].insert(pair.lab);
+  for (SimilarPair& pair : pairs) {
+    std::set<std::string> others = labs[{pair.first, pair.second}];
+    others.erase(pair.lab);
+    if (others.empty()) continue;
+    pair.weight += static_cast<double>(others.size());
+    const std::string also = fmt::format("Listed in {}, too.", fmt::join(others, ", "));
+    pair.note = pair.note.empty() ? also : also + " " + pair.note;
+  }
+}
+
 /// Of one lab: what can be read, with its students.
 std::vector<SimilarSource> sources_of(const Gradebook& book, const std::vector<Entry>& entries,
                                       const std::string& lab, bool with_values) {
@@ -271,6 +285,7 @@ std::vector<SimilarPair> find_similar(const Gradebook& book,
       one.values = values[fs::path(one.student).filename()];
     std::ranges::copy(similar_pairs(lab.id, sources, known), std::back_inserter(all));
   }
+  mark_pairs_of_several_labs(all);
   std::ranges::sort(all, more_telling);
   return all;
 }

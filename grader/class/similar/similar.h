@@ -3,7 +3,8 @@
 //
 // What each kernel computes is compared (ptx/values.h; the worker that grades it stores it with the result), which renaming,
 // reordering and simple algebra leave as it is. Two are listed if they are nearer to each other than to anybody else and to
-// the kit's solutions (similar.cpp). Code that does not compile is compared by its letters alone.
+// the kit's solutions (similar.cpp); those whom several labs list come first. Code that does not compile is compared by its
+// letters alone.
 // How much of it is found: grader/tests/class/alike/README.md.
 #pragma once
 #include <map>
@@ -22,7 +23,7 @@ struct SimilarPair {
   std::string lab, first, second;  ///< ids; first < second
   double share_first = 0;   ///< how much of what the first computes the second does too, 0 to 1
   double share_second = 0;  ///< the same the other way round
-  double weight = 0;        ///< the larger the more they have in common
+  double weight = 0;        ///< larger: nearer, the same text, listed in more labs
   std::string note;         ///< sentences for the teacher, or ""
   std::string page = {};    ///< its side-by-side view: a file in similar/
   std::vector<std::pair<unsigned, unsigned>> lines = {};  ///< of either, that compute the same

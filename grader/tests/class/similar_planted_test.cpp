@@ -76,7 +76,7 @@ using Sets = std::map<std::string, std::string>;
 /// `labs`: only of these; none: of all.
 void expect_found(const Sets& sets, const std::set<std::string>& labs, std::size_t all_copies,
                   std::size_t least_honest) {
-  std::size_t copies = 0, found = 0, honest = 0, accused = 0;
+  std::size_t copies = 0, found = 0, honest = 0, accused = 0, beside_copies = 0;
   std::string report;
   for (const auto& [set, independent] : sets)
     for (const grade::Manifest& lab : kit_labs()) {
@@ -94,18 +94,23 @@ void expect_found(const Sets& sets, const std::set<std::string>& labs, std::size
         found += is_found;
         if (!is_found) report += fmt::format("{} is not found\n", name);
       }
-      for (const auto& [first, second] : pairs)
-        if (!planted.contains(first) && !planted.contains(second)) {
-          ++accused;
-          report += fmt::format("{} and {} are listed\n", first, second);
-        }
+      for (const auto& [first, second] : pairs) {
+        if (first.substr(0, first.size() - 1) == second.substr(0, second.size() - 1) &&
+            planted.contains(first))
+          continue;
+        ++(planted.contains(first) || planted.contains(second) ? beside_copies : accused);
+        report += fmt::format("{} and {} are listed\n", first, second);
+      }
     }
   EXPECT_EQ(copies, all_copies);
   EXPECT_GE(honest, least_honest);
-  EXPECT_GE(10 * found, (compile::find_compiler().is_clang ? 5 : 7) * copies) << report;
-  EXPECT_LE(30 * accused, honest) << report;
-  std::printf("%zu of %zu copies found, %zu pairs among %zu independent solutions:\n%s", found,
-              copies, accused, honest, report.c_str());
+  const bool is_clang = compile::find_compiler().is_clang;
+  EXPECT_GE(10 * found, (is_clang ? 5 : 7) * copies) << report;
+  EXPECT_LE(30 * accused, (is_clang ? 3 : 1) * honest) << report;
+  EXPECT_LE(15 * (accused + beside_copies), (is_clang ? 3 : 1) * honest) << report;
+  std::printf("%zu of %zu copies found; %zu pairs among %zu independent solutions, ", found, copies,
+              accused, honest);
+  std::printf("%zu of one and a copy or its original:\n%s", beside_copies, report.c_str());
 }
 
 TEST(PlantedCopies, OfTwoLabsAreFoundAndHardlyAnyIndependentSolutionsAreListed) {

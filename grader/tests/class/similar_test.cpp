@@ -154,6 +154,24 @@ TEST(Similar, OfAClass) {
   EXPECT_EQ(pairs[0].lab, "lab1");
 }
 
+TEST(Similar, PairsOfSeveralLabsComeFirst) {
+  const TemporaryFolder folder;
+  Gradebook book(folder.path() / "g.sqlite");
+  Intake intake = made_class(5, {"lab1", "lab3"});
+  for (Submission& one : intake.submissions) {
+    one.source = one.student + one.lab;
+    if (one.student == "s4" || (one.student == "s1" && one.lab == "lab1"))
+      one.source = (one.student == "s1" ? "s0" : "s3") + one.lab;
+    one.source_sha256 = sha256_hex(one.source);
+  }
+  book.put_class(intake);
+  const auto pairs = find_similar(book, kit_labs());
+  ASSERT_EQ(names(pairs), "s3s4 s3s4 s0s1 ");
+  EXPECT_EQ(pairs[0].note, "Listed in lab3, too. The same text, letter for letter.");
+  EXPECT_EQ(pairs[1].note, "Listed in lab1, too. The same text, letter for letter.");
+  EXPECT_EQ(pairs[2].note, "The same text, letter for letter.");
+}
+
 TEST(Similar, OfALargeClassTheMostTellingAreListed) {
   std::vector<SimilarSource> sources;  // two of each
   for (unsigned i = 0; i < 2 * (kMostSimilarPairs + 5); ++i)
