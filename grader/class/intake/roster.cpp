@@ -58,7 +58,7 @@ std::vector<Student> parse_roster(std::string_view text, const std::string& name
       {"group", csv.column({"Group", "Group name", "Team"})}};
   const std::size_t width = csv.rows.empty() ? 0 : csv.rows[0].size();
   // Moodle's headers, and its word before the participant's number, are of the site's language; the name comes next.
-  static const std::regex address(R"([^\s@]+@[^\s@]+)"), participant(R"(\D+(?: |/\D+)\d+)");
+  static const std::regex address(R"([^\s@]+@[^\s@]+)"), participant(R"(\D*[^\w.-]\D*\d+)");
   for (std::size_t at = 0; !columns["email"] && at < width; ++at)
     if (holds(csv, at, address)) columns["email"] = at;
   const bool is_known = std::ranges::any_of(

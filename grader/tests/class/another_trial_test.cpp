@@ -34,6 +34,10 @@ TEST(Sheets, AreReadWhateverTheirLanguageIs) {
       "Deelnemer 77,\"maandag, 2 november 2026, 23:59\",\"dinsdag, 3 november 2026, 10:00\"\n",
       "t");
   EXPECT_EQ(moodle_times(dutch, 3600).at("77"), 1793660340);
+  EXPECT_EQ(
+      parse_roster("编号,全名\n参与者77,李 小龙\n参与者78,Bo Li\n", "r").at(0).key("moodle_id"),
+      "77");
+  EXPECT_EQ(parse_roster("ID,Name\nu-77,Cy Wu\nu-78,Bo Li\n", "r").at(0).key("sid"), "u-77");
   const std::vector<Student> sections =
       parse_roster("Kurs,Name,Login\nTeil 1,Bo Li,bli\nTeil 1,Cy Wu,cwu\n", "r.csv");
   EXPECT_EQ(sections.at(1).key("moodle_id"), "") << "a number of participants is nobody else's";
