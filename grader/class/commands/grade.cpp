@@ -70,7 +70,7 @@ int run_class_grade(const ClassGradeOptions& options) {
 void apply(Gradebook& book, const fs::path& out, bool yes) {
   if (!book.has_pending()) return;
   const Changes changes = changes_to(book, cli::select_labs({}));
-  if (changes.changed.empty()) return book.apply_pending();
+  if (changes.is_harmless()) return book.apply_pending();
   const std::string downloads = joined(book.pending_downloads());
   say_changes(changes, " by the import of " + downloads);
   if (yes || is_agreed("Apply it?")) return book.apply_pending();

@@ -67,8 +67,34 @@ std::string typed_line() {
   return line;
 }
 
+/// A download that is named after one lab and is graded as another: asked, or UsageError with the line to type.
+void require_as_named(const Intake& intake, const ClassGradeOptions& options,
+                      const std::vector<grade::Manifest>& all) {
+  const LabNames names(all);
+  for (const Root& root : intake.roots) {
+    const std::vector<std::string> named = names.labs_of(root.label);
+    bool is_for_all = false, is_named = false;
+    for (const std::string& asked : options.assignments) {
+      const std::size_t end = asked.rfind('=');
+      is_for_all |= end == std::string::npos;
+      is_named |= end != std::string::npos && fits_pattern(root.label, asked.substr(0, end));
+    }
+    if (named.empty() || options.yes || !is_for_all || is_named ||
+        std::ranges::find_first_of(named, root.labs) != named.end())
+      continue;
+    const std::string labs = joined(root.labs),
+                      what = fmt::format("{} is named after {}, but --assignment says {}",
+                                         root.label, joined(named), labs);
+    if (is_agreed(fmt::format("{}. Grade {} in it?", what, labs).c_str())) continue;
+    throw UsageError(what + "; nothing was graded",
+                     fmt::format("If {} was set for it: {} --assignment {}", labs, typed_line(),
+                                 shell_word(root.label + "=" + joined(root.labs, ","))));
+  }
+}
+
 /// Throws UsageError with the line to type if nothing says which labs a download is for.
-void require_assigned(const Intake& intake, const ClassGradeOptions& options) {
+void require_assigned(const Intake& intake, const ClassGradeOptions& options,
+                      const std::vector<grade::Manifest>& all) {
   std::vector<std::string> called;
   for (const Root& root : intake.roots) called.push_back(root.called);
   for (const std::string& asked : options.assignments) {
@@ -80,7 +106,7 @@ void require_assigned(const Intake& intake, const ClassGradeOptions& options) {
       throw UsageError(fmt::format("--assignment \"{}\" fits none of the downloads", asked),
                        fmt::format("They are called {}.", joined(called)));
   }
-  if (intake.unassigned.empty()) return;
+  if (intake.unassigned.empty()) return require_as_named(intake, options, all);
   std::string downloads, line = typed_line();
   for (const std::string& download : intake.unassigned) {
     std::map<std::string, std::size_t> named;  // by its files
@@ -94,9 +120,14 @@ void require_assigned(const Intake& intake, const ClassGradeOptions& options) {
                  (labs.empty() ? "" : ", whose files name " + labs);
     line += fmt::format(" --assignment {}", shell_word(download + "=LABS"));
   }
+  const bool is_mixed = std::ranges::any_of(intake.roots, &Root::holds_several);
   throw UsageError(
       fmt::format("nothing says which labs were set for {}; nothing was graded", downloads),
-      "Replace LABS with the labs that were set (lab3, or lab3,lab4): " + line);
+      std::string(is_mixed ? "The names in it are of several assignments. Put each assignment's "
+                             "folders into a folder of its own, and grade one after the other. If "
+                             "it is one assignment: replace"
+                           : "Replace") +
+          " LABS with the labs that were set (lab3, or lab3,lab4): " + line);
 }
 
 constexpr std::size_t kMost = 10;  // lines of a kind
@@ -236,7 +267,7 @@ Intake read_inputs(const ClassGradeOptions& options, const std::vector<grade::Ma
   say("Reading " + joined(short_names(options.inputs)) + " ...");
   Intake found = import_sandboxed(options.inputs, all, intake);
   require_same_class(found, options, intake.known);
-  require_assigned(found, options);
+  require_assigned(found, options, all);
   require_something_of_the_labs(found, options);
   return found;
 }
@@ -256,7 +287,7 @@ void take_imports(OpenClass& open) {
   keep_assignments(open.book, open.labs, options.out, open.intake.roots);
   say_changes(changes(before, kept_report(open.book, open.labs)), " by the policy or due times");
   const Imported imported = open.book.put_class(std::move(open.intake), true);
-  if (changes_to(open.book, open.labs, View::with_last).changed.empty())
+  if (changes_to(open.book, open.labs, View::with_last).is_harmless())
     open.book.apply_pending(View::with_last);
   say_list("WARNING: who is who (see index.html):", imported.people);
   say_list("Not imported, because what is there is newer:", imported.older, kMost);

@@ -128,6 +128,7 @@ class Importer {
   Importer(SQLite::Database& db, Intake& intake) : db_(db), intake_(intake) {}
 
   Imported run(bool waits) {
+    find_settled();
     course::run(db_, "INSERT INTO import(at, state) VALUES(?, 'pending')", std::time(nullptr));
     id_ = db_.getLastInsertRowid();
     for (const SameStudent& one : intake_.same)
@@ -190,13 +191,33 @@ class Importer {
         fields(one));
   }
 
+  using Said = std::tuple<Remark::Kind, std::string, std::string, std::string, std::string,
+                          std::string, std::string>;
+  static Said said(const Remark& one, const std::string& labs) {
+    return {one.kind, one.path, one.student, one.text, one.download, one.lab, labs};
+  }
+  /// What later work of a student has settled: the earlier download again says it once more.
+  void find_settled() {
+    using About = std::tuple<std::string, Remark::Kind, std::string>;
+    std::set<About> open;
+    for (const KeptRemark& one : remarks_that_hold(db_, View::with_pending))
+      open.emplace(one.student, one.kind, one.labs);
+    for (const KeptRemark& one : select_all<KeptRemark>(
+             db_,
+             "SELECT kind, path, student, text, download, lab, import, labs FROM remark WHERE "
+             "student <> '' AND " +
+                 imports_of(View::with_pending)))
+      if (!open.contains({one.student, one.kind, one.labs})) settled_.insert(said(one, one.labs));
+  }
+
   void put_remarks() {
     std::map<std::string, std::vector<std::string>> asked;  // by download
     for (const Root& root : intake_.roots)
       asked[root.called.empty() ? root.label : root.called] = root.labs;
     for (const Remark& one : intake_.remarks)
-      insert(db_, "remark(import, kind, path, student, text, download, labs, lab)", id_, one.kind,
-             one.path, one.student, one.text, one.download, asked[one.download], one.lab);
+      if (!settled_.contains(said(one, json_text(asked[one.download]))))
+        insert(db_, "remark(import, kind, path, student, text, download, labs, lab)", id_, one.kind,
+               one.path, one.student, one.text, one.download, asked[one.download], one.lab);
   }
 
   void put_downloads() {
@@ -270,6 +291,7 @@ class Importer {
   Intake& intake_;
   std::int64_t id_ = 0;  ///< of this import
   Imported imported_;
+  std::set<Said> settled_;
 };
 
 }  // namespace

@@ -143,6 +143,7 @@ const char* assignments_head() {
 #   labs       the labs that were set: these are graded, and nothing else
 #   downloads  names of its downloads, where they do not say the lab; * is any text
 #   due        with its zone; without it nothing is late but what the LMS calls so
+# An edited due time applies with the next `class report` or `class grade`, labs and downloads with the next `class grade`.
 )";
 }
 

@@ -123,12 +123,17 @@ class People {
       record.name.clear();
     if (record.list == List::line) {
       record.ids[Kind::line] = std::to_string(at);
+      for (const std::string& one : name_keys(record.student.name)) lines_of_name_[one].insert(at);
+    }
+    // who is no longer on the roster is still called so; a line's ids are the line's
+    if (record.list != List::owner)
       for (const std::string& id :
            {key("sid"), key("login"), key("email"), local_part(key("email"))})
         for (const std::string& spelling : {"=" + id, "~" + fold_name(id)})
-          if (spelling.size() > 1) lines_of_id_[spelling].insert(at);
-      for (const std::string& one : name_keys(record.student.name)) lines_of_name_[one].insert(at);
-    }
+          if (Places& of = lines_of_id_[spelling];
+              spelling.size() > 1 &&
+              (record.list == List::line || of.empty() || *of.begin() >= roster_.size()))
+            of.insert(at);
     group_of_.push_back(at);
     groups_.push_back({at});
     records_.push_back(std::move(record));
@@ -171,7 +176,9 @@ class People {
         if (const auto found = lines_of_id_.find(key); found != lines_of_id_.end()) {
           Places lines = found->second;
           if (key.starts_with('~')) lines.insert(called.begin(), called.end());
-          if (lines.size() == 1) records_[at].ids[Kind::line] = std::to_string(*lines.begin());
+          if (lines.size() == 1)
+            for (const std::size_t one : {at, *lines.begin()})
+              records_[one].ids[Kind::line] = std::to_string(*lines.begin());
           return;
         }
       dash = called.empty() ? folder.find('-') : std::string::npos;
@@ -404,9 +411,10 @@ class People {
       Student& student = answer_.students[at];
       if (const Student* known = find(group, List::known)) {
         student.id = known->id;
-        // Canvas's names are squashed
-        if (!student.on_roster &&
-            folded_words(known->name).size() > folded_words(student.name).size())
+        // Canvas's names are squashed, and a folder's is none
+        if (!student.on_roster && !known->name.empty() &&
+            (student.name == student.key("folder") ||
+             folded_words(known->name).size() > folded_words(student.name).size()))
           student.name = known->name;
         if (is_namesake(*known)) student.keys[kNamesake];  // unless it is one still
       } else if (std::multiset<std::string> others = wish.at(student.id);

@@ -156,6 +156,9 @@ class Intaker {
       if (file.root && file.root->holds_kits && !file.claim.owners.empty())
         repositories[file.root].insert(labs_.labs_of(without_archive_ending(file.top())));
     for (Root& root : roots_) {
+      root.holds_several = std::ranges::count_if(repositories[&root], [](const auto& labs) {
+                             return !labs.empty();
+                           }) > 1;
       const auto asked = std::ranges::find_if(options_.assignments, [&](const Assignment& one) {
         return one.is_of(root.label) || one.is_of(root.called);
       });

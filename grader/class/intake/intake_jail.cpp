@@ -19,7 +19,7 @@ struct adl_serializer<std::optional<T>> {
 
 namespace labkit::course {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Root, prefix, format, label, labs, called)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Root, prefix, format, label, labs, called, holds_several)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Student, id, name, keys, on_roster)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Submission, student, lab, path, source, source_sha256, late,
                                    submitted_at, lms_order, lms_id, download, group, problem)

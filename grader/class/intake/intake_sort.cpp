@@ -62,7 +62,8 @@ struct Candidate {
   bool gradable = false, has_kernel = false, touched = false;
   std::uint64_t order = 0;    ///< the LMS's, larger is newer
   unsigned resubmission = 0;  ///< by its names, where the LMS has no order
-  unsigned exact = 0;         ///< how much its name is the one asked for
+  bool is_copy = false;  ///< "kernel (1).cu", "kit (1)/...": says nothing of which is the newer
+  unsigned exact = 0;    ///< how much its name is the one asked for
   auto rank() const {
     return std::tuple(gradable, has_kernel, touched, order, resubmission, exact);
   }
@@ -104,8 +105,9 @@ class Chooser {
     for (const std::size_t one : file.students) remark(kind, file, text, student(one).id);
     if (file.students.empty()) remark(kind, file, text, "");
   }
-  /// In a hidden folder, or in a folder of a whole kit that is not labs/: nothing there answers a lab.
+  /// Hidden (`./kit reset` keeps .kernel-DATE.cu), or in a folder of a whole kit that is not labs/: nothing there answers a lab.
   bool is_beside_labs(const Found& found) const {
+    if (found.kind != Found::Kind::refused && found.parts.back().starts_with('.')) return true;
     std::vector<std::string> above;
     for (std::size_t i = 0; i + 1 < found.parts.size(); ++i) {
       if (found.parts[i].starts_with('.')) return true;
@@ -232,6 +234,7 @@ class Chooser {
     const LabNames::Kernels* own = of_lab(kernels, lab);
     const std::vector<std::string>& parts = file.claim.own;
     const std::string stem = slug(parts.back().substr(0, parts.back().find('.', 1)));
+    static const std::regex copy(R"(.\(\d+\)(?:\.|$))");
     unsigned resubmission = 0;
     for (const std::string& part : parts)
       resubmission = std::max(resubmission, resubmission_number(part));
@@ -244,6 +247,8 @@ class Chooser {
             .touched = own && own->touched,
             .order = file.claim.order,
             .resubmission = resubmission,
+            .is_copy = std::ranges::any_of(
+                parts, [](const std::string& part) { return std::regex_search(part, copy); }),
             .exact = (source_likeness(parts.back()) == 2 ? 2u : 0u) +
                      (stem == lab || stem == "kernel" ? 1u : 0u)};
   }
@@ -369,8 +374,9 @@ class Chooser {
       if (!one.gradable && best.gradable && when(one) >= when(best))
         remark(Remark::Kind::refused, *one.file, fmt::format("{}; {}", one.problem, graded),
                submission.student);
-      else if (!same && one.delivery() == best.delivery() && when(one) == when(best) &&
-               one.gradable && one.has_kernel && one.touched && best.touched)
+      else if (!same && one.delivery() == best.delivery() &&
+               (when(one) == when(best) || one.is_copy != best.is_copy) && one.gradable &&
+               one.has_kernel && one.touched && best.touched)
         as_good.push_back(one.file);
       else if (!same && one.gradable && one.file->root != best.file->root && one.order == 0 &&
                !one.file->claim.submitted_at)

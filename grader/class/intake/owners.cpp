@@ -232,7 +232,10 @@ std::string student_named(std::string_view file_name, const LabNames& labs, bool
   if (lab == std::string::npos) return clean_name(left);
   const std::string before(trim(left.substr(0, lab))), after(trim(left.substr(lab)));
   const std::string student = after.substr(std::min(after.find_first_not_of("-_"), after.size()));
-  return clean_name(is_repository && !student.empty() ? student : before + after);
+  const bool is_parted = before.ends_with('-') || before.ends_with('_');
+  return clean_name(is_repository && !student.empty() ? student
+                    : is_parted                       ? before + student
+                                                      : before + after);
 }
 
 Claim claim(const Found& found, const Root& root,

@@ -70,8 +70,9 @@ struct Root {
   std::string label;  ///< the last part of the prefix, or the input's own name
   /// Of its assignment, which is asked for or that the label names; none: a plain folder, whose files name theirs.
   std::vector<std::string> labs = {};
-  std::string called = {};  ///< as Submission::download has it: "week1.zip", "downloads/lab3"
-  bool holds_kits = false;  ///< whole kits, which have all labs
+  std::string called = {};     ///< as Submission::download has it: "week1.zip", "downloads/lab3"
+  bool holds_kits = false;     ///< whole kits, which have all labs
+  bool holds_several = false;  ///< and is of several assignments, by the names of what is in it
 };
 /// One or several: a folder of the downloads of several assignments is one root each. `people`: fold_name() of names and
 /// ids on the roster; a folder that is called so is a student's.

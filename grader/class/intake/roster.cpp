@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <regex>
+#include <set>
 #include <stdexcept>
 
 #include "base/csv.h"
@@ -23,15 +25,29 @@ Csv read_sheet(std::string_view bytes, const std::string& name) {
   return read_csv(decode_text(bytes), name);
 }
 
+namespace {
+
+/// Every cell of the column that is not empty is of that form, and no two are alike.
+bool holds(const Csv& csv, std::size_t column, const std::regex& form) {
+  std::set<std::string> cells;
+  for (std::size_t row = 1; row < csv.rows.size(); ++row)
+    if (const std::string cell = cut_utf8(csv.cell(row, column), 200);
+        !cell.empty() && !(std::regex_match(cell, form) && cells.insert(cell).second))
+      return false;
+  return !cells.empty();
+}
+
+}  // namespace
+
 std::vector<Student> parse_roster(std::string_view text, const std::string& name) {
   using Names = std::vector<std::string_view>;
   const Csv csv = read_sheet(text, name);
-  const auto full = csv.column({"Student", "Full name", "Name", "Student name"});
+  auto full = csv.column({"Student", "Full name", "Name", "Student name"});
   const auto first = csv.column({"First name", "Given name"});
   const auto last = csv.column({"Last name", "Surname", "Family name"});
   // "ID" is Canvas's own number where its other columns are there too.
-  const bool canvas = csv.column({"SIS Login ID"}) && csv.column({"Student"});
-  const std::map<std::string, std::optional<std::size_t>> columns = {
+  const bool canvas = csv.column({"SIS Login ID"}) && csv.column({"Student"}) && csv.column({"ID"});
+  std::map<std::string, std::optional<std::size_t>> columns = {
       {"sid", csv.column(canvas ? Names{"SIS User ID"}
                                 : Names{"SID", "Student ID", "ID number", "ID", "SIS User ID"})},
       {"login", csv.column({"SIS Login ID", "Login", "Username", "User name"})},
@@ -40,6 +56,18 @@ std::vector<Student> parse_roster(std::string_view text, const std::string& name
       {"moodle_id", csv.column({"Identifier", "Participant"})},
       {kNickname, csv.column({"Nickname"})},
       {"group", csv.column({"Group", "Group name", "Team"})}};
+  const std::size_t width = csv.rows.empty() ? 0 : csv.rows[0].size();
+  // Moodle's headers, and its word before the participant's number, are of the site's language; the name comes next.
+  static const std::regex address(R"([^\s@]+@[^\s@]+)"), participant(R"(\D*[^\w.-]\D*\d+)");
+  for (std::size_t at = 0; !columns["email"] && at < width; ++at)
+    if (holds(csv, at, address)) columns["email"] = at;
+  const bool is_known = std::ranges::any_of(
+      columns, [](const auto& one) { return one.first != "sid" && one.second == 0u; });
+  if (!is_known && full != 0u && first != 0u && last != 0u && holds(csv, 0, participant)) {
+    columns["moodle_id"] = 0;
+    if (columns["sid"] == 0u) columns["sid"].reset();
+    if (!full && !(first && last) && columns["email"] != 1u) full = 1;
+  }
   if (!full && !(first && last) && !columns.at("sid") && !columns.at("login") &&
       !columns.at("email"))
     throw Error(fmt::format("{}: no column names the students", name),

@@ -75,7 +75,9 @@ Markup review(const ClassPage& page) {
                    tag("p", "calm", html::glyph(Standing::pass), "Nothing to review."));
   std::vector<Markup> rows;
   std::map<std::string, std::string> advice;
+  std::size_t cases = 0;  // as on the terminal
   for (const ReviewItem& item : page.review) {
+    cases += item.who.size();
     advice[item.what] = item.advice;
     rows.push_back(row(tag("td", "who", named(item.who)), item.lab,
                        tag("td", "what", html::badge(Standing::open, item.what)),
@@ -84,7 +86,7 @@ Markup review(const ClassPage& page) {
   Markup what_to_do;
   for (const auto& [what, text] : advice)
     if (!text.empty()) what_to_do += tag("p", "dim", element("b", {}, what), ": ", text);
-  return section("review", fmt::format("To review ({})", rows.size()),
+  return section("review", fmt::format("To review ({})", cases),
                  folded_table("What a teacher should review", {"Who", "Lab", "What", "Why"}, rows) +
                      what_to_do);
 }

@@ -267,9 +267,12 @@ Upload canvas_csv(const Report& report, const std::vector<grade::Manifest>& all_
 
 std::map<std::string, std::int64_t> moodle_times(const Csv& worksheet, std::int64_t zone_seconds) {
   const std::size_t id = worksheet.column({"Identifier"}).value_or(0);
-  const auto column =
-      worksheet.column({"Last modified (submission)", "Zuletzt geändert (Abgabe)",
-                        "Última modificación (entrega)", "Dernière modification (travail remis)"});
+  auto column = worksheet.column({"Last modified (submission)"});
+  const auto graded = worksheet.column({"Last modified (grade)"});
+  for (std::size_t row = 1; row < worksheet.rows.size();
+       ++row)  // in another language: the first that holds a time
+    for (std::size_t at = 0; !column && at < worksheet.rows[row].size(); ++at)
+      if (at != graded && moodle_time(worksheet.cell(row, at))) column = at;
   std::map<std::string, std::int64_t> times;
   for (std::size_t row = 1; row < worksheet.rows.size(); ++row)
     if (const auto time = moodle_time(worksheet.cell(row, column)))

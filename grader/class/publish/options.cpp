@@ -136,21 +136,27 @@ Report kept_report(const Gradebook& book, const std::vector<grade::Manifest>& la
 
 Changes changes(const Report& before, const Report& now) {
   const auto text = [](const Grade& grade) {
-    return grade.points ? points_text(*grade.points) : "blank, " + grade.verdict;
+    if (!grade.points) return "blank, " + grade.verdict;
+    return points_text(*grade.points) + (grade.submitted || grade.decided ? "" : ", missing");
   };
   Changes changes;
   for (const Grade& was : before.grades) {
     const Grade* is = now.find(was.student, was.lab);
-    // What is submitted for the first time changes nothing that anybody has seen.
-    if (!is)
+    if (!is) {
       ++changes.removed;
-    else if (was.submitted ? text(was) != text(*is) : !is->submitted && was.points != is->points)
-      changes.changed.push_back(
-          fmt::format("{} {}: {} -> {}", was.student, was.lab, text(was), text(*is)));
+      continue;
+    }
+    // What is submitted for the first time changes nothing that anybody has seen, but a zero.
+    const bool is_first = !was.submitted && is->submitted;
+    if (is_first && !was.points) continue;
+    if (was.submitted ? text(was) == text(*is) : was.points == is->points) continue;
+    changes.changed.push_back(
+        fmt::format("{} {}: {} -> {}", was.student, was.lab, text(was), text(*is)));
+    changes.first += is_first;
   }
   for (const Grade& one : now.grades) {
     const Grade* was = before.find(one.student, one.lab);
-    changes.added += one.submitted && !(was && was->submitted);
+    changes.added += one.submitted && !(was && (was->submitted || was->points));
   }
   for (const Student& student : before.students) {
     const Total was = before.total(student.id), is = now.total(student.id);

@@ -61,9 +61,12 @@ Report kept_report(const Gradebook& book, const std::vector<grade::Manifest>& la
 
 struct Changes {
   std::vector<std::string> changed;  ///< "alice lab3: 75 -> 100", also from and to a blank
-  std::size_t added = 0;             ///< grades of what was not submitted before
-  std::size_t removed = 0;           ///< grades of labs that are not set any more
-  std::size_t totals = 0;            ///< that change, of students who had one
+  std::size_t first = 0;  ///< of them: from the zero of missing work to what was submitted at last
+  std::size_t added = 0;  ///< grades of what was not submitted before
+  std::size_t removed = 0;  ///< grades of labs that are not set any more
+  std::size_t totals = 0;   ///< that change, of students who had one
+  /// An import that only adds work asks nothing.
+  bool is_harmless() const { return changed.size() == first; }
 };
 Changes changes(const Report& before, const Report& now);
 /// What counts now, against the imports of `view`.

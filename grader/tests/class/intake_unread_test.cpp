@@ -112,13 +112,13 @@ TEST(IntakeUnread, OneFileOfSeveralInputsIsToldOnce) {
 
 TEST(IntakeUnread, BesideWhatIsGradedTooUnlessItsNameSaysThatItIsTheOlder) {
   const Intake intake = take_packed({{"alice/lab3.cu", kL3},
-                                     {"alice/lab3 (2).cu", ""},
+                                     {"alice/lab3_v2.cu", ""},
                                      {"bob/lab3.cu", ""},
-                                     {"bob/lab3 (2).cu", kL3}});
+                                     {"bob/lab3_v2.cu", kL3}});
   EXPECT_EQ(
       remarks(intake),
-      (Lines{"refused alice/lab3 (2).cu [alice] it is empty; for lab3, alice/lab3.cu was graded",
-             "not_chosen bob/lab3.cu [bob] for lab3, bob/lab3 (2).cu was graded"}));
+      (Lines{"refused alice/lab3_v2.cu [alice] it is empty; for lab3, alice/lab3.cu was graded",
+             "not_chosen bob/lab3.cu [bob] for lab3, bob/lab3_v2.cu was graded"}));
 }
 
 /// Canvas's downloads of two assignments, of which `cut` comes without its end.

@@ -109,10 +109,10 @@ TEST_F(PublishTest, ABlankThatBecomesZeroIsAChange) {
   intake.remarks.clear();
   book_.put_class(intake, true);
   const auto lost = changes_to(book_, kit_labs(), View::with_last);
-  EXPECT_EQ(joined(lost.changed), "s1 lab1: blank, missing? -> 0");
+  EXPECT_EQ(joined(lost.changed), "s1 lab1: blank, missing? -> 0, missing");
   book_.apply_pending(View::with_last);
   const auto back = changes_to(book_, kit_labs(), View::without_last);
-  EXPECT_EQ(joined(back.changed), "s1 lab1: 0 -> blank, missing?");
+  EXPECT_EQ(joined(back.changed), "s1 lab1: 0, missing -> blank, missing?");
 }
 
 TEST_F(PublishTest, OptionsThatCannotBeUsedChangeNothing) {

@@ -93,8 +93,9 @@ TEST_F(AsDownloaded, MoodlesNamesakesAreNeverAZeroAndLeaveNoRowBehind) {
                         "Name,Username,Email\nSam Lee,slee1,a@x.edu\nSam Lee,slee2,b@x.edu\n"
                         "Kim Ray,kray,c@x.edu\n");
   write_file_atomically(folder_ / "lab3.csv",
-                        "Identifier,Full name,Email address,Grade\nParticipant 1024,Sam Lee,"
-                        "a@x.edu,\nParticipant 1045,Sam Lee,b@x.edu,\n");
+                        "ID,Vollständiger Name,E-Mail-Adresse,Bewertung,Bestwertung\n"
+                        "Teilnehmer/in 1024,Sam Lee,a@x.edu,,100\n"
+                        "Teilnehmer/in 1045,Sam Lee,b@x.edu,,100\n");
   write_file_atomically(folder_ / "policy.toml", "missing = \"zero\"\n");
   const auto first = grade({"--roster", (folder_ / "roster.csv").string(), "--policy",
                             (folder_ / "policy.toml").string()});
