@@ -40,10 +40,10 @@ class BarrierEdits : public EditMaker {
     add(rank, std::move(edit), tokens_[at].line);
   }
 
-  /// `float tile[32][32];` that other threads are to read.
+  /// `float tile[32][32];` that other threads are to read. Where the launch gives the shared memory, that is to be used.
   void not_shared(const Statement& one) {
-    if (is(one.end - 1, "]") && !has("__shared__", {one.begin, one.end}) &&
-        !has("=", {one.begin, one.end}))
+    if (!has("extern", {begin_, end_}) && is(one.end - 1, "]") &&
+        !has("__shared__", {one.begin, one.end}) && !has("=", {one.begin, one.end}))
       put(rounding, {insertion(one.begin, "__shared__ ")}, one.begin);
   }
 

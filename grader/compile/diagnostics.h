@@ -37,6 +37,7 @@ enum class DiagnosticKind : std::uint8_t {
   declared_twice,
   static_local,
   shared_initialiser,
+  no_overload,  ///< names[0]: the function
 };
 
 struct Diagnostic {

@@ -29,6 +29,7 @@ class IndexEdits : public EditMaker {
       guarded_element(all_[k]);
       one_of_many(all_[k]);
       row_compared(all_[k]);
+      output_as_input(all_[k]);
       if (k + 1 < all_.size()) places_of_store(all_[k], all_[k + 1]);
     }
     for (std::size_t i = begin_; i < end_; ++i) {
@@ -48,6 +49,30 @@ class IndexEdits : public EditMaker {
     if (is(at, "{")) return tokens_.close_of(at) + 1;
     while (at < end_ && !is(at, ";")) ++at;
     return at + 1;
+  }
+
+  /// `i = offset + (a * b + t) * stride; if (i < n) out[i] = in[i];`, where out has neither offset nor stride.
+  void output_as_input(const Statement& one) {
+    const std::size_t index = one.begin + 2, bracket = one.begin + 3;
+    if (!scope_.is_pointer(one.begin) || !is(index - 1, "[") || !scope_.is_integer(index) ||
+        !is(bracket, "]") || !is(bracket + 1, "="))
+      return;
+    const Piece value = value_of(tokens_[index].spelling, begin_, one.begin);
+    Piece own;
+    for (std::size_t i = value.begin; i < value.end && own.end == 0; ++i) {
+      const std::size_t close = is(i, "(") ? tokens_.close_of(i) : value.end;
+      if (close < value.end && has("threadIdx", {i, close}))
+        own = {i + 1, close};
+      else if (scope_.is_integer(i) && scope_.is_place(tokens_[i].spelling))
+        own = {i, i + 1};
+    }
+    if (own.end == 0 || own.end - own.begin + 2 >= value.end - value.begin) return;
+    Edit edit;
+    if (is(one.whole, "if"))
+      for (std::size_t i = one.whole + 2; i < one.begin; ++i)
+        if (is(i, tokens_[index].spelling)) edit.push_back(replacement(i, i + 1, text_of(own)));
+    edit.push_back(replacement(index, bracket, text_of(own)));
+    add(Rank::index, std::move(edit), tokens_[one.begin].line);
   }
 
   /// `v = in[a]; out[b] = v;` where a and b belong to the other array.

@@ -287,8 +287,14 @@ class LoopEdits : public EditMaker {
         for (std::size_t at = i + 2; at + 1 < close; ++at)
           if (is(at, name)) return put(i, close + 1, text(i + 2, close));
       } else if (is(i, "for") && depth == 0) {
-        for (const std::string_view n : scope_.integers(Variable::Place::parameter, i))
+        std::size_t less = i;
+        while (less < end_ && !is(less, "<") && !is(less, "{")) ++less;
+        const bool is_short = is(less, "<") && scope_.is_fixed(less + 1) && is(less + 2, ";");
+        for (const std::string_view n : scope_.integers(Variable::Place::parameter, i)) {
+          if (is_short)  // so many elements at each turn
+            put(i, i, fmt::format("{} * {} < {}", name, text(less + 1, less + 2), n));
           put(i, i, name + " < " + std::string(n));
+        }
         return;
       }
     }

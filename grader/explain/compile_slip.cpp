@@ -1,3 +1,5 @@
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
@@ -6,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/text.h"
 #include "compile/declarations.h"
@@ -27,16 +30,19 @@ using Kind = compile::DiagnosticKind;
 bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 /// "threadIdx", if it stands in the text without one of its parts.
-std::string_view without_its_part(std::string_view text) {
+std::vector<std::string_view> without_their_parts(std::string_view text) {
+  std::vector<std::string_view> found;
   for (const std::string_view name : {"threadIdx", "blockIdx", "blockDim", "gridDim"})
     for (std::size_t at = text.find(name); at != std::string_view::npos;
          at = text.find(name, at + 1)) {
       const std::size_t end = at + name.size();
       const bool is_whole =
           (at == 0 || !is_name(text[at - 1])) && (end == text.size() || !is_name(text[end]));
-      if (is_whole && (end == text.size() || text[end] != '.')) return name;
+      if (!is_whole || (end < text.size() && text[end] == '.')) continue;
+      found.push_back(name);
+      break;
     }
-  return {};
+  return found;
 }
 
 constexpr std::string_view kKnown[] = {"threadIdx",      "blockIdx",
@@ -169,9 +175,13 @@ class Slips {
       if (name == ";" && has_short_for(error.line)) return {Id::compile_for_parts, {at(error)}};
       return missing_symbol(name, error);
     }
-    if (compile::has_word(all, "uint3") || compile::has_word(all, "dim3"))
-      if (const std::string_view whole = without_its_part(all); !whole.empty())
-        return about_name(Id::compile_which_part, whole, error);
+    if (compile::has_word(all, "uint3") || compile::has_word(all, "dim3")) {
+      const std::vector<std::string_view> whole = without_their_parts(all);
+      if (whole.size() == 1) return about_name(Id::compile_which_part, whole.front(), error);
+      if (!whole.empty())
+        return {Id::compile_which_parts,
+                {{"names", fmt::format("`{}`", fmt::join(whole, "`, `"))}, at(error)}};
+    }
     if (error.kind == Kind::no_such_member) return of_member(error);
     if (error.kind == Kind::no_such_field) return of_field(error);
     if (error.kind == Kind::no_such_file) return about_name(Id::compile_include, name, error);
@@ -234,6 +244,9 @@ class Slips {
       case Kind::other_declaration:  // of an array of a template: by each of its types
         return where(Id::compile_extern_shared, compile::has_word(error.details, "__shared__") &&
                                                     compile::has_word(error.details, "extern"));
+      case Kind::no_overload:
+        if (!error.name(0).starts_with("__shfl_")) return {};
+        return about_name(Id::compile_shuffle_mask, error.name(0), error);
       case Kind::not_a_function:
         return where(Id::compile_call_of_array);
       case Kind::not_constant:

@@ -87,6 +87,14 @@ std::string tell_inputs(const grade::Mismatch& m) {
   return joined(each);
 }
 
+bool has_no_stores(const grade::Mismatch& m) {
+  return m.never_written_count > 1 && m.never_written_count == m.total;
+}
+
+std::string tell_no_stores(const grade::Mismatch& m) {
+  return words::text(Id::nothing_stored, {{"array", m.array}});
+}
+
 std::vector<std::string> tell_mismatch(const grade::Mismatch& m) {
   std::vector<std::string> lines;
   const std::string expected =
@@ -118,8 +126,8 @@ std::vector<std::string> tell_mismatch(const grade::Mismatch& m) {
   if (m.unread) add(words::render(m.unread));
   if (std::string stored = stored_line(m); !stored.empty()) lines.push_back(std::move(stored));
   const std::uint64_t unwritten = m.never_written_count;
-  if (unwritten > 1 && unwritten == m.total)
-    add(words::text(Id::nothing_stored, {{"array", m.array}}));
+  if (has_no_stores(m))
+    add(tell_no_stores(m));
   else if ((unwritten > 1 && unwritten != m.wrong) || (unwritten == 1 && !m.never_written))
     add(words::text(Id::elements_never_written, {{"count", counted(unwritten)}}));
   return lines;

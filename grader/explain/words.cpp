@@ -305,6 +305,9 @@ std::string headline(const grade::TestResult& test) {
       if (std::string plain = finding_in_words(*finding, block_size_of(test)); !plain.empty())
         return plain;
   if (knows_unread(test)) return words::render(test.mismatches.front().unread);
+  if (test.verdict.kind == "wrong_result" && test.message.empty() && !test.mismatches.empty() &&
+      has_no_stores(test.mismatches.front()))
+    return tell_no_stores(test.mismatches.front());
   return short_reason(test);
 }
 

@@ -69,6 +69,9 @@ std::vector<std::string> tell_measured(const grade::Measurement& measured);
 /// One failing or passing gate: what, where, why, what next. First line first.
 std::vector<std::string> tell_gate(const grade::GateResult& gate);
 std::vector<std::string> tell_mismatch(const grade::Mismatch& mismatch);
+/// Nobody wrote any element, and what is said of it.
+bool has_no_stores(const grade::Mismatch& mismatch);
+std::string tell_no_stores(const grade::Mismatch& mismatch);
 /// Of an array that must come back as it went.
 std::string tell_changed_input(const grade::Mismatch& mismatch);
 /// The first wrong element: "out[5][32]".

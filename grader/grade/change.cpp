@@ -91,6 +91,9 @@ words::Message of_line(const ChangedLine& changed) {
     return {Id::change_deleted, {line, {"before", quoted(before, {0, before.size()})}}};
   if (const auto gone = condition_gone(before, after))
     return {Id::change_condition_gone, {line, {"condition", quoted(before, *gone)}}};
+  if (!changed.before.starts_with("if (") && changed.after.starts_with("for (;") &&
+      changed.after.ends_with(changed.before))
+    return {Id::change_repeated, {line}};
   if (!changed.before.empty() && changed.after.starts_with(changed.before + "\n")) {
     const Tokens added(std::string_view(changed.after).substr(changed.before.size() + 1),
                        Tokens::Keep::code);
@@ -202,7 +205,8 @@ std::string recomputed(ChangedLine& line) {
     while (i < first.size() && !first.is(i, ";")) ++i;
   }
   const std::string_view rest = trim(std::string_view(line.after).substr(last + 1));
-  if (rest == line.before) return {};  // only put before it
+  if (rest == line.before && first.text(0, first.size()).find("Idx.") == std::string_view::npos)
+    return {};  // only put before it
   line.after = std::string(rest);
   return names;
 }

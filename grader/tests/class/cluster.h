@@ -2,8 +2,8 @@
 #pragma once
 #include <algorithm>
 #include <map>
-#include <regex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.h"
@@ -31,6 +31,14 @@ class Cluster : public ClassCommands {
     words.insert(words.end(), more.begin(), more.end());
     return run(words);
   }
+  /// Without what follows "last result ", up to "UTC".
+  static std::string without_times(std::string text) {
+    constexpr std::string_view kTime = "last result ";
+    for (std::size_t at = text.find(kTime); at != text.npos; at = text.find(kTime, at + 1))
+      if (const std::size_t end = text.find("UTC", at); end != text.npos && end < at + 40)
+        text.erase(at + kTime.size(), end - at - kTime.size());
+    return text;
+  }
   /// All that a teacher takes from a class's folder, by its place there; without the time of the last result.
   static std::map<std::string, std::string> exported(const fs::path& folder) {
     std::map<std::string, std::string> all;
@@ -38,8 +46,7 @@ class Cluster : public ClassCommands {
       const std::string name = entry.path().lexically_relative(folder).string();
       if (entry.is_regular_file() && !name.starts_with("gradebook.sqlite") &&
           !name.starts_with("logs/") && !name.starts_with("."))
-        all[name] = std::regex_replace(read_file(entry.path()),
-                                       std::regex("last result [-0-9]+ [0-9:]+ UTC"), "");
+        all[name] = without_times(read_file(entry.path()));
     }
     return all;
   }

@@ -1,6 +1,6 @@
 // lab: lab7
-// change: const double* from = z + id ;
-// change: double* to = w + id ;
+// change: const double* from = z + id;
+// change: double* to = w + id;
 // change: to[k * n] = from[k * n] * factor;
 struct ComplexQuadDouble {
   double part[8];

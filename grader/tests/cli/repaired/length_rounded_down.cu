@@ -1,5 +1,5 @@
 // lab: lab9
-// change: for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n ; i += gridDim.x * blockDim.x) {
+// change: for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
 __global__ void histogram(const unsigned char* data, int* counts, int n) {
   __shared__ int bins[256];
   for (int b = threadIdx.x; b < 256; b += blockDim.x) bins[b] = 0;
