@@ -113,7 +113,6 @@ std::string unwritten_id(const grade::Mismatch& m, const grade::TestResult& test
     if (m.col == 1 && block_size_of(test).x > 1) return "wrong_result.threads_not_adjacent";
     if (m.col == threads && written > threads) return "wrong_result.loop_step";
   }
-  if (has_no_stores(m)) return "wrong_result.nothing_stored";
   if (is_other_block_dimension(m, test)) return "wrong_result.other_block_dimension";
   if (!m.is_vector && m.rows > 1 && m.wrong < m.total) {
     if (m.row == 0 && m.col > 0 && m.wrong == m.rows * (m.cols - m.col))

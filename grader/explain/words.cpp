@@ -156,6 +156,13 @@ void append_next(std::vector<std::string>& lines, std::string_view kind) {
     lines.push_back(next_text(next));
 }
 
+/// The id of the next step after a wrong result.
+std::string next_of_result(const grade::TestResult& test) {
+  return !test.mismatches.empty() && has_no_stores(test.mismatches.front())
+             ? "wrong_result.nothing_stored"
+             : wrong_result_id(test);
+}
+
 std::string right_where_text(const grade::TestResult& test) {
   return test.right_where == "square"
              ? words::text(Id::right_for_square)
@@ -266,7 +273,7 @@ std::vector<std::string> tell_test(const grade::TestResult& test) {
     lines.push_back(own_next(test));
   else if (!test.repair && (cause.empty() || is_cause))
     append_next(lines, is_cause                 ? finding_id(*error, test)
-                       : kind == "wrong_result" ? wrong_result_id(test)
+                       : kind == "wrong_result" ? next_of_result(test)
                                                 : kind);
   return lines;
 }
@@ -357,7 +364,7 @@ std::vector<std::string> tell_test_in_short(const grade::TestResult& test) {
     lines.push_back(own_next(test));
   else if (cause.empty() && !test.repair && !test.mismatches.empty())
     append_next(lines,
-                test.verdict.kind == "wrong_result" ? wrong_result_id(test) : test.verdict.kind);
+                test.verdict.kind == "wrong_result" ? next_of_result(test) : test.verdict.kind);
   return lines;
 }
 

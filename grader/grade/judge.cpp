@@ -97,11 +97,12 @@ std::string right_where(const Grading& grading, const Attempt& attempt) {
   return {};
 }
 
-/// The first wrong element of a vector is not in its last, incomplete part: then the length is no reason.
+/// Of a vector some elements are wrong, and not only in its last, incomplete part: then the length is no reason.
 bool is_in_a_whole_part(const TestResult& result, const std::vector<std::int64_t>& sizes) {
   constexpr std::string_view kMultiples = "multiples of ";
   const Mismatch& first = result.mismatches.front();
-  if (!first.is_vector || first.total < 2 || !result.right_where.starts_with(kMultiples) ||
+  if (!first.is_vector || first.wrong == first.total ||
+      !result.right_where.starts_with(kMultiples) ||
       std::ranges::count(sizes, static_cast<std::int64_t>(first.total)) == 0)
     return false;
   const std::uint64_t unit = std::stoull(result.right_where.substr(kMultiples.size()));

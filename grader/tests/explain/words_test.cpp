@@ -142,7 +142,7 @@ TEST(Mismatch, WhereNothingWasWrittenAtAllThatIsSaid) {
   m.row = m.col = 0;
   m.never_written = true;
   m.wrong = m.never_written_count = m.total;
-  EXPECT_NE(joined(tell_mismatch(m)).find("  no thread stored anything to `out`\n"),
+  EXPECT_NE(joined(tell_mismatch(m)).find("  No thread stored anything to `out`.\n"),
             std::string::npos);
 }
 
