@@ -267,12 +267,16 @@ Upload canvas_csv(const Report& report, const std::vector<grade::Manifest>& all_
 
 std::map<std::string, std::int64_t> moodle_times(const Csv& worksheet, std::int64_t zone_seconds) {
   const std::size_t id = worksheet.column({"Identifier"}).value_or(0);
-  auto column = worksheet.column({"Last modified (submission)"});
+  auto column =
+      worksheet.column({"Last modified (submission)", "Zuletzt geändert (Abgabe)",
+                        "Última modificación (entrega)", "Dernière modification (travail remis)"});
   const auto graded = worksheet.column({"Last modified (grade)"});
-  for (std::size_t row = 1; row < worksheet.rows.size();
-       ++row)  // in another language: the first that holds a time
-    for (std::size_t at = 0; !column && at < worksheet.rows[row].size(); ++at)
-      if (at != graded && moodle_time(worksheet.cell(row, at))) column = at;
+  // in another language: the first column that holds a time, which is left of that of the grade
+  std::size_t first = ~std::size_t{0};
+  for (std::size_t row = 1; row < worksheet.rows.size() && !column; ++row)
+    for (std::size_t at = 0; at < std::min(first, worksheet.rows[row].size()); ++at)
+      if (at != graded && moodle_time(worksheet.cell(row, at))) first = at;
+  if (first != ~std::size_t{0}) column = first;
   std::map<std::string, std::int64_t> times;
   for (std::size_t row = 1; row < worksheet.rows.size(); ++row)
     if (const auto time = moodle_time(worksheet.cell(row, column)))
