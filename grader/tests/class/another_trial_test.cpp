@@ -31,6 +31,7 @@ TEST(Sheets, AreReadWhateverTheirLanguageIs) {
   EXPECT_EQ(german[1].keys, keys);
   const auto dutch = read_csv(
       "ID,Laatst gewijzigd (inzending),Laatst gewijzigd (cijfer)\n"
+      "Deelnemer 76,-,\"dinsdag, 3 november 2026, 10:00\"\n"
       "Deelnemer 77,\"maandag, 2 november 2026, 23:59\",\"dinsdag, 3 november 2026, 10:00\"\n",
       "t");
   EXPECT_EQ(moodle_times(dutch, 3600).at("77"), 1793660340);
