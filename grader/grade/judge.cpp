@@ -69,8 +69,18 @@ void report_changed_input(const Case& one, TestResult& result) {
   all.erase(inputs.begin(), inputs.end());
 }
 
-/// What the sizes that came out right before have in common, and this one has not.
-std::string right_where(const Grading& grading, const Attempt& attempt) {
+/// Of a vector as long as one of the sizes some elements are wrong, and not only in its last part, which is shorter than `unit`:
+/// then the length is no reason.
+bool is_in_a_whole_part(const Mismatch& first, const std::vector<std::int64_t>& sizes,
+                        std::uint64_t unit) {
+  return first.is_vector && first.wrong != first.total &&
+         std::ranges::count(sizes, static_cast<std::int64_t>(first.total)) != 0 &&
+         first.col < first.total / unit * unit;
+}
+
+/// What the sizes that came out right before have in common, and this one has not. `wrong`: where it is wrong, if that is known.
+std::string right_where(const Grading& grading, const Attempt& attempt,
+                        const Mismatch* wrong = nullptr) {
   using Sizes = std::vector<std::int64_t>;
   const auto at = grading.right_sizes.find(attempt.kernel.name);
   if (at == grading.right_sizes.end()) return {};
@@ -78,14 +88,16 @@ std::string right_where(const Grading& grading, const Attempt& attempt) {
   std::vector<Sizes> right = at->second;
   std::erase_if(right, [](const Sizes& sizes) { return std::ranges::count(sizes, 0) != 0; });
   if (right.empty()) return {};
-  const auto tells = [&right, wrong = sizes_of(attempt.one)](const auto& holds) {
-    return std::ranges::all_of(right, holds) && !holds(wrong);
+  const Sizes own = sizes_of(attempt.one);
+  const auto tells = [&](const auto& holds) {
+    return std::ranges::all_of(right, holds) && !holds(own);
   };
-  for (const int unit : {32, 16, 8, 4, 2})
+  for (const unsigned unit : {32u, 16u, 8u, 4u, 2u})
     if (tells([&](const Sizes& sizes) {
           return std::ranges::all_of(sizes, [&](auto n) { return n % unit == 0; });
         }))
-      return fmt::format("multiples of {}", unit);
+      return wrong && is_in_a_whole_part(*wrong, own, unit) ? ""
+                                                            : fmt::format("multiples of {}", unit);
   // One element is as square as it is a row: it tells nothing.
   const bool any_larger = std::ranges::any_of(
       right, [](const Sizes& sizes) { return sizes.size() > 1 && sizes.front() > 1; });
@@ -95,18 +107,6 @@ std::string right_where(const Grading& grading, const Attempt& attempt) {
       }))
     return "square";
   return {};
-}
-
-/// Of a vector some elements are wrong, and not only in its last, incomplete part: then the length is no reason.
-bool is_in_a_whole_part(const TestResult& result, const std::vector<std::int64_t>& sizes) {
-  constexpr std::string_view kMultiples = "multiples of ";
-  const Mismatch& first = result.mismatches.front();
-  if (!first.is_vector || first.wrong == first.total ||
-      !result.right_where.starts_with(kMultiples) ||
-      std::ranges::count(sizes, static_cast<std::int64_t>(first.total)) == 0)
-    return false;
-  const std::uint64_t unit = std::stoull(result.right_where.substr(kMultiples.size()));
-  return first.col < first.total / unit * unit;
 }
 
 /// Kernels that a launch stopped for taking too long get less time in the tests after it.
@@ -339,8 +339,7 @@ bool compare(Grading& grading, const Attempt& attempt, const device::Outcome& ou
     if (!on_gpu && !result.mismatches.front().never_written && result.input_written.empty())
       result.mismatches.front().unread = find_unread(grading, attempt);
     result.verdict = {.kind = "wrong_result"};
-    result.right_where = right_where(grading, attempt);
-    if (is_in_a_whole_part(result, sizes_of(attempt.one))) result.right_where.clear();
+    result.right_where = right_where(grading, attempt, &result.mismatches.front());
   } else if (!result.mismatches.empty()) {
     result.verdict = {.kind = "input_changed"};
   } else if (!outcome.changed_inputs.empty()) {
