@@ -163,11 +163,14 @@ class SizeEdits : public EditMaker {
           rounding, from == 0 ? row : from, last,
           fmt::format("{0} {4} {1} {5} {2} {4} {3}", text(row, length - 1), height,
                       text(column, end), width, is_outside ? ">=" : "<", is_outside ? "||" : "&&"));
-      // `at >= 0 && at < rows * cols`
-      const std::size_t low = (from == 0 ? row : from) - 3;
+      // `at >= 0 && at < rows * cols`, both of one number
+      const std::size_t first = from == 0 ? row : from, number = less - first;
       const char *below = is_outside ? "<" : ">=", *both = is_outside ? "||" : "&&";
-      if (low > begin && is(low, below) && is(low + 1, "0") && is(low + 2, both))
-        replace(rounding, from == 0 ? low - (end - row) : from - 4, last,
+      if (first < begin + number + 3) continue;
+      const std::size_t low = first - 3, again = low - number;
+      if (is(low, below) && is(low + 1, "0") && is(low + 2, both) &&
+          text(again, low) == text(first, less))
+        replace(rounding, again, last,
                 fmt::format("{0} {5} 0 {6} {0} {4} {1} {6} {2} {5} 0 {6} {2} {4} {3}",
                             text(row, length - 1), height, text(column, end), width,
                             is_outside ? ">=" : "<", below, both));
