@@ -201,7 +201,11 @@ std::unordered_set<std::string_view> words_in(std::string_view list) {
 }  // namespace
 
 Tokens::Tokens(std::string_view source, Keep keep)
-    : source_(source), tokens_(Lexer(source, keep).read()) {}
+    : source_(source), tokens_(Lexer(source, keep).read()) {
+  end_.begin = source.size();
+  end_.line = tokens_.empty() ? 1 : tokens_.back().line;
+  end_.close = tokens_.size();
+}
 
 std::string_view Tokens::text(std::size_t begin, std::size_t end) const {
   if (begin >= end || end > size()) return {};

@@ -40,7 +40,8 @@ class Tokens {
   bool empty() const { return tokens_.empty(); }
   auto begin() const { return tokens_.begin(); }
   auto end() const { return tokens_.end(); }
-  const Token& operator[](std::size_t i) const { return tokens_[i]; }
+  /// Behind the last token an empty one, at the source's end.
+  const Token& operator[](std::size_t i) const { return i < size() ? tokens_[i] : end_; }
   /// False behind the last token, too.
   bool is(std::size_t i, std::string_view what) const { return i < size() && tokens_[i].is(what); }
   bool is_word(std::size_t i) const { return i < size() && tokens_[i].is_word(); }
@@ -54,6 +55,7 @@ class Tokens {
  private:
   std::string_view source_;
   std::vector<Token> tokens_;
+  Token end_;
 };
 
 /// own: a name that the source's author chose; cuda: what CUDA declares for kernels, and whatever begins with `__`.
