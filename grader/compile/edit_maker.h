@@ -43,6 +43,7 @@ class EditMaker {
     return std::string(tokens_.text(begin, end));
   }
   void add(Rank rank, Edit edit, std::uint32_t line) {
+    for (Replacement& part : edit) keep_lines(part);
     make_variable(edit);
     found_.push_back({rank, line, std::move(edit)});
   }
@@ -56,12 +57,7 @@ class EditMaker {
                         made.end < source.size() &&
                         (source[made.end] == ';' || source[made.end] == ')');
     if (is_gap) --made.begin;  // nothing stands between a blank and what ends the expression
-    const auto lines_in = [](std::string_view text) { return std::ranges::count(text, '\n'); };
-    // as many lines as before, so that each edit is shown beside what it changes
-    for (auto left = lines_in(tokens_.source().substr(made.begin, made.end - made.begin)) -
-                     lines_in(made.text);
-         left > 0; --left)
-      made.text.insert(0, "\n");
+    keep_lines(made);
     return made;
   }
   void replace(Rank rank, std::size_t begin, std::size_t end, std::string by) {
@@ -102,6 +98,13 @@ class EditMaker {
   std::vector<Ranked>& found_;
 
  private:
+  /// As many lines as before, so that each edit is shown beside what it changes.
+  void keep_lines(Replacement& part) const {
+    const std::string_view before = tokens_.source().substr(part.begin, part.end - part.begin);
+    auto missing = std::ranges::count(before, '\n') - std::ranges::count(part.text, '\n');
+    if (missing > 0) part.text.insert(0, static_cast<std::size_t>(missing), '\n');
+    for (; missing < 0; ++missing) part.text[part.text.rfind('\n')] = ' ';
+  }
   using Names = std::initializer_list<std::pair<std::string_view, std::string_view>>;
   void exchange(std::size_t begin, std::size_t end, Names pairs, bool members, Rank rank = swap);
   /// Of `i < end; i += step`: exchanged, such a loop makes one turn, whatever it is about.

@@ -1,0 +1,70 @@
+// What is said of an edit, of every one that is made of kernels, also of broken ones: nothing here may end the grading.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "base/files.h"
+#include "base/random.h"
+#include "compile/outline.h"
+#include "compile/small_edits.h"
+#include "grade/change.h"
+#include "grade/own_elements.h"
+#include "grade/repair_search.h"
+#include "words/render.h"
+
+namespace labkit::grade {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Without a few bytes, with a bracket too many, or cut off.
+std::string broken(std::string source, std::uint64_t seed) {
+  const std::size_t at = random_bits(seed, 0) % source.size();
+  switch (random_bits(seed, 1) % 3) {
+    case 0:
+      return source.erase(at, 1 + random_bits(seed, 2) % 6);
+    case 1:
+      return source.insert(at, 1, "()[]{};=*"[random_bits(seed, 2) % 9]);
+    default:
+      return source.substr(0, at);
+  }
+}
+
+void expect_said_of_each_edit(const std::string& source, std::uint64_t seed) {
+  const compile::Tokens tokens(source, compile::Tokens::Keep::code);
+  std::string kernel;
+  for (const compile::DeviceFunction& one : compile::device_functions_of(tokens))
+    if (one.is_kernel && kernel.empty()) kernel = one.name;
+  EXPECT_LE(reads_of_own_elements(source), tokens.size());
+  constexpr std::size_t kMost = 200;
+  const auto suspect = static_cast<std::uint32_t>(1 + random_bits(seed, 3) % 40);
+  for (const compile::Edit& edit : compile::small_edits(tokens, kernel, kMost, {suspect})) {
+    const std::string edited = compile::apply_edit(source, edit);
+    ASSERT_EQ(split_lines(edited).size(), split_lines(source).size())
+        << "an edit is shown beside its lines:\n"
+        << edited;
+    const std::vector<ChangedLine> lines = repairs::repair_of(source, edited).lines;
+    for (const words::Message& said : describe_change(lines, source))
+      EXPECT_FALSE(words::render(said).empty()) << edited;
+  }
+}
+
+TEST(ChangeOfEdits, IsSaidOfEachInKernelsAndInBrokenOnes) {
+  const fs::path folder = fs::path(LABKIT_SOURCE_DIR) / "grader/tests/cli/repaired";
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder)) files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  ASSERT_GT(files.size(), 100u);
+  for (std::size_t i = 0; i < files.size(); i += 8) {
+    SCOPED_TRACE(files[i]);
+    const std::string source = read_file(files[i]);
+    expect_said_of_each_edit(source, i);
+    for (std::uint64_t seed = 8 * i; seed < 8 * i + 2; ++seed)
+      expect_said_of_each_edit(broken(source, seed), seed);
+  }
+}
+
+}  // namespace
+}  // namespace labkit::grade
