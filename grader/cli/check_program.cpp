@@ -55,7 +55,7 @@ struct Options {
   int error_fd = -1;
   DeviceChoice device;
   device::Options devices;
-  std::string json, html;
+  std::string json, judged_json, html;
   std::filesystem::path failure_page, registers;
   std::vector<std::filesystem::path> values_of;
   grade::GradingOptions grading;
@@ -125,11 +125,17 @@ grade::Grading start(const Options& options, grade::Manifest manifest) {
 }
 
 /// Runs the tests that are asked for, and prints what came of each; false if one failed.
-bool run_tests(grade::Grading& grading, const report::Style& style) {
-  const bool passed = grade::run_tests(grading, [&](const grade::TestResult& result) {
-    report::print(report::test_text(grade::result_of(grading), result, style));
-    std::fflush(stdout);
-  });
+bool run_tests(grade::Grading& grading, const Options& options, const report::Style& style) {
+  const bool passed = grade::run_tests(
+      grading,
+      [&](const grade::TestResult& result) {
+        report::print(report::test_text(grade::result_of(grading), result, style));
+        std::fflush(stdout);
+      },
+      [&] {
+        if (!options.judged_json.empty())
+          write_file_atomically(options.judged_json, report::lab_json(grade::result_of(grading)));
+      });
   if (GTEST_FLAG_GET(filter) == "*") require_all_ran(grade::result_of(grading));
   report::print(report::figures_text(grading.results, style, 2));
   return passed;
@@ -156,7 +162,7 @@ int run(Options options) {
   if (failed || options.ready_only)
     report::print(report::ready_text(grade::result_of(grading), style));
   else
-    failed = !run_tests(grading, style);
+    failed = !run_tests(grading, options, style);
   grade::LabResult result = grade::result_of(grading);
   if (options.grading.values) result.values = grade::computed_values(grading);
   result.solution_values = grade::values_of_files(grading, options.values_of);
@@ -196,6 +202,8 @@ int check_main(int argc, char** argv) {
                "with --json: what each kernel computes, to compare submissions by");
   app.add_option("--values-of", options.values_of, "the same of this file; may be given again");
   app.add_option("--json", options.json, "write the result here as JSON");
+  app.add_option("--judged-json", options.judged_json,
+                 "where a repair is looked for, write the result without it here before");
   app.add_option("--error-fd", options.error_fd,
                  "write an error that keeps this from a verdict to this descriptor, as JSON");
   app.add_option("--html", options.html, "write a page that explains here");

@@ -106,12 +106,21 @@ std::vector<Work> plan(const std::vector<grade::Manifest>& labs, const GradeOpti
   return work;
 }
 
-/// Where to look on, once something failed: a page is a question more to the simulator, so it is made when it is asked
+bool has_warnings(const grade::LabResult& result) {
+  return std::ranges::any_of(result.tests, [](const grade::TestResult& test) {
+    return std::ranges::any_of(test.findings, [](const launch::Finding& finding) {
+      return finding.severity == launch::Severity::warning;
+    });
+  });
+}
+
+/// Where to look on, once something failed or a test passed with a warning: a page is a question more to the simulator, so it is made when it is asked
 /// for.
 std::string why_text(const std::vector<report::GradedFile>& graded, const GradeOptions& options) {
   std::vector<std::string> failed;
   for (const report::GradedFile& file : graded)
-    if (!file.result.verdict.passed() && !file.result.verdict.neutral())
+    if ((!file.result.verdict.passed() && !file.result.verdict.neutral()) ||
+        has_warnings(file.result))
       failed.push_back(file.result.lab);
   if (failed.empty() || options.solutions) return {};
   std::string command =

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <ranges>
@@ -17,6 +18,7 @@
 #include "base/text.h"
 #include "cli/at_work.h"
 #include "cli/paths.h"
+#include "explain/words.h"
 #include "process/process.h"
 #include "report/json.h"
 #include "words/render.h"
@@ -166,6 +168,29 @@ process::Result run_to_a_verdict(const grade::Manifest& lab, process::Command co
       {}, error_id::kNoVerdict);
 }
 
+/// Waits in a thread for the file that the check program writes before it looks for a repair.
+class WaitForJudged {
+ public:
+  WaitForJudged(const std::filesystem::path& file,
+                const std::function<void(grade::LabResult)>& judged)
+      : thread_([&file, &judged](const std::stop_token& end) {
+          constexpr std::chrono::milliseconds kLook{20};
+          std::error_code none;
+          while (!end.stop_requested() && !std::filesystem::exists(file, none))
+            std::this_thread::sleep_for(kLook);
+          if (!end.stop_requested()) tell(file, judged);
+        }) {}
+
+ private:
+  /// What cannot be read is told by the result at the end.
+  static void tell(const std::filesystem::path& file,
+                   const std::function<void(grade::LabResult)>& judged) try {
+    judged(report::read_lab_json(read_file(file), "the verdict"));
+  } catch (const Error&) {
+  }
+  std::jthread thread_;
+};
+
 }  // namespace
 
 void add_request(Command command, GradeRequest& request, const char* file) {
@@ -180,6 +205,15 @@ std::string grading_text(const std::string& lab) {
   return words::text(words::Id::grading_lab, {{"lab", lab}});
 }
 
+std::string looking_text(const grade::LabResult& result) {
+  return words::text(words::Id::looking_for_change,
+                     {{"lab", result.lab},
+                      {"verdict", explain::verdict_words(result)},
+                      {"points", words::text(words::Id::points_of,
+                                             {{"points", explain::number(result.points)},
+                                              {"most", explain::number(result.max_points)}})}});
+}
+
 std::filesystem::path file_of(const grade::Manifest& lab, const GradeRequest& request) {
   return request.file.empty() ? lab.directory / "kernel.cu" : request.file;
 }
@@ -191,7 +225,8 @@ void require_ready(const grade::Manifest& lab, const GradeRequest& request) {
 }
 
 grade::LabResult grade_file(const grade::Manifest& lab, const GradeRequest& request) {
-  const TemporaryFile json(request.work_directory), registers(request.work_directory);
+  const TemporaryFile json(request.work_directory), registers(request.work_directory),
+      judged(request.work_directory);
   const std::filesystem::path file = file_of(lab, request);
   std::error_code none;
   const std::string source =
@@ -201,7 +236,13 @@ grade::LabResult grade_file(const grade::Manifest& lab, const GradeRequest& requ
     write_file_atomically(registers.path(), request.recorded_registers);
     command.argv.insert(command.argv.end(), {"--registers", registers.path().string()});
   }
+  std::optional<WaitForJudged> wait;
+  if (request.judged) {
+    command.argv.insert(command.argv.end(), {"--judged-json", judged.path().string()});
+    wait.emplace(judged.path(), request.judged);
+  }
   const process::Result result = run_to_a_verdict(lab, command);
+  wait.reset();
   grade::LabResult graded = report::read_lab_json(read_file(json.path()), lab.id + "'s result");
   if (graded.verdict.passed() != result.ok() ||
       graded.verdict.inconclusive() != (result.exit_code == kExitInconclusive))
@@ -215,7 +256,8 @@ grade::LabResult grade_file(const grade::Manifest& lab, const GradeRequest& requ
 grade::LabResult grade_file(const grade::Manifest& lab, GradeRequest request,
                             const std::string& work) {
   request.details = true;
-  const AtWork at_work(work);
+  AtWork at_work(work);
+  request.judged = [&](const grade::LabResult& result) { at_work.now(looking_text(result)); };
   return grade_file(lab, request);
 }
 

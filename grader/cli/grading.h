@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -38,6 +39,9 @@ struct GradeRequest {
   double cpu_seconds = 0;
   std::uint64_t address_space_bytes = 0;
   const std::atomic<bool>* stop = nullptr;  ///< see process::Command
+  /// Called with the verdict where it is known before a change that makes the file right is found; from another thread, and
+  /// never after the grading ended.
+  std::function<void(grade::LabResult)> judged = {};
 };
 
 /// --device, --gpu-id, --gpu, --seed and --threads; with `file`: --file, with that text.
@@ -45,6 +49,9 @@ void add_request(Command command, GradeRequest& request, const char* file = null
 
 /// "grading lab3"
 std::string grading_text(const std::string& lab);
+
+/// "lab3: race, 60 of 100 points; looking for a fix"
+std::string looking_text(const grade::LabResult& result);
 
 std::filesystem::path file_of(const grade::Manifest& lab, const GradeRequest& request);
 

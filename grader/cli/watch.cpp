@@ -87,11 +87,27 @@ void BackgroundGrading::start(const grade::Manifest& lab, GradeRequest request) 
   stop_ = false;
   request.stop = &stop_;
   request.details = true;
+  request.judged = [this](grade::LabResult result) {
+    const std::lock_guard lock(mutex_);
+    judged_ = std::move(result);
+  };
+  judged_.reset();
   graded_ = std::async(std::launch::async, [&lab, request] { return try_grading(lab, request); });
 }
 
 bool BackgroundGrading::is_ready() const {
   return graded_.valid() && graded_.wait_for(kShortLook * 0) == std::future_status::ready;
+}
+
+Graded BackgroundGrading::take() {
+  Graded graded = graded_.get();
+  judged_.reset();  // nobody writes it any more
+  return graded;
+}
+
+std::optional<grade::LabResult> BackgroundGrading::take_judged() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(judged_, std::nullopt);
 }
 
 void BackgroundGrading::give_up() {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <future>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -50,12 +51,16 @@ class BackgroundGrading {
   void start(const grade::Manifest& lab, GradeRequest request);
   bool is_running() const { return graded_.valid(); }
   bool is_ready() const;
-  Graded take() { return graded_.get(); }
+  /// The verdict, once, while a change that makes the file right is looked for.
+  std::optional<grade::LabResult> take_judged();
+  Graded take();
   /// Within a twentieth of a second, without a result.
   void give_up();
 
  private:
   std::atomic<bool> stop_{false};
+  std::mutex mutex_;
+  std::optional<grade::LabResult> judged_;
   std::future<Graded> graded_;
 };
 
@@ -79,6 +84,7 @@ struct WatchView {
   std::optional<grade::LabResult> result;  ///< none: `trouble` says why
   std::optional<Error> trouble;
   std::string reward, hint;  ///< text below the result
+  bool is_looking = false;   ///< for a change that makes it right; the result is the verdict alone
 };
 std::string screen_text(const WatchView& view, const report::Style& style, std::size_t rows);
 

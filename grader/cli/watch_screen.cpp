@@ -79,6 +79,10 @@ std::string result_text(const WatchView& view, const report::Style& style, bool 
   const auto add = [&](const std::string& part) {
     if (!part.empty()) text += "\n" + part;
   };
+  if (view.is_looking) {
+    add("  " + style.dim(words::text(Id::watch_looking)) + "\n");
+    return text;
+  }
   add(report::pictured_failure_text(result, style, with_picture));
   if (result.verdict.kind == "untouched")
     text += "  " +
@@ -137,6 +141,15 @@ class WatchScreen {
           if (file.changed()) grade(file.lab());
         last_look = Clock::now();
       }
+      if (auto judged = grading_.take_judged(); judged && page_.empty()) {
+        view_ = {.lab = lab_,
+                 .result = std::move(judged),
+                 .trouble = {},
+                 .reward = {},
+                 .hint = {},
+                 .is_looking = true};
+        drawn_.clear();
+      }
       if (!grading_.is_ready()) continue;
       const Graded graded = grading_.take();
       code_ = exit_code_of(graded);
@@ -169,8 +182,12 @@ class WatchScreen {
   }
 
   void show(const Graded& graded) {
-    view_ = {
-        .lab = lab_, .result = graded.result, .trouble = graded.trouble, .reward = {}, .hint = {}};
+    view_ = {.lab = lab_,
+             .result = graded.result,
+             .trouble = graded.trouble,
+             .reward = {},
+             .hint = {},
+             .is_looking = false};
     time_ = fmt::format("{:%H:%M:%S}", fmt::localtime(std::time(nullptr)));
     if (graded.result) {
       view_.reward = reward_text(*lab_, *graded.result, style_);

@@ -32,7 +32,8 @@ std::vector<std::string> tell_predictions(const grade::LabResult& result) {
     if (one.guess == 0 && !one.counted) open.push_back(one.constant);
     if (one.guess == 0 || !one.counted) continue;
     lines.push_back(words::text(one.right() ? Id::predicted_right : Id::predicted_wrong,
-                                {{"guess", number(static_cast<double>(one.guess))},
+                                {{"constant", one.constant},
+                                 {"guess", number(static_cast<double>(one.guess))},
                                  {"figure", title_of(one.figure)},
                                  {"counted", number(*one.counted)},
                                  {"why", words::translated(one.why)}}));

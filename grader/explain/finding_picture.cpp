@@ -30,12 +30,14 @@ std::string line_of(const launch::SourceLine& where) {
                          : words::text(Id::one_line, {{"line", std::to_string(where.line)}});
 }
 
-/// With the line of a function of the student's own that was brought in there.
-std::string where_of(const Finding& finding) {
-  const std::string line = line_of(finding.where);
-  if (finding.where_inside.line == 0) return line;
+/// `inside`: of a function of the student's own that was brought in there.
+std::string line_of(const launch::SourceLine& where, const launch::SourceLine& inside) {
+  if (inside.line == 0 || inside == where) return line_of(where);
   return words::text(Id::line_inside,
-                     {{"line", line}, {"inside", std::to_string(finding.where_inside.line)}});
+                     {{"line", line_of(where)}, {"inside", std::to_string(inside.line)}});
+}
+std::string where_of(const Finding& finding) {
+  return line_of(finding.where, finding.where_inside);
 }
 
 /// "(1,0,0) of block (2,0,0)"
@@ -151,7 +153,7 @@ FindingPicture race(const Finding& finding, const Dim3& block) {
   const std::string first = who(finding.other_thread, finding.other_block, blocks),
                     second = who(finding.thread, finding.block, blocks);
   const std::string place = picture.place.empty() ? words::text(Id::place_address) : picture.place;
-  const std::string at = line_of(finding.where), other_at = line_of(finding.other);
+  const std::string at = where_of(finding), other_at = line_of(finding.other, finding.other_inside);
   const auto in_block = [&](const std::string& accesses) {
     return blocks || finding.block == Dim3{0, 0, 0}
                ? accesses

@@ -338,9 +338,8 @@ std::vector<std::string> tell_test_in_short(const grade::TestResult& test) {
     if (test.idle.empty()) append_reasons(lines, *finding);
     if (!knows_change(test) && !test.example) append(lines, describe_fix(test));
     if (!test.next.empty()) lines.push_back(own_next(test));
-    const bool is_below = static_cast<std::int64_t>(finding->address - finding->array.begin) < 0;
-    if (is_below && !finding->array.name.empty() && !test.launch.empty())
-      lines.push_back(launch_line(test));  // a size may be 0
+    if (finding->kind != launch::FindingKind::launch && !test.launch.empty())
+      lines.push_back(launch_line(test));
     if (const std::string own = short_reason(test); !own.starts_with(lines.front()))
       if (std::string said = sanitizers_words(*finding, own); !said.empty())
         lines.push_back(std::move(said));

@@ -73,6 +73,49 @@ std::optional<Piece> condition_gone(const Tokens& before, const Tokens& after) {
   return Piece{2, close};
 }
 
+/// What changes in the same way at several places of a line, as it was and as it is.
+std::optional<std::pair<std::string, std::string>> same_everywhere(const Tokens& before,
+                                                                   const Tokens& after) {
+  constexpr std::size_t kMostTokens = 100;
+  const std::size_t n = before.size(), m = after.size();
+  if (n > kMostTokens || m > kMostTokens) return std::nullopt;
+  // of what is common, how much can follow a place in both
+  std::vector<std::vector<std::size_t>> common(n + 1, std::vector<std::size_t>(m + 1));
+  for (std::size_t i = n; i-- > 0;)
+    for (std::size_t k = m; k-- > 0;)
+      common[i][k] = before[i].is(after[k].spelling) ? common[i + 1][k + 1] + 1
+                                                     : std::max(common[i + 1][k], common[i][k + 1]);
+  std::optional<std::pair<std::string, std::string>> same;
+  int places = 0;
+  for (std::size_t i = 0, k = 0; i < n || k < m;) {
+    const auto is_common = [&] {
+      return i < n && k < m && before[i].is(after[k].spelling) &&
+             common[i][k] == common[i + 1][k + 1] + 1;
+    };
+    if (is_common()) {
+      ++i, ++k;
+      continue;
+    }
+    Piece from{i, i}, to{k, k};
+    while ((i < n || k < m) && !is_common())
+      k == m || (i < n && common[i + 1][k] == common[i][k]) ? ++i : ++k;
+    from.end = i;
+    to.end = k;
+    Piece wide = from;
+    if (from.empty() && is_operator(after, to.begin))
+      wide.begin = operand_begin(before, from.begin);
+    else if (from.empty() && is_operator(after, to.end - 1))
+      wide.end = operand_end(before, from.end);
+    wide = widened(before, wide);
+    to = {to.begin - (from.begin - wide.begin), to.end + (wide.end - from.end)};
+    const std::pair texts{quoted(before, wide), quoted(after, to)};
+    if (wide.empty() || (same && texts != *same)) return std::nullopt;
+    same = texts;
+    ++places;
+  }
+  return places > 1 ? same : std::nullopt;
+}
+
 words::Message of_line(const ChangedLine& changed) {
   const words::Parameter line = {"line", std::int64_t{changed.line}};
   if (changed.after.empty()) return {Id::change_deleted, {line, {"before", changed.before}}};
@@ -187,6 +230,8 @@ words::Message of_line(const ChangedLine& changed) {
   }
   if (const auto names = exchanged({changed}))
     return {Id::change_exchanged, {line, {"first", names->first}, {"second", names->second}}};
+  if (const auto same = same_everywhere(before, after))
+    return {Id::change_other, {line, {"before", same->first}, {"after", same->second}}};
   const bool is_long = line_text(before, wide_from).size() > kReadable ||
                        line_text(after, wide_to).size() > kReadable;
   return is_long ? words::Message{Id::change_long, {line}}
@@ -368,6 +413,12 @@ std::vector<words::Message> sentences_of(const std::vector<ChangedLine>& lines) 
   std::int64_t count = 0;
   for (std::size_t i = 0; i < left.size(); ++i) {
     if (!each[i]) continue;
+    if (i + 1 < left.size() && sentences.size() < kMostSentences)
+      if (const words::Message both = of_all({left[i], left[i + 1]}, {each[i], each[i + 1]})) {
+        sentences.push_back(both);
+        ++i;
+        continue;
+      }
     if (sentences.size() < kMostSentences && (left.size() == 1 || !drops_const(left[i]))) {
       sentences.push_back(each[i]);
       continue;

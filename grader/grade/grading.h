@@ -113,6 +113,8 @@ std::optional<std::vector<int>> shape_from_kernel(Grading& grading, std::string_
 
 /// A test that failed waits for a repair.
 bool waits_for_repairs(const Grading& grading);
+/// A repair is looked for: what the cache knows is not.
+bool must_look_for_repairs(const Grading& grading);
 /// Once all tests have run: looks for a small change for each of those.
 void find_repairs(Grading& grading);
 

@@ -446,6 +446,10 @@ bool waits_for_repairs(const Grading& grading) {
   return std::ranges::any_of(grading.kept, &KeptTest::wants_repair);
 }
 
+bool must_look_for_repairs(const Grading& grading) {
+  return waits_for_repairs(grading) && !read_repairs(repairs_file(grading));
+}
+
 void find_repairs(Grading& grading) {
   if (!waits_for_repairs(grading)) return grading.kept.clear();
   const std::filesystem::path file = repairs_file(grading);

@@ -188,11 +188,14 @@ class Finder {
 
   void of_memory() {
     const std::vector<Line> lines = lines_of(launch_.counters, false);
-    const double moved = total(lines, &Line::units);
-    if (total(lines, &Line::excess) >= kExcessThatMatters * moved)
-      if (const Line* line = largest(lines, &Line::excess)) return uncoalesced(*line, lines);
+    const double moved = total(lines, &Line::units), excess = total(lines, &Line::excess);
     const double needed = static_cast<double>(launch_.useful_bytes) / kBytesOfSector;
     const Line* busiest = largest(lines, &Line::units);
+    // what is moved again costs more than what is moved in vain
+    const bool is_repeated = needed > 0 && moved - excess > kMovedAgain * needed &&
+                             (moved - excess) / needed > moved / (moved - excess);
+    if (excess >= kExcessThatMatters * moved && !is_repeated)
+      if (const Line* line = largest(lines, &Line::excess)) return uncoalesced(*line, lines);
     if (busiest && needed > 0 && moved > kMovedAgain * needed) {
       // fewer requests, each with all lanes, would move no less where lanes ask for the same bytes again
       const double asked = total(lines, &Line::bytes) / kBytesOfSector;

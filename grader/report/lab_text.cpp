@@ -202,16 +202,13 @@ std::string passed_with_warnings(const GradedFile& file, const Style& style) {
       const std::string place = explain::file_and_line(finding.where);
       const std::string where = place.empty() ? "" : " (" + place + ")";
       if (!known.insert(std::string(launch::name_of(finding.kind)) + where).second) continue;
-      text += lines_text(
-          {words::text(
-              Id::passed_with_warning,
-              {{"test", file.label + " " + test.name},
-               {"warning", std::string(words::row_of(
-                               fmt::format("verdict_{}", launch::name_of(finding.kind)))) +
-                               where},
-               {"command", fmt::format("{} explain {}{}", command_name(), file.result.lab,
-                                       file.file.empty() ? "" : " --file " + file.file)}})},
-          style, "");
+      text +=
+          lines_text({words::text(Id::passed_with_warning,
+                                  {{"test", file.label + " " + test.name},
+                                   {"warning", std::string(words::row_of(fmt::format(
+                                                   "verdict_{}", launch::name_of(finding.kind)))) +
+                                                   where}})},
+                     style, "");
       const std::string plain = explain::finding_in_words(finding, explain::block_size_of(test));
       text += lines_text({plain.empty() ? explain::first_words(finding) : plain}, style, "  ");
     }

@@ -60,10 +60,16 @@ struct Spell {
   }
 };
 
-/// "name", "name~" or "name?one|many".
+/// "1, 2, 3" gives "1, 2 and 3".
+std::string with_and(std::string list) {
+  const auto last = list.rfind(", ");
+  return last == std::string::npos ? list : list.replace(last, 2, " and ");
+}
+
+/// "name", "name~", "name&" or "name?one|many".
 std::string spell(std::string_view field, const Message& message) {
-  const bool is_rounded = field.ends_with('~');
-  if (is_rounded) field.remove_suffix(1);
+  const bool is_rounded = field.ends_with('~'), is_list = field.ends_with('&');
+  if (is_rounded || is_list) field.remove_suffix(1);
   const auto question = field.find('?');
   const Value* value = message.find(field.substr(0, question));
   if (value == nullptr)
@@ -71,6 +77,7 @@ std::string spell(std::string_view field, const Message& message) {
                                        field.substr(0, question)));
   if (const auto* number = std::get_if<std::int64_t>(value); number != nullptr && is_rounded)
     return in_round_terms(*number);
+  if (is_list) return with_and(std::visit(Spell{}, *value));
   if (question == std::string_view::npos) return std::visit(Spell{}, *value);
   const std::string_view forms = field.substr(question + 1);
   const auto bar = forms.find('|');

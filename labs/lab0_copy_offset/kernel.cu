@@ -29,5 +29,5 @@ __global__ void copy(const float* in, float* out, int n, int offset, int stride)
 // are 0 or more, strides 1 or more.
 __global__ void predict(const int* offset, const int* stride, int* sectors, int cases) {
   // TODO: thread c writes sectors[c] for offset[c] and stride[c]. Count with a loop over the 32
-  // floats: one more for each whose sector is not that of the float before it.
+  // floats: the first one counts, and each other one whose sector is not that of the float before.
 }

@@ -11,11 +11,10 @@ constexpr int kTile = 32;
 
 // Predict first: write a number in place of each 0. It costs no points, and `grade` says what it
 // counted.
-// For floats:
+// The sectors that a warp touches in global memory, for floats:
 enum {
-  kStoreSectors = 0,      // how many sectors does a store of a warp touch?
-  kColumnWavefronts = 0,  // in how many wavefronts is a column of the tile loaded? Each takes one
-                          // word from each of 32 banks; the 4-byte word w is in bank w % 32
+  kLoadSectors = 0,   // with its load from `in`
+  kStoreSectors = 0,  // with its store to `out`
 };
 
 template <typename T>

@@ -75,8 +75,8 @@ Upload canvas_csv(const Report& report, const std::vector<grade::Manifest>& labs
                   const std::string& exported_name = "the gradebook");
 
 /// Moodle's offline grading worksheet of one assignment, the sum of `labs`. With the worksheet that Moodle gave, in whatever language, its
-/// grade column is filled in and points are scaled to its maximum; without, one in English. Throws labkit::Error if a column
-/// is not found.
+/// grade column is filled in and points are scaled to its maximum; without, one in English. Throws labkit::Error if it does not
+/// tell where the grades or the participants are.
 Upload moodle_csv(const Report& report, const std::vector<const grade::Manifest*>& labs,
                   const std::optional<Csv>& worksheet = std::nullopt,
                   const std::string& worksheet_name = "the worksheet");
@@ -85,8 +85,12 @@ Upload moodle_csv(const Report& report, const std::vector<const grade::Manifest*
 std::vector<const grade::Manifest*> labs_named(const std::vector<grade::Manifest>& labs,
                                                const std::string& name);
 
-/// When participants submitted, by their numbers: its worksheet has the clock of its user, who is `zone_seconds` ahead of UTC.
-std::map<std::string, std::int64_t> moodle_times(const Csv& worksheet, std::int64_t zone_seconds);
+struct MoodleTimes {
+  std::map<std::string, std::int64_t> submitted_at;  ///< by the participant's number, in UTC
+  std::string unread;  ///< the last that is in no language known here; ""
+};
+/// The worksheet has the clock of its user, who is `zone_seconds` ahead of UTC.
+MoodleTimes moodle_times(const Csv& worksheet, std::int64_t zone_seconds);
 
 struct GradescopeItem {
   Grade grade;

@@ -153,19 +153,40 @@ Csv canvas_sheet(const Report& report, const std::vector<const grade::Manifest*>
   return sheet;
 }
 
+bool is_number(const std::string& text) {
+  static const std::regex form(R"(\d{1,9}(?:[.,]\d{1,9})?)");
+  return std::regex_match(text, form);
+}
+
 /// Moodle's own words are those of the site's language. But it writes the maximum, one number for all, behind the grade
-/// (mod/assign/gradingtable.php), and the participant first.
+/// (mod/assign/gradingtable.php). Nullopt too where several columns look so.
 std::optional<std::size_t> maximum_in(const Csv& sheet) {
   if (const auto named = sheet.column({"Maximum grade"})) return named;
-  const auto number = [&](std::size_t row, std::size_t at) {
-    return number_in(sheet.cell(row, at));
+  const auto all_of = [&](std::size_t at, const auto& is) {
+    for (std::size_t row = 1; row < sheet.rows.size(); ++row)
+      if (!is(sheet.cell(row, at))) return false;
+    return sheet.rows.size() > 1 && at > 0;
   };
-  for (std::size_t at = sheet.rows.size() < 2 ? 0 : sheet.rows[0].size(); at-- > 1;) {
-    bool is_one = number(1, at) > 0;
-    for (std::size_t r = 2; r < sheet.rows.size(); ++r) is_one &= number(r, at) == number(1, at);
-    if (is_one) return at;
-  }
-  return std::nullopt;
+  const auto is_grade = [](const std::string& cell) { return cell.empty() || is_number(cell); };
+  const auto is_maximum = [&](const std::string& cell, std::size_t at) {
+    return number_in(cell) > 0 && number_in(cell) == number_in(sheet.cell(1, at));
+  };
+  const auto grade = sheet.column({"Grade"});
+  std::vector<std::size_t> found;
+  for (std::size_t at = 2; at < (sheet.rows.empty() ? 0 : sheet.rows[0].size()); ++at)
+    if ((grade ? at == *grade + 1 : all_of(at - 1, is_grade)) &&
+        all_of(at, [&](const std::string& cell) { return is_maximum(cell, at); }))
+      found.push_back(at);
+  return found.size() == 1 ? std::optional(found.front()) : std::nullopt;
+}
+
+/// Whom each row is about, "Participant 4711" in the site's language; nullopt if the first column does not say it.
+std::optional<std::size_t> participant_in(const Csv& sheet) {
+  static const std::regex form(R"(\D+\d+)");
+  if (const auto named = sheet.column({"Identifier"})) return named;
+  for (std::size_t row = 1; row < sheet.rows.size(); ++row)
+    if (!std::regex_match(cut_utf8(sheet.cell(row, 0), 200), form)) return std::nullopt;
+  return 0;
 }
 
 /// By the number of the participant, which is of one assignment: what this one's downloads said, else what a roster did, if
@@ -186,23 +207,32 @@ std::map<std::string, const Student*> participants(const Report& report, const s
   return all;
 }
 
-/// "Sunday, 15 November 2026, 11:59 PM", "Sonntag, 15. November 2026, 23:59", as if it were UTC.
+/// "Sunday, 15 November 2026, 11:59 PM", "Sonntag, 15. November 2026, 23:59", "2026年11月15日 23:59", as if it were UTC.
 std::optional<std::int64_t> moodle_time(const std::string& text) {
-  static const std::regex form(
+  static const std::regex words(
       R"((\d{1,2})\.? (?:de )?([^\d\s.,]{3,})\.? (?:de )?(\d{4}),? *(\d{1,2}):(\d\d) *([ap]m)?)",
-      std::regex::icase);
+      std::regex::icase),
+      numbers(R"((\d{4}) ?年 ?(\d{1,2}) ?月 ?(\d{1,2}) ?日\D* (\d{1,2}):(\d\d))");
+  // by the first letters, where no other language has them for another month
   static const std::string months =
-      "jan feb mar apr may jun jul aug sep oct nov dec ene fev mar abr mai jun jul ago sep okt nov "
-      "dez jan feb mar avr may jun jul aou sep oct nov dic";
+      "jan feb mar apr may jun jul aug sep oct nov dec ene fev maa abr mei giu lug ago set okt nov "
+      "dez gen feb mar avr mai jun jul aou sep ott nov dic jan feb mar apr maj jun jul aug sep out "
+      "nov dec jan feb mar apr mag ";
   std::smatch parts;
-  if (text.size() > 100 || !std::regex_search(text, parts, form)) return std::nullopt;
-  const std::size_t month =
-      months.find(replace_all(fold_name(parts[2].str()), "jui", "ju").substr(0, 3));
+  if (text.size() > 100) return std::nullopt;
+  const auto time = [&](int month, std::size_t year, std::size_t day, int hour) {
+    return parse_time(fmt::format("{}-{:02}-{:0>2} {:02}:{}", parts[year].str(), month,
+                                  parts[day].str(), hour, parts[5].str()));
+  };
+  if (text.find("午") == std::string::npos && std::regex_search(text, parts, numbers))
+    return time(std::stoi(parts[2]), 1, 3, std::stoi(parts[4]));
+  if (!std::regex_search(text, parts, words)) return std::nullopt;
+  const std::string start = replace_all(fold_name(parts[2].str()), "jui", "ju").substr(0, 3);
+  const std::size_t month = start.size() < 3 ? std::string::npos : months.find(start);
   if (month == std::string::npos) return std::nullopt;
   int hour = std::stoi(parts[4]);
   if (parts[6].matched) hour = hour % 12 + (to_lower(parts[6].str()) == "pm" ? 12 : 0);
-  return parse_time(fmt::format("{}-{:02}-{:0>2} {:02}:{}", parts[3].str(), month / 4 % 12 + 1,
-                                parts[1].str(), hour, parts[5].str()));
+  return time(static_cast<int>(month / 4 % 12) + 1, 3, 1, hour);
 }
 
 }  // namespace
@@ -265,22 +295,27 @@ Upload canvas_csv(const Report& report, const std::vector<grade::Manifest>& all_
   return upload;
 }
 
-std::map<std::string, std::int64_t> moodle_times(const Csv& worksheet, std::int64_t zone_seconds) {
-  const std::size_t id = worksheet.column({"Identifier"}).value_or(0);
-  auto column =
-      worksheet.column({"Last modified (submission)", "Zuletzt geändert (Abgabe)",
-                        "Última modificación (entrega)", "Dernière modification (travail remis)"});
+MoodleTimes moodle_times(const Csv& worksheet, std::int64_t zone_seconds) {
+  static const std::regex looks(R"([^]*\d{4}\D[^]*\d[:.]\d\d[^]*)");
+  const auto id = participant_in(worksheet);
+  auto column = worksheet.column({"Last modified (submission)"});
   const auto graded = worksheet.column({"Last modified (grade)"});
-  // in another language: the first column that holds a time, which is left of that of the grade
+  // in another language: the first column of times behind the maximum, which is left of that of the grade
   std::size_t first = ~std::size_t{0};
   for (std::size_t row = 1; row < worksheet.rows.size() && !column; ++row)
-    for (std::size_t at = 0; at < std::min(first, worksheet.rows[row].size()); ++at)
-      if (at != graded && moodle_time(worksheet.cell(row, at))) first = at;
+    for (std::size_t at = maximum_in(worksheet).value_or(0) + 1;
+         at < std::min(first, worksheet.rows[row].size()); ++at)
+      if (at != graded && std::regex_match(cut_utf8(worksheet.cell(row, at), 100), looks))
+        first = at;
   if (first != ~std::size_t{0}) column = first;
-  std::map<std::string, std::int64_t> times;
-  for (std::size_t row = 1; row < worksheet.rows.size(); ++row)
-    if (const auto time = moodle_time(worksheet.cell(row, column)))
-      times[last_number(worksheet.cell(row, id))] = *time - zone_seconds;
+  MoodleTimes times;
+  for (std::size_t row = 1; row < worksheet.rows.size(); ++row) {
+    const std::string cell = worksheet.cell(row, column);
+    if (const auto time = moodle_time(cell))
+      times.submitted_at[last_number(worksheet.cell(row, id))] = *time - zone_seconds;
+    else if (cell.size() > 1)
+      times.unread = cell;
+  }
   return times;
 }
 
@@ -296,12 +331,13 @@ Upload moodle_csv(const Report& report, const std::vector<const grade::Manifest*
         rows.push_back({"Participant " + number, guard_formula(student->name), "",
                         points_text(Column{labs, 0}.points(false), 4), "-"});
   }
-  const auto maximum_at = maximum_in(sheet.csv);
+  const auto maximum_at = maximum_in(sheet.csv), id = participant_in(sheet.csv);
   auto grade_at = sheet.csv.column({"Grade"});
   if (!grade_at && maximum_at) grade_at = *maximum_at - 1;
-  if (!grade_at)
-    throw Error(fmt::format("{} has no column for grades", worksheet_name),
-                "Name it as Moodle gives it, or call its column of grades Grade.");
+  if (!grade_at || !id)
+    throw Error(fmt::format("{}: which column has {} cannot be told", worksheet_name,
+                            id ? "the grades" : "the participants"),
+                "Give it as Moodle wrote it, with no columns moved or added.");
   const double maximum = rows.size() > 1 ? number_in(sheet.csv.cell(1, maximum_at)) : 0;
   sheet.columns = {{labs, *grade_at, maximum}};
   // Its plugin for comments; Moodle takes such a column where the assignment has it (importgradeslib.php).
@@ -313,7 +349,6 @@ Upload moodle_csv(const Report& report, const std::vector<const grade::Manifest*
     if (std::ranges::none_of(by_number, [&](const auto& one) { return one.second == &student; }))
       by_email[to_lower(student.key("email"))] = &student;
   by_email.erase("");
-  const std::size_t id = sheet.csv.column({"Identifier"}).value_or(0);
   for (std::size_t r = 1; r < rows.size(); ++r) {
     if (const auto found = by_number.find(last_number(sheet.csv.cell(r, id)));
         found != by_number.end()) {
@@ -329,6 +364,11 @@ Upload moodle_csv(const Report& report, const std::vector<const grade::Manifest*
       if (one == &student) return fmt::format("{} has no participant {}", worksheet_name, number);
     return std::string("Moodle's number of the participant is not known");
   });
+  if (const std::string unread = worksheet ? moodle_times(*worksheet, 0).unread : "";
+      !unread.empty())
+    upload.notes.push_back(
+        fmt::format("{}: \"{}\" is no time that the kit can read, so nobody is late by it",
+                    worksheet_name, cut_utf8(unread, 60)));
   if (!worksheet)
     upload.notes.push_back(
         "made without Moodle's worksheet: it takes Moodle in English and \"Allow updating "

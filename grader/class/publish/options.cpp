@@ -178,7 +178,8 @@ Policy kept_policy(const Gradebook& book) {
       policy.due[lab] = time[0].get<std::int64_t>();
       if (const KeptFile sheet = kept_file(book, kMoodleSetting + lab); !sheet.name.empty())
         policy.submitted_at[lab] =
-            moodle_times(read_sheet(sheet.text, sheet.name), time[1].get<std::int64_t>());
+            moodle_times(read_sheet(sheet.text, sheet.name), time[1].get<std::int64_t>())
+                .submitted_at;
     }
   return policy;
 }

@@ -34,7 +34,7 @@ TEST(Sheets, AreReadWhateverTheirLanguageIs) {
       "Deelnemer 76,-,\"dinsdag, 3 november 2026, 10:00\"\n"
       "Deelnemer 77,\"maandag, 2 november 2026, 23:59\",\"dinsdag, 3 november 2026, 10:00\"\n",
       "t");
-  EXPECT_EQ(moodle_times(dutch, 3600).at("77"), 1793660340);
+  EXPECT_EQ(moodle_times(dutch, 3600).submitted_at.at("77"), 1793660340);
   EXPECT_EQ(
       parse_roster("编号,全名\n参与者77,李 小龙\n参与者78,Bo Li\n", "r").at(0).key("moodle_id"),
       "77");
@@ -46,6 +46,15 @@ TEST(Sheets, AreReadWhateverTheirLanguageIs) {
       parse_roster("Student,Canvas ID,SIS Login ID,Email,Group\n\"Li, Bo\",7,bli,b@x.edu,T\n", "r");
   EXPECT_EQ(canvas.at(0).key("canvas_id"), "7");
   EXPECT_EQ(canvas.at(0).key("login"), "bli");
+}
+
+TEST(Sheets, OfCanvasWithoutItsColumnsOfTheSisHaveNoPointsPossible) {
+  const auto canvas = parse_roster(
+      "Student,ID,Section,Lab 3 (9)\n    Points Possible,,,100\n\"Li, Bo\",7,A,\n"
+      "\"Student, Test\",8,A,\n",
+      "r");
+  ASSERT_EQ(canvas.size(), 1u);
+  EXPECT_EQ(canvas.at(0).key("canvas_id"), "7");
 }
 
 TEST(Copies, ThatABrowserNumberedAreACaseUnlessTheyAreAlike) {

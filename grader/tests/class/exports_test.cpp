@@ -238,6 +238,37 @@ TEST(Exports, MoodleFillsItsWorksheet) {
   EXPECT_EQ(filled.rows.at(2).at(4), "50.00");
 }
 
+TEST(Exports, AWorksheetThatWasRearrangedIsRefused) {
+  const Report r = report();
+  const auto grade = [&](const std::string& text) {
+    return read_csv(moodle_csv(r, {&lab3()}, read_csv(text, "t"), "w.csv").text, "t").rows.at(1);
+  };
+  EXPECT_EQ(grade("ID,Name,Status,Bewertung,Bestwertung,Abgabe,Kohorte\n"
+                  "Teilnehmer/in4711,A,x,,100,-,2026\nTeilnehmer/in4712,B,x,,100,-,2026\n")
+                .at(3),
+            "100");
+  for (const char* text : {
+           "ID,Name,Status,Bestwertung,Bewertung\nTeilnehmer/in4711,A,x,100,\n",
+           "ID,Name,Status,Bewertung,Bestwertung,Kommentar,Kohorte\n"
+           "Teilnehmer/in4711,A,x,,100,,2026\nTeilnehmer/in4712,B,x,,100,,2026\n",
+           "Nr.,ID,Name,Status,Bewertung,Bestwertung\n4712,Teilnehmer/in4711,A,x,,100\n",
+           "Name,ID,Status,Bewertung,Bestwertung\nAna,Teilnehmer/in4711,x,,100\n",
+       })
+    EXPECT_THROW(grade(text), Error) << text;
+  const Csv cohort = read_csv("Identifier,Grade,Yes,Cohort\nParticipant 4711,,Yes,3\n", "t");
+  EXPECT_EQ(read_csv(moodle_csv(r, {&lab3()}, cohort, "w").text, "t").rows.at(1).at(1), "100");
+}
+
+TEST(Exports, TimesInAnUnknownLanguageAreSaid) {
+  const Csv sheet = read_csv(
+      "Tunniste,Nimi,Arvosana,Enint,Muokattu\n"
+      "Osallistuja 4711,A,,100,\"maanantai, 2. marraskuuta 2026, 23:59\"\n",
+      "t");
+  EXPECT_TRUE(moodle_times(sheet, 0).submitted_at.empty());
+  EXPECT_NE(joined(moodle_csv(report(), {&lab3()}, sheet, "w").notes, "\n").find("marraskuuta"),
+            std::string::npos);
+}
+
 TEST(Exports, MoodlesWorksheetNamesByAddressWhomNoNumberDoes) {
   Report r = report();
   for (Student& student : r.students) student.keys.erase("moodle_id");
@@ -267,8 +298,10 @@ TEST(Exports, MoodleFromNothing) {
 
 TEST(Exports, MoodlesWorksheetSaysWhenParticipantsSubmitted) {
   const auto time = [](const std::string& title, const std::string& text) {
-    const auto times = moodle_times(
-        read_csv("Identifier," + title + "\nParticipant 77,\"" + text + "\"\n", "t"), 3600);
+    const auto times =
+        moodle_times(read_csv("Identifier," + title + "\nParticipant 77,\"" + text + "\"\n", "t"),
+                     3600)
+            .submitted_at;
     return times.contains("77") ? times.at("77") : 0;
   };
   constexpr std::int64_t kTime = 1793660340;  // 2026-11-02T23:59:00+01:00
@@ -278,6 +311,10 @@ TEST(Exports, MoodlesWorksheetSaysWhenParticipantsSubmitted) {
   EXPECT_EQ(time("Dernière modification (travail remis)", "lundi 2 juillet 2026, 00:59"),
             1782950340);
   EXPECT_EQ(time("Last modified (submission)", "Monday, 2 November 2026, 12:00 AM"), kTime - 86340);
+  EXPECT_EQ(time("Ultima modifica (consegna)", "lunedì, 2 novembre 2026, 23:59"), kTime);
+  EXPECT_EQ(time("最終更新 (提出)", "2026年 11月 2日(月曜日) 23:59"), kTime);
+  for (const char* may : {"mai", "May", "mei", "maj", "maggio", "mayo"})
+    EXPECT_EQ(time("?", std::string("2 ") + may + " 2026, 23:59"), 1777762740) << may;
   for (const char* none : {"-", "", "2 Brumaire 2026, 11:59 PM", "soon"})
     EXPECT_EQ(time("Last modified (submission)", none), 0) << none;
   EXPECT_EQ(time("Last modified (grade)", "Monday, 2 November 2026, 11:59 PM"), 0);

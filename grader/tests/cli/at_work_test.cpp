@@ -65,6 +65,27 @@ TEST_F(AtWorkTest, OnATerminalItsLineIsGoneAtTheEnd) {
   ::close(terminal);
 }
 
+TEST_F(AtWorkTest, WhatBeginsNextIsSaidAtOnceOnATerminal) {
+  int terminal = -1, slave = -1;
+  ASSERT_EQ(::openpty(&terminal, &slave, nullptr, nullptr, nullptr), 0);
+  std::FILE* const out = ::fdopen(slave, "w");
+  {
+    AtWork at_work("grading lab3", out, {.terminal = 24h, .log = 24h});
+    at_work.now("lab3: race");
+    std::string seen;
+    for (char byte = 0; seen.find("lab3: race ... 0 s") == std::string::npos; seen += byte)
+      ASSERT_EQ(::read(terminal, &byte, 1), 1) << seen;
+    EXPECT_EQ(seen.find("grading"), std::string::npos) << seen;
+  }
+  std::fclose(out);
+  ::close(terminal);
+  {
+    AtWork at_work("grading lab3", out_, {.terminal = 24h, .log = 24h});
+    at_work.now("lab3: race");
+  }
+  EXPECT_EQ(said(), "") << "a log is told only what takes long";
+}
+
 TEST_F(AtWorkTest, WhatIsQuicklyDoneIsNotAndNobodyWaitsForIt) {
   { const AtWork at_work("profiling k", out_, {.terminal = 24h, .log = 24h}); }
   EXPECT_EQ(said(), "");

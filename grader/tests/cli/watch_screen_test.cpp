@@ -167,6 +167,9 @@ TEST_F(WatchScreenTest, AnEveningWithKeys) {
   save("wrong/chunk_a_thread.cu");
   start({"watch", "lab1"});
   ASSERT_TRUE(shows("waiting for a save")) << screen();
+  EXPECT_NE(written_.find("Looking for a change that fixes it"), std::string::npos)
+      << "the verdict comes first";
+  EXPECT_EQ(screen().find("Looking for"), std::string::npos) << screen();
   // The line, and the picture below it.
   const std::string first = screen();
   const std::size_t line = first.find("12 | if (i < n) c[i] = a[i] + b[i];"),

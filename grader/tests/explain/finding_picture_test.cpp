@@ -63,6 +63,10 @@ TEST(FindingPicture, ARaceIsTwoThreadsAtAPlace) {
   EXPECT_EQ(picture->headline,
             "Thread (1,1,0) writes element 33 of tile at line 12, thread (0,2,0) reads it at line "
             "16, in block (2,0,0): nothing orders these two accesses.");
+  Finding called = race();
+  called.where_inside = {"kernel.cu", 5};
+  EXPECT_NE(picture_of(called, {32, 32, 1})->headline.find("at line 5 (called at line 16), in"),
+            std::string::npos);
   EXPECT_EQ(picture->place, "element 33 of tile");
   ASSERT_EQ(picture->warps.size(), 2u);
   EXPECT_EQ(picture->warps[0].warp, 1u);
@@ -224,11 +228,12 @@ TEST(ShortWords, OfARaceHaveBothLinesBothThreadsAndTheFix) {
   test.findings[0].hazard = "RAW";
   test.launch = {{.kernel = "k", .grid = "4", .block = "32x32", .scalars = {}}};
   const std::vector<std::string> told = tell_test_in_short(test);
-  ASSERT_EQ(told.size(), 3u);
+  ASSERT_EQ(told.size(), 4u);
   for (const char* part : {"(1,1,0)", "line 12", "(0,2,0)", "line 16"})
     EXPECT_NE(told[0].find(part), std::string::npos) << part;
   EXPECT_EQ(told[1], "Fix: Give the variable a value where it is declared.");
-  EXPECT_EQ(told[2],
+  EXPECT_EQ(told[2], "Launch: k, grid 4, block 32x32");
+  EXPECT_EQ(told[3],
             "In compute-sanitizer's words: Potential RAW hazard detected at __shared__ 0x84 (tile "
             "+ 132 bytes) in block (2,0,0) (kernel.cu:16)");
   EXPECT_EQ(tell_test(test)[0], told[0]) << "plain words first, then the sanitizer's";

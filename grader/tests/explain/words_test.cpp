@@ -298,10 +298,11 @@ TEST(Predictions, AreRightOrWrongOrNamedWhileTheyAreOpen) {
                                    .counted = counted};
   };
   result.predictions = {one("kA", 4, 4), one("kB", 32, 1)};
-  EXPECT_EQ(tell_predictions(result),
-            (std::vector<std::string>{
-                "You predicted 4 for sectors per global load request, and 4 were counted: right.",
-                "You predicted 32 for sectors per global load request, but 1 was counted. Why."}));
+  EXPECT_EQ(
+      tell_predictions(result),
+      (std::vector<std::string>{
+          "You predicted 4 for kA (sectors per global load request), and 4 were counted: right.",
+          "You predicted 32 for kB (sectors per global load request), but 1 was counted. Why."}));
   result.predictions = {one("kA", 0, std::nullopt), one("kB", 0, std::nullopt), one("kC", 0, 4)};
   EXPECT_EQ(
       tell_predictions(result),

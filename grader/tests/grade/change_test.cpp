@@ -133,6 +133,20 @@ TEST(Change, OfSeveralLinesHasASentenceForEachOfTwo) {
                                            "change_once"}));
 }
 
+TEST(Change, OfSeveralPlacesOfALineIsOnePiece) {
+  const auto parts = describe_change({{4, "from = z + i * kParts;", "from = z + i;"},
+                                      {5, "to = w + i * kParts;", "to = w + i;"},
+                                      {6, "to[k] = from[k] * f;", "to[k * n] = from[k * n] * f;"}});
+  ASSERT_EQ(ids(parts), (std::vector<std::string_view>{"change_same_lines", "change_other"}));
+  EXPECT_EQ(text_of(parts[0], "lines"), "4, 5");
+  EXPECT_EQ(text_of(parts[0], "before"), "i * kParts");
+  EXPECT_EQ(text_of(parts[1], "before"), "k");
+  EXPECT_EQ(text_of(parts[1], "after"), "k * n");
+  EXPECT_EQ(
+      text_of(describe_change({{4, "s = a[i] + a[i];", "s = a[i - 1] + a[i + 1];"}})[0], "before"),
+      "a[i] + a[i]");
+}
+
 TEST(Change, OfTheHeadOfALoopHasASentenceForEachPart) {
   const auto parts = describe_change({{4, "for (int i = first; i < n; i += blockDim.x)",
                                        "for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; "

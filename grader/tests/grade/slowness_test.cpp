@@ -221,6 +221,14 @@ TEST(Slowness, OfFewLanesOrTheSameBytesAgain) {
   EXPECT_EQ(again.why().cause, Cause::performance_same_bytes_again);
   EXPECT_EQ(number(again.why(), "moved"), 4000);
   EXPECT_EQ(number(again.why(), "needed"), 400);
+  // half is moved in vain, but the rest holds all data five times
+  Launch both;
+  both.prediction.shares = {{"L2", 0.8}};
+  both.useful_bytes = 12800;
+  both.global(9, AccessKind::load, 1000, 4, 2);
+  EXPECT_EQ(both.why().cause, Cause::performance_same_bytes_again);
+  both.useful_bytes = 64000;  // once
+  EXPECT_EQ(both.why().cause, Cause::performance_uncoalesced_load);
 }
 
 TEST(Slowness, OfLatencyIsWhatLimitsTheWarps) {

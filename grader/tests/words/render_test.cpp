@@ -28,7 +28,7 @@ std::set<std::string> names_in(std::string_view row) {
     }
     const auto close = row.find('}', at);
     const std::string_view field = row.substr(at + 1, close - at - 1);
-    names.emplace(field.substr(0, field.find_first_of("?~")));
+    names.emplace(field.substr(0, field.find_first_of("?~&")));
     at = close;
   }
   return names;
@@ -51,6 +51,15 @@ TEST(Render, PutsParametersIn) {
               {{"moved", count(20971520)}, {"needed", count(9999)}, {"where", line}}}),
       "The kernel moves 20,971,520 sectors where 9999 hold all its data, most of them at line "
       "12.");
+}
+
+TEST(Render, PutsAndBeforeTheLastOfAList) {
+  const auto lines = [](const char* list, std::int64_t count) {
+    return render({Id::change_more, {{"lines", list}, {"count", count}}});
+  };
+  EXPECT_EQ(lines("4", 1), "Line 4 must change as well.");
+  EXPECT_EQ(lines("4, 5", 2), "Lines 4 and 5 must change as well.");
+  EXPECT_EQ(lines("4, 5, 9", 3), "Lines 4, 5 and 9 must change as well.");
 }
 
 TEST(Render, RefusesAMessageWithoutItsParameter) {
