@@ -74,7 +74,15 @@ class BarrierEdits : public EditMaker {
     for (const Piece& item : all) {
       const bool is_loop = is(item.begin, "for") || is(item.begin, "while");
       const std::size_t open = tokens_.close_of(item.begin + 1) + 1;
-      if (is_loop && is(open, "{") && item.end - 1 > open) missing({open + 1, item.end - 1});
+      if (is_loop && is(open, "{") && item.end - 1 > open) {
+        missing({open + 1, item.end - 1});
+        for (const Piece& inner : items(open + 1, item.end - 1))
+          if (is(inner.begin, "__syncthreads"))
+            put(condition,
+                {replacement(inner.begin, inner.end, ""),
+                 replacement(item.end - 1, item.end, std::string("}\v  ") + kBarrier)},
+                inner.begin);
+      }
       const bool is_array = is(item.begin, "__shared__") || is(item.begin, "extern");
       if (is(item.begin, "__syncwarp")) weak = item;
       if (is_array || !uses_arrays(item)) continue;

@@ -31,6 +31,33 @@ struct Ranked {
   Edit edit;
 };
 
+/// Puts the parts in order, each once; false if two overlap.
+inline bool put_in_order(Edit& edit) {
+  const auto place = [](const Replacement& part) { return std::pair(part.begin, part.end); };
+  std::ranges::stable_sort(edit, {}, place);
+  const auto [again, end] = std::ranges::unique(edit, [&](const auto& a, const auto& b) {
+    return place(a) == place(b) && a.text == b.text && a.begin < a.end;
+  });
+  edit.erase(again, end);
+  return std::ranges::adjacent_find(
+             edit, [](const auto& a, const auto& b) { return a.end > b.begin; }) == edit.end();
+}
+
+/// As many brackets are open behind it as before: one too many would spoil what is compiled beside it.
+inline bool keeps_brackets(std::string_view source, const Edit& edit) {
+  for (const auto& [open, close] :
+       {std::pair('(', ')'), std::pair('[', ']'), std::pair('{', '}')}) {
+    std::ptrdiff_t more = 0;
+    for (const Replacement& part : edit) {
+      const std::string_view was = source.substr(part.begin, part.end - part.begin);
+      more += std::ranges::count(part.text, open) - std::ranges::count(part.text, close);
+      more -= std::ranges::count(was, open) - std::ranges::count(was, close);
+    }
+    if (more != 0) return false;
+  }
+  return true;
+}
+
 class EditMaker {
  public:
   EditMaker(const Tokens& tokens, const EditScope& scope, std::vector<Ranked>& found)

@@ -181,11 +181,21 @@ class GuardEdits : public EditMaker {
         is(value.begin, "(") && tokens_.close_of(value.begin) + 1 == value.end;
     return has_brackets ? text(value.begin + 1, value.end - 1) : text_of(value);
   }
-  /// `at = row * cols + column; at >= 0 && at < size`, which is true of the end of the row before, too.
+  /// Behind `rows * cols`.
+  std::size_t product_end(std::size_t begin) const {
+    std::size_t end = scope_.primary_end(begin);
+    while (is(end, "*") && scope_.primary_end(end + 1) > end + 1) end = scope_.primary_end(end + 1);
+    return end;
+  }
+  /// `at = row * cols + column; at >= 0 && at < size`, which is true of the end of the row before, too; or the opposite.
   void flat_test(std::size_t i) {
-    const bool has_lower = is(i + 1, ">=") && is(i + 2, "0") && is(i + 3, "&&") &&
-                           is(i + 4, tokens_[i].spelling) && is(i + 5, "<");
-    const std::size_t end = has_lower ? i + 7 : i + 3;
+    const auto tests = [&](std::string_view first, std::string_view both, std::string_view last) {
+      return is(i + 1, first) && is(i + 2, "0") && is(i + 3, both) &&
+             is(i + 4, tokens_[i].spelling) && is(i + 5, last);
+    };
+    const bool is_outside = tests("<", "||", ">="),
+               has_lower = tests(">=", "&&", "<") || is_outside;
+    const std::size_t end = has_lower ? product_end(i + 6) : i + 3;
     if (!scope_.is_integer(i) || (!has_lower && !is(i + 1, "<")) || end > end_) return;
     const Piece value = value_of(tokens_[i].spelling, begin_, i);
     const std::size_t star = value.end != 0 && scope_.primary_end(value.begin) < value.end
@@ -196,10 +206,12 @@ class GuardEdits : public EditMaker {
     for (const std::string_view rows : scope_.integers(Variable::Place::parameter, i)) {
       if (is(star + 1, rows)) continue;
       const auto test = [&](const std::string& place, std::string_view most) {
+        if (is_outside) return fmt::format("{0} < 0 || {0} >= {1}", place, most);
         return fmt::format("{}{} < {}", has_lower ? place + " >= 0 && " : "", place, most);
       };
       replace(condition, i, end,
-              test(row, rows) + " && " + test(column, tokens_[star + 1].spelling));
+              test(row, rows) + (is_outside ? " || " : " && ") +
+                  test(column, tokens_[star + 1].spelling));
     }
   }
 

@@ -25,6 +25,7 @@ class HelperEdits : public EditMaker {
       if (is(i, "+")) rounded_apart(i, begin);
       if (is(i, "+")) divided_apart(i, begin);
       flat_for_a_place(i, end);
+      other_direction(i, end);
     }
     if (!clamps.empty()) not_clamped(clamps, end);
   }
@@ -141,6 +142,35 @@ class HelperEdits : public EditMaker {
       const std::string chosen = fmt::format("{0} >= 0 && {0} < {1} ? {2} : 0", c,
                                              text(length, column - 1), text_of(call));
       replace(condition, call.begin, call.end, is_alone ? chosen : "(" + chosen + ")");
+    }
+  }
+
+  /// `place(blockIdx.y, threadIdx.y)` of a function that returns `block * blockDim.x + thread`: that, with `blockDim.y`.
+  void other_direction(std::size_t word, std::size_t end) {
+    const Piece call{word, is(word + 1, "(") ? tokens_.close_of(word + 1) + 1 : word};
+    if (call.end >= end || !is_call(call) || !has("y", call) || has("x", call)) return;
+    for (const DeviceFunction& function : device_functions_of(tokens_)) {
+      const std::size_t close = tokens_.close_of(function.body);
+      if (function.is_kernel || !is(word, function.name) || !is(function.body + 1, "return") ||
+          !is(close - 1, ";"))
+        continue;
+      const Piece value{function.body + 2, close - 1};
+      std::size_t head = function.body;
+      while (head > 0 && !is(head, function.name)) --head;
+      const std::vector<Piece> declared = arguments({head, tokens_.close_of(head + 1) + 1}),
+                               given = arguments(call);
+      if (!has("blockDim", value) || declared.size() != given.size()) return;
+      std::string inlined;
+      for (std::size_t i = value.begin; i < value.end; ++i) {
+        std::string token = text(i, i + 1);
+        for (std::size_t k = 0; k < given.size(); ++k)
+          if (!is(i - 1, ".") && is(declared[k].end - 1, token)) token = text_of(given[k]);
+        if (is(i - 1, ".") && is(i - 2, "blockDim") && token == "x") token = "y";
+        const bool is_apart = i > value.begin && tokens_[i].begin > tokens_[i - 1].end();
+        inlined += (is_apart ? " " : "") + token;
+      }
+      const bool is_alone = is(call.begin - 1, "=") && is(call.end, ";");
+      replace(swap, call.begin, call.end, is_alone ? inlined : "(" + inlined + ")");
     }
   }
 

@@ -30,6 +30,7 @@ class JoinedEdits : public EditMaker {
     arrays();
     transposed();
     std::vector<Ranked> pairs;
+    rounded_up(pairs);
     for (const auto& [begin, end] : scope_.bodies()) parallel(begin, end, pairs);
     for (const auto& [key, edits] : groups_) {
       const Where where = std::get<0>(key);
@@ -120,6 +121,21 @@ class JoinedEdits : public EditMaker {
           edit.push_back(replacement(i, last, text(second, last) + text(i, second)));
       }
       add(condition, std::move(edit), tokens_[places.back()].line);
+    }
+  }
+
+  /// `n / threads` that is to be rounded up: the last turn then needs a test, `if (i < n)`.
+  void rounded_up(std::vector<Ranked>& pairs) const {
+    for (const std::size_t k : singles_) {
+      const std::string number = "(" + std::string(what(k).substr(0, what(k).find(" / "))) + " + ";
+      if (found_[k].rank != rounding || !part(k).text.starts_with(number)) continue;
+      const std::string inside = " < " + number.substr(1, number.size() - 4) + ") ";
+      for (const std::size_t other : singles_) {
+        const std::string& test = part(other).text;
+        if (test.starts_with("if (") && test.find(inside) != test.npos &&
+            part(k).end <= part(other).begin && pairs.size() < kMostPlaces)
+          pairs.push_back({condition, found_[k].line, {part(k), part(other)}});
+      }
     }
   }
 

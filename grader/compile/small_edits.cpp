@@ -470,9 +470,11 @@ std::vector<Edit> small_edits(const Tokens& tokens, std::string_view kernel, std
   std::set<std::string> made;
   for (Ranked& one : all) {
     if (edits.size() == most) break;
-    if (std::ranges::any_of(one.edit, [&](const Replacement& part) {
-          return gives_to_itself(tokens.source(), part);
-        }))
+    const auto is_idle = [&](const Replacement& part) {
+      return gives_to_itself(tokens.source(), part);
+    };
+    if (!put_in_order(one.edit) || !keeps_brackets(tokens.source(), one.edit) ||
+        std::ranges::any_of(one.edit, is_idle))
       continue;
     std::string changes;
     one.edit = without_commuted(tokens.source(), one.edit);

@@ -121,7 +121,10 @@ class StatementEdits : public EditMaker {
           all[k + 1].whole != all[k + 1].begin || one.whole != one.begin)
         continue;
       const Statement& next = all[k + 1];
-      add(structure,
+      const bool hands_on = is_in(tokens_[one.begin].spelling, next.begin + 1, next.end) ||
+                            (tokens_.is_word(next.begin) &&
+                             is_in(tokens_[next.begin].spelling, one.begin + 1, one.end));
+      add(hands_on && is(one.begin + 1, "=") && is(next.begin + 1, "=") ? condition : structure,
           {replacement(one.begin, one.end, text(next.begin, next.end)),
            replacement(next.begin, next.end, text(one.begin, one.end))},
           tokens_[one.begin].line);

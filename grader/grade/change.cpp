@@ -165,7 +165,7 @@ words::Message of_line(const ChangedLine& changed) {
                 {line,
                  {"condition", quoted(before, {from.begin + 2, before.close_of(from.begin + 1)})}}};
   if (const auto condition = condition_of(after, to))
-    return {Id::change_guard, {line, {"condition", quoted(after, *condition)}}};
+    return {Id::change_choice, {line, {"condition", quoted(after, *condition)}}};
   const auto swap = swap_of(before, from, after, to);
   Piece wide_from = from;
   if (from.empty()) {  // beside what is inserted

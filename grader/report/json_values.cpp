@@ -87,8 +87,10 @@ void fields(auto& io, Is<launch::Finding> auto& f) {
   io("space", f.space);
   io("kernel", f.kernel);
   io("where", f.where);
+  io.maybe("inside", f.where_inside);
   const bool has_other = io.has("other", f.other.line != 0);
   if (has_other) io("other", f.other);
+  io.maybe("other_inside", f.other_inside);
   io("thread", f.thread);
   io("block", f.block);
   if (has_other) {

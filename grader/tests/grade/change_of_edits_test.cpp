@@ -42,6 +42,13 @@ void expect_said_of_each_edit(const std::string& source, std::uint64_t seed) {
   const auto suspect = static_cast<std::uint32_t>(1 + random_bits(seed, 3) % 40);
   for (const compile::Edit& edit : compile::small_edits(tokens, kernel, kMost, {suspect})) {
     const std::string edited = compile::apply_edit(source, edit);
+    for (std::size_t k = 1; k < edit.size(); ++k)
+      ASSERT_LE(edit[k - 1].end, edit[k].begin) << "parts overlap:\n" << edited;
+    for (const char* pair : {"()", "[]", "{}"})
+      ASSERT_EQ(std::ranges::count(edited, pair[0]) - std::ranges::count(source, pair[0]),
+                std::ranges::count(edited, pair[1]) - std::ranges::count(source, pair[1]))
+          << "a bracket too many spoils what is compiled beside it:\n"
+          << edited;
     ASSERT_EQ(split_lines(edited).size(), split_lines(source).size())
         << "an edit is shown beside its lines:\n"
         << edited;

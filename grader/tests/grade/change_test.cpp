@@ -59,7 +59,7 @@ INSTANTIATE_TEST_SUITE_P(
         Row{{{3, "span = 32 * s;", "span = 31 * s;"}}, Id::change_other, "32 * s", "31 * s"},
         Row{{{3, "if (u < n) {", "if (v < n) {"}}, Id::change_other, "u < n", "v < n"},
         Row{{{3, "f = z + i;", "if (i >= n) return;\nf = z + i;"}}, Id::change_return, "", ""},
-        Row{{{3, "v = in[i];", "v = i < n ? in[i] : 0;"}}, Id::change_guard, "", ""},
+        Row{{{3, "v = in[i];", "v = i < n ? in[i] : 0;"}}, Id::change_choice, "", ""},
         Row{{{3, "int k = (o + i) * s;", "int k = o + i * s;"}},
             Id::change_other,
             "(o + i) * s",
