@@ -213,11 +213,18 @@ std::optional<std::int64_t> moodle_time(const std::string& text) {
       R"((\d{1,2})\.? (?:de )?([^\d\s.,]{3,})\.? (?:de )?(\d{4}),? *(\d{1,2}):(\d\d) *([ap]m)?)",
       std::regex::icase),
       numbers(R"((\d{4}) ?年 ?(\d{1,2}) ?月 ?(\d{1,2}) ?日\D* (\d{1,2}):(\d\d))");
-  // by the first letters, where no other language has them for another month
-  static const std::string months =
-      "jan feb mar apr may jun jul aug sep oct nov dec ene fev maa abr mei giu lug ago set okt nov "
-      "dez gen feb mar avr mai jun jul aou sep ott nov dic jan feb mar apr maj jun jul aug sep out "
-      "nov dec jan feb mar apr mag ";
+  static const std::vector<std::string_view> months = split(
+      "january february march april may june july august september october november december "
+      "januar februar märz april mai juni juli august september oktober november dezember "
+      "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre "
+      "janvier février mars avril mai juin juillet août septembre octobre novembre décembre "
+      "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro "
+      "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre "
+      "dicembre januari februari maart april mei juni juli augustus september oktober november "
+      "december januari februari mars april maj juni juli augusti september oktober november "
+      "december januar februar marts april maj juni juli august september oktober november "
+      "december",
+      ' ');
   std::smatch parts;
   if (text.size() > 100) return std::nullopt;
   const auto time = [&](int month, std::size_t year, std::size_t day, int hour) {
@@ -227,12 +234,11 @@ std::optional<std::int64_t> moodle_time(const std::string& text) {
   if (text.find("午") == std::string::npos && std::regex_search(text, parts, numbers))
     return time(std::stoi(parts[2]), 1, 3, std::stoi(parts[4]));
   if (!std::regex_search(text, parts, words)) return std::nullopt;
-  const std::string start = replace_all(fold_name(parts[2].str()), "jui", "ju").substr(0, 3);
-  const std::size_t month = start.size() < 3 ? std::string::npos : months.find(start);
-  if (month == std::string::npos) return std::nullopt;
+  const auto month = std::ranges::find(months, to_lower(parts[2].str()));
+  if (month == months.end()) return std::nullopt;
   int hour = std::stoi(parts[4]);
   if (parts[6].matched) hour = hour % 12 + (to_lower(parts[6].str()) == "pm" ? 12 : 0);
-  return time(static_cast<int>(month / 4 % 12) + 1, 3, 1, hour);
+  return time(static_cast<int>((month - months.begin()) % 12) + 1, 3, 1, hour);
 }
 
 }  // namespace

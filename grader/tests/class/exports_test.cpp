@@ -313,8 +313,9 @@ TEST(Exports, MoodlesWorksheetSaysWhenParticipantsSubmitted) {
   EXPECT_EQ(time("Last modified (submission)", "Monday, 2 November 2026, 12:00 AM"), kTime - 86340);
   EXPECT_EQ(time("Ultima modifica (consegna)", "lunedì, 2 novembre 2026, 23:59"), kTime);
   EXPECT_EQ(time("最終更新 (提出)", "2026年 11月 2日(月曜日) 23:59"), kTime);
-  for (const char* may : {"mai", "May", "mei", "maj", "maggio", "mayo"})
+  for (const char* may : {"mai", "May", "mei", "maj", "maggio", "mayo", "Maio"})
     EXPECT_EQ(time("?", std::string("2 ") + may + " 2026, 23:59"), 1777762740) << may;
+  EXPECT_EQ(time("?", "2. März 2026, 23:59"), 1772492340);
   for (const char* none : {"-", "", "2 Brumaire 2026, 11:59 PM", "soon"})
     EXPECT_EQ(time("Last modified (submission)", none), 0) << none;
   EXPECT_EQ(time("Last modified (grade)", "Monday, 2 November 2026, 11:59 PM"), 0);
