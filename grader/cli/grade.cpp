@@ -106,22 +106,23 @@ std::vector<Work> plan(const std::vector<grade::Manifest>& labs, const GradeOpti
   return work;
 }
 
-bool has_warnings(const grade::LabResult& result) {
+/// A test failed, also one for bonus points, or passed with a warning.
+bool has_more_to_show(const grade::LabResult& result) {
+  if (!result.verdict.passed() && !result.verdict.neutral()) return true;
   return std::ranges::any_of(result.tests, [](const grade::TestResult& test) {
-    return std::ranges::any_of(test.findings, [](const launch::Finding& finding) {
-      return finding.severity == launch::Severity::warning;
-    });
+    return (!test.verdict.passed() && !test.verdict.neutral() &&
+            test.verdict.kind != "untouched") ||
+           std::ranges::any_of(test.findings, [](const launch::Finding& finding) {
+             return finding.severity == launch::Severity::warning;
+           });
   });
 }
 
-/// Where to look on, once something failed or a test passed with a warning: a page is a question more to the simulator, so it is made when it is asked
-/// for.
+/// Where to look on: a page is a question more to the simulator, so it is made when it is asked for.
 std::string why_text(const std::vector<report::GradedFile>& graded, const GradeOptions& options) {
   std::vector<std::string> failed;
   for (const report::GradedFile& file : graded)
-    if ((!file.result.verdict.passed() && !file.result.verdict.neutral()) ||
-        has_warnings(file.result))
-      failed.push_back(file.result.lab);
+    if (has_more_to_show(file.result)) failed.push_back(file.result.lab);
   if (failed.empty() || options.solutions) return {};
   std::string command =
       command_name() + " explain " + (failed.size() == 1 ? failed.front() : "LAB");
