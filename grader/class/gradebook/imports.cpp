@@ -16,6 +16,7 @@ namespace {
 /// For SQL.
 std::string ids_of(View view) {
   static const std::map<View, const char*> which = {
+      {View::shown, "state = 'applied'"},
       {View::applied, "state = 'applied'"},
       {View::with_pending, "state <> 'undone'"},
       {View::with_last, "state = 'applied' OR id = (SELECT max(id) FROM import)"},
@@ -304,13 +305,6 @@ void Gradebook::apply_pending(View view) {
   state_->write([&] {
     state_->db.exec(fmt::format(
         "UPDATE import SET state = 'applied' WHERE state = 'pending' AND id IN {}", ids_of(view)));
-  });
-}
-
-bool Gradebook::has_pending() const {
-  return state_->read([&] {
-    return state_->db.execAndGet("SELECT count(*) FROM import WHERE state = 'pending'").getInt() >
-           0;
   });
 }
 
