@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "class/commands/class.h"
-#include "class/commands/words.h"
 #include "class/publish/publish.h"
 
 namespace labkit::course {

@@ -14,7 +14,6 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "class/commands/class.h"
-#include "class/commands/words.h"
 #include "class/grading/plan.h"
 #include "process/process.h"
 

@@ -9,6 +9,7 @@
 #include <regex>
 #include <set>
 
+#include "base/command_text.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "class/intake/lab_names.h"

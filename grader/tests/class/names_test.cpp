@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "base/safe_path.h"
+#include "base/text.h"
+
 namespace labkit::course {
 namespace {
 
