@@ -10,8 +10,8 @@
 #include "base/error.h"
 #include "base/sha256.h"
 #include "base/text.h"
+#include "base/unicode.h"
 #include "class/gradebook/state.h"
-#include "class/intake/names.h"
 
 namespace labkit::course {
 

@@ -12,8 +12,8 @@
 #include "base/command_text.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "base/unicode.h"
 #include "class/intake/lab_names.h"
-#include "class/intake/names.h"
 #include "class/intake/owners.h"
 #include "grade/toml_reader.h"
 

@@ -19,8 +19,8 @@
 
 #include "base/sha256.h"
 #include "base/text.h"
+#include "base/unicode.h"
 #include "class/intake/intaker.h"
-#include "class/intake/names.h"
 
 namespace labkit::course {
 namespace {

@@ -11,10 +11,10 @@
 
 #include "base/sha256.h"
 #include "base/text.h"
+#include "base/unicode.h"
 #include "class/intake/archive.h"
 #include "class/intake/intaker.h"
 #include "class/intake/lab_names.h"
-#include "class/intake/names.h"
 
 namespace labkit::course {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "base/command_text.h"
 #include "base/text.h"
+#include "base/unicode.h"
 #include "class/intake/archive.h"
-#include "class/intake/names.h"
 
 namespace labkit::course {
 
@@ -109,11 +109,12 @@ std::optional<Claim> claim_dated(const std::string& part) {
 }
 
 /// What stands before the student in the names of repositories: "cs101-week2-" of "cs101-week2-alice"; "" if nothing does.
-/// Most of `names` share it, and most of what follows is `people`; or else it ends with a number or a lab, as assignments do. Of
+/// Most of `names` share it, and most of what follows is `people`; or else it ends as assignments do, with a number or a lab. Of
 /// a single name it must be both, but of a whole kit: "cs101-lab3-al-bo" is not bo's.
 std::string assignment_in(const std::set<std::string>& names, const std::set<std::string>& people,
                           const LabNames& labs, bool is_kit) {
-  static const std::regex numbered("[a-z][ _-]?[0-9]+-$", std::regex::icase);
+  static const std::regex named("(?:[a-z][ _-]?[0-9]+|labs?|homework|assignment)-$",
+                                std::regex::icase);
   using Counts = std::pair<std::size_t, std::size_t>;  // names, and people among what follows
   std::map<std::string, Counts> counts;  // by beginning: those that most share are sorted by length
   for (const std::string& name : names)
@@ -130,12 +131,21 @@ std::string assignment_in(const std::set<std::string>& names, const std::set<std
   for (const auto& [before, count] : counts) {
     if (2 * count.first <= names.size()) continue;
     const bool is_lab = !labs.lab_of(before).empty(), is_several = names.size() > 1,
-               ends = !is_behind_lab && (is_lab || std::regex_search(before, numbered));
+               ends = !is_behind_lab && (is_lab || std::regex_search(before, named));
     if (2 * count.second > names.size() && (is_several || ends)) return before;
     if ((is_several || is_kit) && ends) best = before;
     is_behind_lab |= is_lab;
   }
   return best;
+}
+
+/// "alice" of "cuda-memory-labs-alice-main", a repository made from the kit, as GitHub packs it.
+std::string without_kit(const std::string& name) {
+  static const std::regex kit(
+      R"(cuda[-_]memory[-_]labs(?:[-_]+(?!main$|master$)(.*?))?(?:-main|-master)?)",
+      std::regex::icase);
+  std::smatch of;
+  return std::regex_match(name, of, kit) ? of[1].str() : name;
 }
 
 bool is_loose(const Found& found, const Root& root) {
@@ -220,12 +230,7 @@ std::map<std::string, GradescopeSubmission> parse_gradescope_metadata(const std:
 }
 
 std::string student_named(std::string_view file_name, const LabNames& labs) {
-  // a repository made from the kit, as GitHub packs it
-  static const std::regex kit("cuda[-_]memory[-_]labs[-_]*(.*?)(?:-main|-master)?",
-                              std::regex::icase);
-  const std::string whole = without_archive_ending(file_name);
-  std::smatch of;
-  const std::string left = labs.without_lab(std::regex_match(whole, of, kit) ? of[1].str() : whole);
+  const std::string left = labs.without_lab(without_kit(without_archive_ending(file_name)));
   const std::size_t lab = left.find("  ");  // where it was
   if (lab == std::string::npos) return clean_name(left);
   const std::string before(trim(left.substr(0, lab))), after(trim(left.substr(lab)));
@@ -236,8 +241,10 @@ std::string student_named(std::string_view file_name, const LabNames& labs) {
 
 std::string plain_name(const Found& found, const Root& root, const LabNames& labs) {
   const std::string& part = found.parts[root.prefix.size()];
-  if (!is_loose(found, root) || names_archive(part)) return without_archive_ending(part);
-  return std::string(may_be_a_submission(found, labs) ? bare_name(part) : "");
+  const bool is_file = is_loose(found, root) && !names_archive(part);
+  if (is_file && !may_be_a_submission(found, labs)) return {};
+  const std::string name = is_file ? std::string(bare_name(part)) : without_archive_ending(part);
+  return first_of({without_kit(name), name});
 }
 
 std::map<std::string, std::string> students_in(const std::set<std::string>& names,

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/unicode.h"
 #include "class/intake/archive.h"
-#include "class/intake/names.h"
 #include "class/intake/owners.h"
 
 namespace labkit::course {

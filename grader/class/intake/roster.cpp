@@ -11,12 +11,21 @@
 #include "base/csv.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "class/intake/names.h"
+#include "base/unicode.h"
 #include "report/style.h"
 
 namespace labkit::course {
 
 std::string local_part(const std::string& email) { return email.substr(0, email.find('@')); }
+
+std::vector<std::string> name_keys(const std::string& name) {
+  std::vector<std::string> keys = {"words:" + fold_words(name), "run:" + fold_name(name)};
+  const std::size_t space = name.find_last_of(' ');
+  if (space != std::string::npos)
+    keys.push_back("run:" + fold_name(name.substr(space + 1)) + fold_name(name.substr(0, space)));
+  std::erase_if(keys, [](const std::string& key) { return key.ends_with(':'); });
+  return keys;
+}
 
 std::vector<std::string> ids_of(const Student& student) {
   const std::string login = student.key("login"), email = student.key("email");

@@ -44,6 +44,9 @@ struct Student {
 };
 
 std::string local_part(const std::string& email);
+/// Every way in which a name may be squashed or turned around: two that share one of these are one ("libo", "Li, Bo").
+/// Canvas writes "Garcia, Ana" as "garciaana".
+std::vector<std::string> name_keys(const std::string& name);
 /// As lists of people spell them: numbers, logins, addresses, and these before their "@"; some are "".
 std::vector<std::string> ids_of(const Student& student);
 
