@@ -156,7 +156,7 @@ class Chooser {
       wrong_forms_.emplace_back(&file, kWrongForm);
     };
     const std::vector<std::string>& parts = file.claim.own;
-    if (is_hidden_work(parts)) {
+    if (is_hidden_work(found.parts)) {
       wrong_forms_.emplace_back(&file, "its name begins with a dot, so it is hidden");
       return;
     }

@@ -109,8 +109,8 @@ std::optional<Claim> claim_dated(const std::string& part) {
 }
 
 /// What stands before the student in the names of repositories: "cs101-week2-" of "cs101-week2-alice"; "" if nothing does.
-/// Most of `names` share it, and most of what follows is `people`; or else it ends as assignments do, with a number or a lab. Of
-/// a single name it must be both, but of a whole kit: "cs101-lab3-al-bo" is not bo's.
+/// Most of `names` share it, and most of what follows is `people`; or else all do, and it ends as assignments do, with a number
+/// or a lab. Of a single name it must be both, but of a whole kit: "cs101-lab3-al-bo" is not bo's.
 std::string assignment_in(const std::set<std::string>& names, const std::set<std::string>& people,
                           const LabNames& labs, bool is_kit) {
   static const std::regex named("(?:[a-z][ _-]?[0-9]+|labs?|homework|assignment)-$",
@@ -133,7 +133,7 @@ std::string assignment_in(const std::set<std::string>& names, const std::set<std
     const bool is_lab = !labs.lab_of(before).empty(), is_several = names.size() > 1,
                ends = !is_behind_lab && (is_lab || std::regex_search(before, named));
     if (2 * count.second > names.size() && (is_several || ends)) return before;
-    if ((is_several || is_kit) && ends) best = before;
+    if ((is_several || is_kit) && ends && count.first == names.size()) best = before;
     is_behind_lab |= is_lab;
   }
   return best;

@@ -66,6 +66,10 @@ TEST(Repositories, AreOfTheSameStudentsInEachWeekWithoutARoster) {
       EXPECT_EQ(students(take_packed(clones(assignment, {"ana", "al-bo", "cy"}, file))),
                 (Lines{"al-bo: al-bo", "ana: ana", "cy: cy"}))
           << assignment;
+  EXPECT_EQ(
+      students(take_packed(
+          {{"team1-ana/lab3.cu", kL3}, {"team1-bo/lab3.cu", kL3}, {"team2-cy/lab3.cu", kL3}})),
+      (Lines{"team1-ana: team1-ana", "team1-bo: team1-bo", "team2-cy: team2-cy"}));
   EXPECT_EQ(students(take_packed(clones("van-", {"dijk", "gogh"}, "lab3.cu"))),
             (Lines{"van-dijk: van-dijk", "van-gogh: van-gogh"}));
   for (const std::string& file : {std::string("lab3.cu"), std::string(kKit)})
@@ -111,6 +115,13 @@ TEST(HiddenWork, OfALabIsACaseAndNotNothing) {
                                      {"dan/.lab3.cu", kL3},
                                      {"dan/lab3.cu", kL3},
                                      {"eve/lab3/.kernel-20261010-101010-00.cu", kL3}});
+  EXPECT_EQ(submissions(take_packed({{"diaz_7_501_kernel.cu", kL3 + "// 1"},
+                                     {"diaz_7_502_.lab3.cu", kL3},
+                                     {"li_8_503_lab3.cu", kL3}},
+                                    "Lab 3.zip", {}))
+                .front(),
+            "diaz-7 lab3 diaz_7_502_.lab3.cu")
+      << "Canvas's name of a file that came alone hides nothing";
   Lines told;
   for (const Submission& one : intake.submissions) told.push_back(one.student + ": " + one.problem);
   const std::string hidden = "its name begins with a dot, so it is hidden";
