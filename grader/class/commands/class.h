@@ -43,6 +43,8 @@ void add_folder(cli::Command command, std::filesystem::path& folder);
 /// The plan of the class in `folder`. nullopt, and says so, if there is nothing left of it to do. Throws UsageError if there is
 /// no class.
 std::optional<PlanFolder> find_plan(const std::filesystem::path& folder);
+/// That are not done, of so many. `is_first`: of two steps, the one in which no GPU is needed.
+std::vector<unsigned> open_shards(const PlanFolder& folder, unsigned shards, bool is_first);
 void add_publish_options(cli::Command command, PublishOptions& options);
 /// Prints a line to stdout: names and paths cannot do anything to a terminal, and on one the line wraps at its width.
 void say(const std::string& line);

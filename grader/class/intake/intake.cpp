@@ -36,10 +36,6 @@ void add_names_and_ids(const std::vector<Student>& students, std::set<std::strin
   all.erase("");
 }
 
-bool begins_with(const std::vector<std::string>& parts, const std::vector<std::string>& prefix) {
-  return parts.size() >= prefix.size() && std::equal(prefix.begin(), prefix.end(), parts.begin());
-}
-
 class Intaker {
  public:
   Intaker(const LabNames& labs, const IntakeOptions& options) : labs_(labs), options_(options) {}
@@ -108,7 +104,8 @@ class Intaker {
       one.outer_parts += before.size();
       IntakeFile& file = files_.emplace_back(IntakeFile{std::move(one)});
       for (std::size_t at = first; at < roots_.size(); ++at)
-        if (begins_with(file.found.parts, roots_[at].prefix)) {
+        if (const auto& prefix = roots_[at].prefix;
+            std::ranges::mismatch(prefix, file.found.parts).in1 == prefix.end()) {
           file.root = &roots_[at];
           roots_[at].holds_kits |= kit_at(file.found, labs_).has_value();
         }
@@ -185,15 +182,13 @@ class Intaker {
         if (!one.on_roster && one.key(kNamesake).empty()) strangers[file.root].insert(at);
       }
     for (const auto& [root, some] : strangers)
-      if (2 * some.size() > all[root].size())
-        intake.remarks.push_back(
-            {Remark::Kind::unread,
-             root->called,
-             {},
-             fmt::format("{} of its {} students are not on the roster (rename its folders to "
-                         "logins, or give the right --roster)",
-                         some.size(), all[root].size()),
-             root->called});
+      if (2 * some.size() > all[root].size()) {
+        const std::string text = fmt::format(
+            "{} of its {} students are not on the roster (rename its folders to logins, or give "
+            "the right --roster)",
+            some.size(), all[root].size());
+        intake.remarks.push_back({Remark::Kind::unread, root->called, {}, text, root->called});
+      }
   }
 
   /// A plain folder's files name its labs. But one that less than half of the students name, and no assignment, may come from

@@ -117,7 +117,7 @@ class Finder {
       auto roots = find(child, below(prefix, name), name);
       const bool all_lms = !roots.empty() && std::ranges::none_of(roots, is_plain);
       const bool nothing_read = !all_lms && child.is_unread && child.children.empty();
-      const bool is_labs = is_lab(name) || is_section(name, child);
+      const bool is_labs = is_for_lab(name, child);
       if (!all_lms && !nothing_read && !is_labs) return {};
       downloads += all_lms;
       unread += nothing_read;
@@ -132,16 +132,13 @@ class Finder {
     return labs > 0 && labs == containers.size() ? all : std::vector<Root>{};
   }
 
-  /// "lab3" and "Lab 3 - corner turning", but not "alice_lab3".
-  bool is_lab(const std::string& name) const {
+  /// "lab3" and "Lab 3 - corner turning", but not "alice_lab3"; also "Lab 3 section A.zip", in which several students have a .cu
+  /// file each, in a folder or an archive of their own.
+  bool is_for_lab(const std::string& name, const Node& node) const {
     const std::string bare = without_archive_ending(name);
-    return !labs_.lab_of(bare).empty() && labs_.without_lab(bare).empty();
-  }
-
-  /// "Lab 3 section A.zip", in which several students have a .cu file each, in a folder or an archive of their own.
-  bool is_section(const std::string& name, const Node& node) const {
-    const std::string bare = without_archive_ending(name);
-    return !labs_.lab_of(bare).empty() && !is_kit(node) && !is_known(student_named(bare, labs_)) &&
+    if (labs_.lab_of(bare).empty()) return false;
+    if (labs_.without_lab(bare).empty()) return true;
+    return !is_kit(node) && !is_known(student_named(bare, labs_)) &&
            std::ranges::count_if(node.children, [&](const auto& child) {
              return child.second.is_container && child.second.holds_cuda && !is_of_a_lab(child);
            }) > 1;
