@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <regex>
 #include <string_view>
 
 namespace labkit {
@@ -47,6 +49,31 @@ std::string duration_text(double seconds) {
 std::string utc_text(std::int64_t seconds_since_1970) {
   return fmt::format("{:%Y-%m-%d %H:%M} UTC",
                      fmt::gmtime(static_cast<std::time_t>(seconds_since_1970)));
+}
+
+std::optional<std::int64_t> parse_time(std::string_view text) {
+  static const std::regex form(
+      R"((\d{4})-?(\d\d)-?(\d\d)(?:[Tt ](\d\d):?(\d\d)(?::(\d\d))?(?:\.\d*)? *(?:Z|z|UTC|([+-])(\d\d):?(\d\d)?)?)?)");
+  std::cmatch parts;
+  constexpr std::size_t kLongest = 64;
+  if (text.size() > kLongest ||
+      !std::regex_match(text.data(), text.data() + text.size(), parts, form))
+    return std::nullopt;
+  const auto number = [&](std::size_t part) {
+    return parts[part].matched ? std::stoi(parts[part].str()) : 0;
+  };
+  const std::chrono::year_month_day date{std::chrono::year(number(1)),
+                                         std::chrono::month(static_cast<unsigned>(number(2))),
+                                         std::chrono::day(static_cast<unsigned>(number(3)))};
+  const int hour = number(4), minute = number(5), second = number(6);
+  if (!date.ok() || hour > 24 || minute > 59 || second > 60) return std::nullopt;
+  const int zone_minutes = (number(8) * 60 + number(9)) * (parts[7] == "-" ? -1 : 1);
+  const std::int64_t days = std::chrono::sys_days(date).time_since_epoch().count();
+  return ((days * 24 + hour) * 60 + minute - zone_minutes) * 60 + second;
+}
+
+std::string counted(std::uint64_t count, const std::string& noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 }  // namespace labkit

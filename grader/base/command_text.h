@@ -1,7 +1,9 @@
 // What a message or a script says to a shell, a scheduler, or somebody who waits.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace labkit {
@@ -18,5 +20,11 @@ std::string duration_text(double seconds);
 
 /// "2026-11-21 10:42 UTC"
 std::string utc_text(std::int64_t seconds_since_1970);
+
+/// "2026-10-04 22:13:14.123456000 -07:00", "2026-10-04T22:13:14Z": seconds since 1970. A time without a zone counts as UTC.
+std::optional<std::int64_t> parse_time(std::string_view text);
+
+/// "1 student", "3 students"
+std::string counted(std::uint64_t count, const std::string& noun);
 
 }  // namespace labkit

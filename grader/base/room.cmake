@@ -3,5 +3,5 @@ labkit_find_package(nettle)
 labkit_find_package(nlohmann_json)
 labkit_find_package(utf8proc)
 target_link_libraries(labkit_base PRIVATE nettle::nettle utf8proc::utf8proc nlohmann_json::nlohmann_json)
-# Alone, so that the students' program, which calls none of it, is linked without it (0.1 MB).
-set_source_files_properties(${dir}/unicode.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+# Each alone, so that the students' program, which calls none of it, is linked without it (0.1 MB).
+set_source_files_properties(${dir}/unicode.cpp ${dir}/safe_path.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/work_folder.h"
 #include "cli/commands.h"
 #include "cli/paths.h"
 #include "cli/stop.h"
@@ -118,7 +119,7 @@ int run_program(const RunOptions& options) {
   const std::vector<std::string> arguments(options.words.begin() + 1, options.words.end());
 
   tell_late_options(options.own, arguments);
-  const program::BuildFolder folder;
+  const WorkFolder folder;
   fs::path program = file;
   std::string compiler;
   if (file.extension() == ".cu") {

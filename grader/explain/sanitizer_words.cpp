@@ -1,6 +1,7 @@
 // A finding in compute-sanitizer's wording, which is English in every language: it is what a search finds.
 #include <fmt/format.h>
 
+#include "base/command_text.h"
 #include "explain/words.h"
 #include "words/render.h"
 
@@ -30,10 +31,6 @@ std::string array_of(const Finding& finding) {
 
 /// By Access.
 constexpr std::string_view kDeeds[] = {"", "Read", "Write", "Atomic"};
-
-std::string plural(std::uint64_t count, const char* what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
 
 /// "at kernel in kernel.cu:12", "by thread (0,0,0) in block (0,0,0)".
 void add_where(std::vector<std::string>& lines, const Finding& finding, bool has_thread = true) {
@@ -68,7 +65,7 @@ std::string space_of(const Finding& finding) {
 std::vector<std::string> outside(const Finding& finding) {
   std::vector<std::string> lines = {fmt::format("Invalid {} {} of size {}", space_of(finding),
                                                 launch::name_of(finding.access),
-                                                plural(finding.access_bytes, "byte"))};
+                                                counted(finding.access_bytes, "byte"))};
   add_where(lines, finding);
   lines.push_back(fmt::format(
       "Address 0x{:x} is {}", finding.address,
@@ -87,7 +84,7 @@ std::vector<std::string> unwritten(const Finding& finding) {
   }
   std::vector<std::string> lines = {fmt::format("Uninitialized __{}__ memory read of size {}",
                                                 finding.space,
-                                                plural(finding.access_bytes, "byte"))};
+                                                counted(finding.access_bytes, "byte"))};
   add_where(lines, finding);
   const std::string array = array_of(finding);
   lines.push_back(fmt::format("Address 0x{:x}{} was never written",

@@ -91,17 +91,4 @@ std::string with_names(const std::string& source, const std::string& called) {
   return text + source.substr(done);
 }
 
-BuildFolder::BuildFolder() {
-  std::string name = (fs::temp_directory_path() / "labkit-run-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr)
-    throw Error("cannot make a folder in " + fs::temp_directory_path().string(), "",
-                error_id::kCannotWrite);
-  path_ = name;
-}
-
-void BuildFolder::remove() const {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
-
 }  // namespace labkit::program

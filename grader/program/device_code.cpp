@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/text.h"
+#include "base/work_folder.h"
 #include "compile/clang/clang.h"
 #include "compile/diagnose.h"
 #include "compile/outline.h"
@@ -49,7 +50,7 @@ compile::Assembled assemble(const std::string& ptx) {
     assembled.why_not = "there is no ptxas";
     return assembled;
   }
-  const BuildFolder folder;
+  const WorkFolder folder;
   const fs::path from = folder.path() / "code.ptx", to = folder.path() / "code.cubin";
   write_file_atomically(from, ptx);
   const process::Result ran =
@@ -64,7 +65,7 @@ compile::Assembled assemble(const std::string& ptx) {
 }
 
 compile::Result device_code(const compile::Request& request, const BuildOptions& options) {
-  const BuildFolder folder;
+  const WorkFolder folder;
   const fs::path file = request.path;
   const fs::path copy = folder.path() / "code.cu", ptx = folder.path() / "code.ptx";
   const std::string nvcc = options.compiler == "clang" ? "" : find_nvcc();

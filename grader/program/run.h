@@ -18,20 +18,6 @@ struct BuildOptions {
   std::vector<std::string> sources;  ///< more files of the program, .cu or .cpp
 };
 
-/// For what is compiled; gone with this.
-class BuildFolder {
- public:
-  BuildFolder();
-  ~BuildFolder() { remove(); }
-  void remove() const;
-  BuildFolder(const BuildFolder&) = delete;
-  BuildFolder& operator=(const BuildFolder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
 /// What came of compiling a .cu.
 struct Built {
   std::filesystem::path program;  ///< empty: it does not compile

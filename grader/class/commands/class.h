@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "class/grading/plan.h"
 #include "class/grading/runner.h"
 #include "class/intake/intake.h"
+#include "class/policy/policy.h"
 #include "class/publish/publish.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
@@ -41,7 +43,37 @@ void add_folder(cli::Command command, std::filesystem::path& folder);
 /// The plan of the class in `folder`. nullopt, and says so, if there is nothing left of it to do. Throws UsageError if there is
 /// no class.
 std::optional<PlanFolder> find_plan(const std::filesystem::path& folder);
+/// That are not done, of so many. `is_first`: of two steps, the one in which no GPU is needed.
+std::vector<unsigned> open_shards(const PlanFolder& folder, unsigned shards, bool is_first);
 void add_publish_options(cli::Command command, PublishOptions& options);
+/// Prints a line to stdout: names and paths cannot do anything to a terminal, and on one the line wraps at its width.
+void say(const std::string& line);
+inline constexpr std::size_t kScreenful = 20;
+/// `title`, then a line each, indented, `most` at most; nothing if there are none.
+void say_list(const std::string& title, const std::vector<std::string>& lines,
+              std::size_t most = SIZE_MAX);
+
+/// A line a lab: submitted, then how many stand where; a column that holds nothing is left out.
+std::string class_table(const std::vector<Grade>& grades);
+
+/// "agarcia (Ana); bli (Bo) and 3 more", and where to find those: who of the class submitted nothing at all, nor anything that could not be read;
+/// "" if nobody.
+std::string missing_text(const std::vector<Student>& students, const std::vector<Entry>& entries,
+                         std::size_t most = 12);
+
+/// What came to no verdict by our fault, with what happened, by reason: the most frequent first.
+std::vector<std::string> trouble_lines(
+    const std::map<std::string, std::vector<std::string>>& by_reason);
+std::vector<std::string> trouble_lines(const std::vector<Entry>& entries);
+
+/// "the simulator", or the GPU's name; `device` is "sim" or that.
+std::string device_words(const std::string& device);
+
+/// Where a teacher looks next, a line each: what is to review and alike, grades.csv, the upload of each LMS, the pages.
+std::string outputs_text(const Published& published, const std::filesystem::path& folder);
+
+/// How many of how many, how fast, how long still. `seconds`: since `done` was 0.
+std::string progress_text(std::size_t done, std::size_t total, double seconds);
 /// Where a class stands: a line a lab, who submitted nothing, what came to no verdict.
 void say_class(const Gradebook& book);
 /// "4 grades and 36 totals change", with `how` after it (" by this import"), and each grade as "alice lab3: 75 -> 100".
@@ -56,6 +88,8 @@ void publish_class(Gradebook& book, const PublishOptions& options,
 inline constexpr const char* kDeviceSetting = "device";  ///< "sim", or a GPU's name
 inline constexpr const char* kSeedSetting = "seed";      ///< decimal
 inline constexpr const char* kRosterSetting = "roster";  ///< kept_file()
+inline constexpr const char* kUnshownSetting =
+    "unshown";  ///< "1": nothing was published since the last import
 
 /// `labkit class grade INPUT... --out DIR`: adds submissions to what DIR has, grades what is new or changed, and writes
 /// everything that a teacher wants of it. However it ends, the same command continues from there.

@@ -12,8 +12,6 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "class/commands/class.h"
-#include "class/commands/words.h"
-#include "class/policy/policy.h"
 #include "cli/grading.h"
 #include "cli/stop.h"
 #include "report/style.h"

@@ -13,7 +13,6 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "class/commands/class.h"
-#include "class/commands/words.h"
 #include "class/intake/lab_names.h"
 #include "class/intake/roster.h"
 #include "cli/grading.h"
@@ -286,7 +285,15 @@ void take_imports(OpenClass& open) {
     open.book.put_setting(kRosterSetting, kept_text(roster.name, roster.text));
   keep_assignments(open.book, open.labs, options.out, open.intake.roots);
   say_changes(changes(before, kept_report(open.book, open.labs)), " by the policy or due times");
+  const bool is_shown = open.book.setting(kUnshownSetting).empty();
+  open.book.put_setting(kUnshownSetting, "1");
+  const auto last = open.book.last_import();
   const Imported imported = open.book.put_class(std::move(open.intake), true);
+  const auto now = open.book.last_import();
+  // the same command after a run that was stopped before it showed anybody anything: one import, one step of undo
+  if (!is_shown && imported.added == 0 && last && last->downloads == now->downloads &&
+      last->labs == now->labs)
+    open.book.undo();
   if (changes_to(open.book, open.labs, View::with_last).is_harmless())
     open.book.apply_pending(View::with_last);
   say_list("WARNING: who is who (see index.html):", imported.people);

@@ -10,11 +10,9 @@
 #include "base/command_text.h"
 #include "base/error.h"
 #include "class/commands/class.h"
-#include "class/commands/words.h"
 #include "class/grading/job.h"
 #include "class/intake/lab_names.h"
 #include "class/intake/roster.h"
-#include "class/policy/policy.h"
 #include "class/policy/rescore.h"
 
 namespace labkit::course {

@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "class/commands/class.h"
-#include "class/commands/words.h"
 #include "class/grading/job.h"
 #include "class/grading/receipt.h"
 

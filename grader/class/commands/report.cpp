@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "class/commands/class.h"
-#include "class/commands/words.h"
 #include "class/policy/rescore.h"
 #include "class/publish/publish.h"
 #include "cli/paths.h"
@@ -42,6 +41,7 @@ void publish_class(Gradebook& book, const PublishOptions& options,
   const auto labs = grade::find_labs(cli::root_directory());
   const Report before = kept_report(book, labs);
   const Published published = publish(book, labs, options, folder);
+  book.put_setting(kUnshownSetting, "");
   say_changes(changes(before, kept_report(book, labs)), "");
   std::string text = fmt::format("{}: {} files written, {} unchanged", folder.string(),
                                  published.written.size(), published.unchanged);

@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "class/commands/class.h"
-#include "class/commands/words.h"
 #include "class/intake/assignments.h"
 #include "class/intake/roster.h"
 #include "class/publish/exports.h"

@@ -1,14 +1,12 @@
 // `labkit class status DIR`: how far a class is, also from another terminal while it is graded.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 
 #include "base/command_text.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "class/commands/class.h"
-#include "class/commands/words.h"
 #include "class/publish/publish.h"
 
 namespace labkit::course {
@@ -23,19 +21,14 @@ int say_plan(const fs::path& out, const PlanFolder& folder) {
   const PlanFolder::State state = folder.state();
   std::size_t all = 0, done = 0, to_measure = 0;            // submissions
   std::map<std::string, std::vector<std::string>> reasons;  // with the names of tasks
-  std::vector<unsigned> shards;
-  for (std::size_t i = 0; i < plan.tasks.size(); ++i) {
-    const Task& task = plan.tasks[i];
+  const std::vector<unsigned> shards = open_shards(folder, plan.shards, true);
+  for (const Task& task : plan.tasks) {
     all += task.submissions;
     done += state.is_open(task) ? 0 : task.submissions;
     to_measure += state.waits_for_gpu(task) ? task.submissions : 0;
     if (state.failed.contains(task.name()))
       reasons[folder.get(task, PlanFolder::kFailed).value_or("")].push_back(task.name());
-    const unsigned shard = static_cast<unsigned>(i % plan.shards);
-    if (state.is_open(task) && !state.waits_for_gpu(task)) shards.push_back(shard);
   }
-  std::sort(shards.begin(), shards.end());
-  shards.erase(std::unique(shards.begin(), shards.end()), shards.end());
 
   const bool is_at_work = is_graded_now(gradebook_file(out));
   say(fmt::format("{} {} on {}: {}.", is_at_work ? "Grading" : "Planned",

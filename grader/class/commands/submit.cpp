@@ -14,7 +14,6 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "class/commands/class.h"
-#include "class/commands/words.h"
 #include "class/grading/plan.h"
 #include "process/process.h"
 
@@ -71,17 +70,6 @@ void write_scripts(const Batch& batch) {
   write_worker("work.sh", batch.shards, has_gpu_later ? " --device sim" : "");
   if (has_gpu_later) write_worker("measure.sh", batch.gpu_shards, " --device cuda");
   write_file_atomically(batch.script("merge.sh"), script_text(fmt::format("merge {}", out)));
-}
-
-/// `is_first`: of two, in which no GPU is needed.
-std::vector<unsigned> open_shards(const PlanFolder& folder, unsigned shards, bool is_first) {
-  const PlanFolder::State state = folder.state();
-  const std::vector<Task>& tasks = folder.plan().tasks;
-  std::set<unsigned> open;
-  for (std::size_t i = 0; i < tasks.size(); ++i)
-    if (state.is_open(tasks[i]) && !(is_first && state.waits_for_gpu(tasks[i])))
-      open.insert(static_cast<unsigned>(i % shards));
-  return {open.begin(), open.end()};
 }
 
 process::Result run_program(std::vector<std::string> words) {
@@ -233,6 +221,16 @@ int run_submit(const SubmitOptions& options) {
 }
 
 }  // namespace
+
+std::vector<unsigned> open_shards(const PlanFolder& folder, unsigned shards, bool is_first) {
+  const PlanFolder::State state = folder.state();
+  const std::vector<Task>& tasks = folder.plan().tasks;
+  std::set<unsigned> open;
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    if (state.is_open(tasks[i]) && !(is_first && state.waits_for_gpu(tasks[i])))
+      open.insert(static_cast<unsigned>(i % shards));
+  return {open.begin(), open.end()};
+}
 
 void add_class_submit(cli::Command parent) {
   const auto options = std::make_shared<SubmitOptions>();

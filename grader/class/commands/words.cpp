@@ -1,5 +1,3 @@
-#include "class/commands/words.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <set>
 
 #include "base/command_text.h"
+#include "class/commands/class.h"
 #include "class/publish/exports.h"
 #include "report/style.h"
 
@@ -27,10 +26,6 @@ void say_list(const std::string& title, const std::vector<std::string>& lines, s
   say(title);
   for (std::size_t i = 0; i < std::min(lines.size(), most); ++i) say("  " + lines[i]);
   if (lines.size() > most) say(fmt::format("  and {} more", lines.size() - most));
-}
-
-std::string counted(std::size_t count, const std::string& noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 std::string device_words(const std::string& device) {

@@ -11,7 +11,6 @@
 #include "base/command_text.h"
 #include "base/error.h"
 #include "class/commands/class.h"
-#include "class/commands/words.h"
 #include "class/grading/job.h"
 #include "cli/stop.h"
 #include "compile/compile.h"

@@ -10,8 +10,8 @@
 #include "base/error.h"
 #include "base/sha256.h"
 #include "base/text.h"
+#include "base/unicode.h"
 #include "class/gradebook/state.h"
-#include "class/intake/names.h"
 
 namespace labkit::course {
 
@@ -179,6 +179,10 @@ std::vector<Entry> Gradebook::entries(View view) const {
       entry->came_at = came_at.at({counts.student, counts.lab, counts.source_sha256});
       entry->submission = std::move(counts);
     }
+    if (view == View::shown)
+      for (const auto& [key, waits] : counting(db, View::with_pending))
+        if (Entry* entry = entry_of(key); entry && !entry->submitted)
+          entry->perhaps = waits.path + " waits to be applied";
     std::map<Key, std::vector<KnownJob>> jobs;
     for (KnownJob& one : select_all<KnownJob>(db, kJobs))
       jobs[{one.job.student, one.job.lab}].push_back(std::move(one));

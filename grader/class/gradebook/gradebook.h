@@ -116,8 +116,9 @@ struct LastImport {
   std::int64_t at = 0;           ///< seconds since 1970
 };
 
-/// Which imports count: those that are applied, also those that wait, also the last one, or those that undo() leaves.
-enum class View : std::uint8_t { applied, with_pending, with_last, without_last };
+/// Which imports count: those that are applied, also those that wait, also the last one, or those that undo() leaves. To be
+/// shown: those that are applied, but what came with one that waits is not missing.
+enum class View : std::uint8_t { shown, applied, with_pending, with_last, without_last };
 
 /// A setting, with the lab's id after it: the result of the lab's reference solution under the class's conditions (format
 /// of report/json.h), for pages to show beside.
@@ -148,8 +149,8 @@ class Gradebook {
   Imported put_class(Intake intake, bool waits = false);
   /// Those that wait count from now on: all, or the last one.
   void apply_pending(View view = View::with_pending);
-  bool has_pending() const;
   std::vector<std::string> pending_downloads() const;
+  bool has_pending() const { return !pending_downloads().empty(); }
   /// nullopt: there is none that was not taken back.
   std::optional<LastImport> last_import() const;
   /// It counts no more.
@@ -180,7 +181,7 @@ class Gradebook {
   /// The job's result reads so from now on: other points and gates (policy/rescore.h).
   void rescore(std::int64_t job, const std::string& json);
   /// Every student present times every lab that was set for a download; sorted by student, then lab.
-  std::vector<Entry> entries(View view = View::applied) const;
+  std::vector<Entry> entries(View view = View::shown) const;
   std::optional<Outcome> outcome(std::int64_t job) const;
   /// Whose receipt it is, letter for letter, also of an earlier submission; nullopt if nobody's.
   std::optional<Job> job_of_receipt(const std::string& receipt) const;

@@ -16,6 +16,7 @@ namespace {
 /// For SQL.
 std::string ids_of(View view) {
   static const std::map<View, const char*> which = {
+      {View::shown, "state = 'applied'"},
       {View::applied, "state = 'applied'"},
       {View::with_pending, "state <> 'undone'"},
       {View::with_last, "state = 'applied' OR id = (SELECT max(id) FROM import)"},
@@ -191,11 +192,6 @@ class Importer {
         fields(one));
   }
 
-  using Said = std::tuple<Remark::Kind, std::string, std::string, std::string, std::string,
-                          std::string, std::string>;
-  static Said said(const Remark& one, const std::string& labs) {
-    return {one.kind, one.path, one.student, one.text, one.download, one.lab, labs};
-  }
   /// What later work of a student has settled: the earlier download again says it once more.
   void find_settled() {
     using About = std::tuple<std::string, Remark::Kind, std::string>;
@@ -207,7 +203,7 @@ class Importer {
              "SELECT kind, path, student, text, download, lab, import, labs FROM remark WHERE "
              "student <> '' AND " +
                  imports_of(View::with_pending)))
-      if (!open.contains({one.student, one.kind, one.labs})) settled_.insert(said(one, one.labs));
+      if (!open.contains({one.student, one.kind, one.labs})) settled_.emplace(one, one.labs);
   }
 
   void put_remarks() {
@@ -215,7 +211,7 @@ class Importer {
     for (const Root& root : intake_.roots)
       asked[root.called.empty() ? root.label : root.called] = root.labs;
     for (const Remark& one : intake_.remarks)
-      if (!settled_.contains(said(one, json_text(asked[one.download]))))
+      if (!settled_.contains({one, json_text(asked[one.download])}))
         insert(db_, "remark(import, kind, path, student, text, download, labs, lab)", id_, one.kind,
                one.path, one.student, one.text, one.download, asked[one.download], one.lab);
   }
@@ -291,7 +287,7 @@ class Importer {
   Intake& intake_;
   std::int64_t id_ = 0;  ///< of this import
   Imported imported_;
-  std::set<Said> settled_;
+  std::set<std::pair<Remark, std::string>> settled_;  ///< and its labs
 };
 
 }  // namespace
@@ -304,13 +300,6 @@ void Gradebook::apply_pending(View view) {
   state_->write([&] {
     state_->db.exec(fmt::format(
         "UPDATE import SET state = 'applied' WHERE state = 'pending' AND id IN {}", ids_of(view)));
-  });
-}
-
-bool Gradebook::has_pending() const {
-  return state_->read([&] {
-    return state_->db.execAndGet("SELECT count(*) FROM import WHERE state = 'pending'").getInt() >
-           0;
   });
 }
 
@@ -333,12 +322,12 @@ std::optional<LastImport> Gradebook::last_import() const {
     found.at = at;
     found.downloads =
         select_column(db, "SELECT label FROM download WHERE import = ? ORDER BY id", id);
-    for (const std::string& lab : select_column(
-             db,
-             "SELECT value FROM download, json_each(download.labs) WHERE import = ?1 UNION "
-             "SELECT lab FROM submission WHERE import = ?1",
-             id))
-      found.labs.insert(lab);
+    const auto labs = select_column(
+        db,
+        "SELECT value FROM download, json_each(download.labs) WHERE import = ?1 UNION "
+        "SELECT lab FROM submission WHERE import = ?1",
+        id);
+    found.labs = {labs.begin(), labs.end()};
     found.submissions =
         select_column<std::int64_t>(db, "SELECT count(*) FROM submission WHERE import = ?", id)
             .front();

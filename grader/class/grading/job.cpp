@@ -1,7 +1,6 @@
 #include "class/grading/job.h"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <algorithm>
 
@@ -47,19 +46,6 @@ std::map<std::string, GradingEnvironment> environments(const std::vector<grade::
                    .scoring = sha256_hex(read_file(lab.directory / "lab.toml")),
                    .clock = compile::kCompilerClockText};
   return all;
-}
-
-WorkFolder::WorkFolder(const std::filesystem::path& in) {
-  std::string name = (in / "labkit-class-XXXXXX").string();
-  if (!::mkdtemp(name.data()))
-    throw Error(fmt::format("cannot make a folder in {}", in.string()),
-                "Set TMPDIR to a folder you may write to.", error_id::kCannotWrite);
-  path_ = name;
-}
-
-WorkFolder::~WorkFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
 }
 
 JobGrader::JobGrader(std::vector<grade::Manifest> labs, cli::DeviceChoice choice,

@@ -8,25 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "base/work_folder.h"
 #include "class/grading/receipt.h"
 #include "cli/grading.h"
 #include "grade/manifest.h"
 
 namespace labkit::course {
-
-/// An empty folder for temporary files, gone with this.
-class WorkFolder {
- public:
-  /// Throws labkit::Error if it cannot be made.
-  explicit WorkFolder(const std::filesystem::path& in = std::filesystem::temp_directory_path());
-  ~WorkFolder();
-  WorkFolder(const WorkFolder&) = delete;
-  WorkFolder& operator=(const WorkFolder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 /// What a student's file is called while it is graded, so that messages and PTX are the same whatever the student called it.
 inline constexpr const char* kSourceName = "kernel.cu";

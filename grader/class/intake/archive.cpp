@@ -180,13 +180,9 @@ struct ArchiveReader::State {
   }
 };
 
-ArchiveReader::ArchiveReader(const std::filesystem::path& file, std::uint64_t max_expanded_bytes)
-    : state_(new State{.file = file, .max_expanded_bytes = max_expanded_bytes}) {
-  state_->open();
-}
-
-ArchiveReader::ArchiveReader(std::string_view bytes, std::uint64_t max_expanded_bytes)
-    : state_(new State{.bytes = bytes, .max_expanded_bytes = max_expanded_bytes}) {
+ArchiveReader::ArchiveReader(const std::filesystem::path& file, std::string_view bytes,
+                             std::uint64_t max_expanded_bytes)
+    : state_(new State{.file = file, .bytes = bytes, .max_expanded_bytes = max_expanded_bytes}) {
   state_->open();
 }
 

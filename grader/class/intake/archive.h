@@ -28,10 +28,10 @@ struct ArchiveMember {
 /// Formats: zip and tar; filters: gzip, bzip2, xz, zstd, lz4, compress. Others are refused by name.
 class ArchiveReader {
  public:
-  /// `bytes` must outlive this. Throws ArchiveFault if it is no such archive, or cut short. More than `max_expanded_bytes` of
+  /// Of a file, or if that is "" of `bytes`, which must outlive this. Throws ArchiveFault if it is no such archive, or cut short. More than `max_expanded_bytes` of
   /// members' bytes read or passed over is a fault too.
-  ArchiveReader(const std::filesystem::path& file, std::uint64_t max_expanded_bytes);
-  ArchiveReader(std::string_view bytes, std::uint64_t max_expanded_bytes);
+  ArchiveReader(const std::filesystem::path& file, std::string_view bytes,
+                std::uint64_t max_expanded_bytes);
   ~ArchiveReader();
   ArchiveReader(ArchiveReader&&) noexcept;
 

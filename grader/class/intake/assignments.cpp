@@ -9,10 +9,11 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "base/command_text.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "base/unicode.h"
 #include "class/intake/lab_names.h"
-#include "class/intake/names.h"
 #include "class/intake/owners.h"
 #include "grade/toml_reader.h"
 

@@ -10,9 +10,10 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/safe_path.h"
 #include "base/text.h"
+#include "base/unicode.h"
 #include "class/intake/archive.h"
-#include "class/intake/names.h"
 
 namespace labkit::course {
 namespace {
@@ -20,7 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr unsigned kMostArchives = 3;  // inside of archives
-constexpr std::size_t kMostFolders = 32;
 
 constexpr const char *kLink = "it is a link: links are not followed",
                      *kSpecial = "it is neither a file nor a folder",
@@ -32,11 +32,6 @@ bool is_litter(const std::string& name) {
                                                ".git",     ".svn",       ".hg",       ".vscode",
                                                ".idea",    "__pycache__"};
   return litter.contains(name) || name.starts_with("._") || name.starts_with("~$");
-}
-
-std::string mebibytes(std::uint64_t bytes) {
-  return bytes >= 1u << 20 ? fmt::format("{} MiB", bytes >> 20)
-                           : fmt::format("{} KiB", bytes >> 10);
 }
 
 class Collector {
@@ -67,7 +62,7 @@ class Collector {
         refuse(path, 0, safe.refusal);
       else if (fs::is_symlink(status))
         refuse(path, 0, kLink);
-      else if (fs::is_directory(status) && path.parts.size() > kMostFolders)
+      else if (fs::is_directory(status) && path.parts.size() > kMostParts)
         refuse(path, 0, "it lies too many folders deep");
       else if (fs::is_directory(status))
         folder(entry.path(), path);
@@ -93,7 +88,7 @@ class Collector {
     const std::size_t before = found_.size();
     try {
       ArchiveReader archive(
-          file, whole_class ? limits_.class_expanded_bytes : limits_.inner_expanded_bytes);
+          file, {}, whole_class ? limits_.class_expanded_bytes : limits_.inner_expanded_bytes);
       members(archive, above, allowance);
       if (found_.size() == before && !whole_class) refuse(above, 0, kEmptyArchive);
     } catch (const ArchiveFault& fault) {
@@ -124,14 +119,6 @@ class Collector {
     found_.back().is_whole = true;
   }
 
-  /// Takes a source's bytes from what its archive and the class may have; false if they have no more.
-  bool keep(std::uint64_t bytes, Allowance& allowance) {
-    if (bytes > allowance.kept_bytes || bytes + kept_bytes_ > limits_.kept_bytes) return false;
-    allowance.kept_bytes -= bytes;
-    kept_bytes_ += bytes;
-    return true;
-  }
-
   void add(Found::Kind kind, const SafePath& path, std::size_t outer_parts, std::string text,
            std::string why = {}) {
     const std::size_t parts = path.parts.size();
@@ -150,12 +137,12 @@ class Collector {
     const std::uint64_t most = metadata ? limits_.metadata_bytes : limits_.source_bytes;
     try {
       std::optional<std::string> text = read(most);
-      if (!text)
-        refuse(path, outer, fmt::format("it is larger than {}", mebibytes(most)));
-      else if (!keep(text->size(), allowance))
-        refuse(path, outer, "the sources submitted together are too large to be held");
-      else
-        add(metadata ? Found::Kind::metadata : Found::Kind::source, path, outer, std::move(*text));
+      if (!text) return refuse(path, outer, fmt::format("it is larger than {} MiB", most >> 20));
+      if (text->size() > std::min(allowance.kept_bytes, limits_.kept_bytes - kept_bytes_))
+        return refuse(path, outer, "the sources submitted together are too large to be held");
+      allowance.kept_bytes -= text->size();
+      kept_bytes_ += text->size();
+      add(metadata ? Found::Kind::metadata : Found::Kind::source, path, outer, std::move(*text));
     } catch (const Error& fault) {
       refuse(path, outer, fault.what());
     }
@@ -167,14 +154,21 @@ class Collector {
     while (archive.next(member)) {
       if (++count > allowance.members)
         throw ArchiveFault(fmt::format("it holds more than {} files", allowance.members));
-      const SafePath safe = take_apart(member.name, archive.is_zip(), kMostFolders);
+      const SafePath safe = take_apart(member.name, archive.is_zip());
       SafePath path = above;
       if (!safe.refusal.empty()) {
         // "." is how tar names the folder that was packed
         if (member.kind == ArchiveMember::Kind::directory && safe.refusal == "its path is empty")
           continue;
-        path.parts.push_back(cut_utf8(clean_name(decode_name(member.name)), 200));
-        refuse(path, allowance.outer_parts, safe.refusal);
+        // "ana/../bo/lab3.cu" may be Ana's or Bo's: both become a case, neither gets a zero
+        const std::string name = replace_all(decode_name(member.name), "\\", "/");
+        const std::size_t up = name.rfind("../"), from = up == std::string::npos ? 0 : up;
+        for (const auto& parts :
+             std::set{readable_parts(name), readable_parts(name.substr(from))}) {
+          path.parts.resize(above.parts.size());
+          path.parts.insert(path.parts.end(), parts.begin(), parts.end());
+          refuse(path, allowance.outer_parts, safe.refusal);
+        }
         continue;
       }
       if (std::ranges::any_of(safe.parts, is_litter)) continue;
@@ -209,13 +203,13 @@ class Collector {
     try {
       if (!bytes)
         throw ArchiveFault(fmt::format(
-            "an archive inside of an archive, larger than {}: it is not opened", mebibytes(most)));
+            "an archive inside of an archive, larger than {} MiB: it is not opened", most >> 20));
       if (bytes->empty()) throw ArchiveFault(kEmptyArchive);
       Allowance own{.members = limits_.inner_members,
                     .kept_bytes = limits_.inner_kept_bytes,
                     .depth = allowance.depth + 1,
                     .outer_parts = named};
-      ArchiveReader inner(std::string_view(*bytes), limits_.nested_expanded_bytes);
+      ArchiveReader inner({}, *bytes, limits_.nested_expanded_bytes);
       members(inner, path, own);
       if (found_.size() == before) throw ArchiveFault(kEmptyArchive);
     } catch (const ArchiveFault& fault) {

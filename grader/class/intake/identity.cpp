@@ -19,8 +19,8 @@
 
 #include "base/sha256.h"
 #include "base/text.h"
+#include "base/unicode.h"
 #include "class/intake/intaker.h"
-#include "class/intake/names.h"
 
 namespace labkit::course {
 namespace {
@@ -47,8 +47,6 @@ struct Record {
   std::string name = {};                 ///< the same; "" if there is none
 };
 using List = Record::List;
-
-std::string local_part(const std::string& email) { return email.substr(0, email.find('@')); }
 
 std::string id_of(const Record& record, Kind kind) {
   const auto found = record.ids.find(kind);
@@ -77,11 +75,11 @@ std::string id_for(const Student& one) {
 
 class People {
  public:
-  People(const std::vector<Claimed>& claims, std::vector<Student> roster,
+  People(std::vector<IntakeFile>& files, std::vector<Student> roster,
          const std::vector<Student>& known, Intake& intake)
       : roster_(std::move(roster)), answer_(intake) {
-    for (const auto& [root, claim] : claims)
-      for (const Student& owner : claim->owners) owners_.try_emplace({root, owner});
+    for (const IntakeFile& file : files)
+      for (const Student& owner : file.claim.owners) owners_.try_emplace({file.root, owner});
     find_canvas_column(known);
     for (const Student& line : roster_) add({List::line, line});
     for (const Student& one : known) add({List::known, one});
@@ -95,11 +93,10 @@ class People {
     join_by_ids();
     join_names_to_lines();
     join_known();
-    for (const auto& [root, claim] : claims) answer(root, *claim);
+    for (IntakeFile& file : files) answer(file);
     for (std::size_t i = 0; i < roster_.size(); ++i) place_of(i);
     name_students();
   }
-  std::vector<std::vector<std::size_t>> take() { return std::move(of_claim_); }
 
  private:
   using Places = std::set<std::size_t>;
@@ -127,8 +124,7 @@ class People {
     }
     // who is no longer on the roster is still called so; a line's ids are the line's
     if (record.list != List::owner)
-      for (const std::string& id :
-           {key("sid"), key("login"), key("email"), local_part(key("email"))})
+      for (const std::string& id : ids_of(record.student))
         for (const std::string& spelling : {"=" + id, "~" + fold_name(id)})
           if (Places& of = lines_of_id_[spelling];
               spelling.size() > 1 &&
@@ -166,23 +162,18 @@ class People {
     return {};
   }
 
-  /// The line whose id a folder is called by: to the letter, else about, unless others are called so. A repository is called
-  /// after its assignment, then its student ("cs101-lab3-alice"), where no line has such a name ("anna-li").
+  /// The line whose id a folder is called by: to the letter, else about, unless others are called so.
   void find_line(std::size_t at) {
-    std::string folder = records_[at].student.key("folder");
-    const Places called = lines_called(folder);
-    for (std::size_t dash = 0; dash != std::string::npos; folder.erase(0, dash + 1)) {
-      for (const std::string& key : {"=" + folder, "~" + fold_name(folder)})
-        if (const auto found = lines_of_id_.find(key); found != lines_of_id_.end()) {
-          Places lines = found->second;
-          if (key.starts_with('~')) lines.insert(called.begin(), called.end());
-          if (lines.size() == 1)
-            for (const std::size_t one : {at, *lines.begin()})
-              records_[one].ids[Kind::line] = std::to_string(*lines.begin());
-          return;
-        }
-      dash = called.empty() ? folder.find('-') : std::string::npos;
-    }
+    const std::string folder = records_[at].student.key("folder");
+    for (const std::string& key : {"=" + folder, "~" + fold_name(folder)})
+      if (const auto found = lines_of_id_.find(key); found != lines_of_id_.end()) {
+        Places lines = found->second;
+        if (key.starts_with('~')) lines.merge(lines_called(folder));
+        if (lines.size() == 1)
+          for (const std::size_t one : {at, *lines.begin()})
+            records_[one].ids[Kind::line] = std::to_string(*lines.begin());
+        return;
+      }
   }
 
   /// The kinds of ids in which an owner of a download and a line are the same.
@@ -355,7 +346,8 @@ class People {
     answer_.remarks.push_back({Remark::Kind::roster, path, std::move(student), std::move(text)});
   }
 
-  void answer(const Root* root, const Claim& claim) {
+  void answer(IntakeFile& file) {
+    const Claim& claim = file.claim;
     Places students;
     // everybody of a group that the roster knows
     const std::string group = claim.owners.size() == 1 ? fold_name(claim.group) : "";
@@ -363,8 +355,8 @@ class People {
       if (fold_name(roster_[i].key("group")) == group) students.insert(place_of(i));
     if (students.empty())
       for (const Student& owner : claim.owners)
-        students.insert(place_of(group_of_[owners_.at({root, owner})]));
-    of_claim_.emplace_back(students.begin(), students.end());
+        students.insert(place_of(group_of_[owners_.at({file.root, owner})]));
+    file.students.assign(students.begin(), students.end());
   }
 
   /// Of one of several of the name, of whom no more is known: Moodle's number; "" else.
@@ -482,15 +474,13 @@ class People {
   std::map<std::pair<std::string, std::string>, std::vector<std::string>>
       namesakes_;  ///< by download and name: ids
   Intake& answer_;
-  std::vector<std::vector<std::size_t>> of_claim_;
 };
 
 }  // namespace
 
-std::vector<std::vector<std::size_t>> identify(const std::vector<Claimed>& claims,
-                                               std::vector<Student> roster,
-                                               const std::vector<Student>& known, Intake& intake) {
-  return People(claims, std::move(roster), known, intake).take();
+void identify(std::vector<IntakeFile>& files, std::vector<Student> roster,
+              const std::vector<Student>& known, Intake& intake) {
+  People(files, std::move(roster), known, intake);
 }
 
 }  // namespace labkit::course

@@ -10,10 +10,10 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "base/unicode.h"
 #include "class/intake/archive.h"
 #include "class/intake/intaker.h"
 #include "class/intake/lab_names.h"
-#include "class/intake/names.h"
 
 namespace labkit::course {
 namespace {
@@ -28,20 +28,12 @@ std::string name_of(const std::filesystem::path& input) {
   return clean_name(decode_name(name));
 }
 
-std::set<std::string> names_and_ids(const std::vector<Student>& roster) {
-  std::set<std::string> all;
-  for (const Student& one : roster) {
-    const std::string email = one.key("email");
-    for (const std::string& name :
-         {one.name, one.key("sid"), one.key("login"), email, email.substr(0, email.find('@'))})
-      all.insert(fold_name(name));
+void add_names_and_ids(const std::vector<Student>& students, std::set<std::string>& all) {
+  for (const Student& one : students) {
+    for (const std::string& name : {one.id, one.name}) all.insert(fold_name(name));
+    for (const std::string& id : ids_of(one)) all.insert(fold_name(id));
   }
   all.erase("");
-  return all;
-}
-
-bool begins_with(const std::vector<std::string>& parts, const std::vector<std::string>& prefix) {
-  return parts.size() >= prefix.size() && std::equal(prefix.begin(), prefix.end(), parts.begin());
 }
 
 class Intaker {
@@ -49,21 +41,20 @@ class Intaker {
   Intaker(const LabNames& labs, const IntakeOptions& options) : labs_(labs), options_(options) {}
 
   Intake run(const std::vector<std::filesystem::path>& inputs, std::vector<Student> roster) {
-    find_all(inputs, names_and_ids(roster));
+    add_names_and_ids(roster, people_);
+    add_names_and_ids(options_.known, people_);
+    find_all(inputs);
+    find_students();
     claim_all();
     Intake intake;
     assign_labs(intake.unassigned);
     name_participants();
     intake.roots.assign(roots_.begin(), roots_.end());
     if (!intake.unassigned.empty()) return intake;
-    std::vector<Claimed> claims;
-    for (const IntakeFile& file : files_) claims.push_back({file.root, &file.claim});
-    const auto of_claim = identify(claims, std::move(roster), options_.known, intake);
+    identify(files_, std::move(roster), options_.known, intake);
     std::set<std::size_t> present;
-    for (std::size_t i = 0; i < files_.size(); ++i) {
-      files_[i].students = of_claim[i];
-      present.insert(files_[i].students.begin(), files_[i].students.end());
-    }
+    for (const IntakeFile& file : files_)
+      present.insert(file.students.begin(), file.students.end());
     if (!options_.roster_text.empty()) say_of_strangers(intake);
     choose_files(files_, labs_, options_, intake);
     ask_about_rare_labs(intake);
@@ -77,24 +68,22 @@ class Intaker {
   }
 
  private:
-  void find_all(const std::vector<std::filesystem::path>& inputs,
-                const std::set<std::string>& people) {
+  void find_all(const std::vector<std::filesystem::path>& inputs) {
     const std::vector<std::string> names = short_names(inputs);
-    for (std::size_t i = 0; i < inputs.size(); ++i)
-      find(inputs[i], names[i], inputs.size() > 1, people);
+    for (std::size_t i = 0; i < inputs.size(); ++i) find(inputs[i], names[i], inputs.size() > 1);
   }
 
   /// `called`: how the teacher knows it.
-  void find(const std::filesystem::path& input, const std::string& called, bool is_one_of_several,
-            const std::set<std::string>& people) {
+  void find(const std::filesystem::path& input, const std::string& called, bool is_one_of_several) {
     std::vector<Found> found = collect(input, options_.limits);
     const std::string name = name_of(input);
     std::vector<std::string> before;  // all paths
     if (is_one_of_several) before = {called};
     std::vector<Root> roots;
     std::error_code none;
-    if (std::filesystem::exists(input / ".git", none) ||
-        is_one_students(found, name, labs_, people)) {
+    if (!std::filesystem::exists(input / ".git", none))
+      roots = find_roots(found, name, labs_, people_);
+    if (roots.empty()) {  // a repository
       if (const std::size_t slash = called.rfind('/'); slash != std::string::npos)
         before = {called.substr(0, slash)};
       else
@@ -102,7 +91,6 @@ class Intaker {
       roots = {Root{.prefix = before, .label = name, .labs = labs_.labs_of(name)}};
       before.push_back(name);
     } else {
-      roots = find_roots(found, name, labs_, people);
       for (Root& root : roots)
         root.prefix.insert(root.prefix.begin(), before.begin(), before.end());
     }
@@ -116,11 +104,22 @@ class Intaker {
       one.outer_parts += before.size();
       IntakeFile& file = files_.emplace_back(IntakeFile{std::move(one)});
       for (std::size_t at = first; at < roots_.size(); ++at)
-        if (begins_with(file.found.parts, roots_[at].prefix)) {
+        if (const auto& prefix = roots_[at].prefix;
+            std::ranges::mismatch(prefix, file.found.parts).in1 == prefix.end()) {
           file.root = &roots_[at];
           roots_[at].holds_kits |= kit_at(file.found, labs_).has_value();
         }
     }
+  }
+
+  /// Repositories that are named one by one are a root each, and lie in one folder all the same.
+  void find_students() {
+    std::map<std::vector<std::string>, std::set<std::string>> names;
+    for (const IntakeFile& file : files_)
+      if (file.root && file.root->format == Format::plain && file.found.parts.size() > file.place())
+        names[file.root->prefix].insert(plain_name(file.found, *file.root, labs_));
+    for (Root& root : roots_)
+      root.students = students_in(names[root.prefix], people_, labs_, root.holds_kits);
   }
 
   void claim_all() {
@@ -183,15 +182,13 @@ class Intaker {
         if (!one.on_roster && one.key(kNamesake).empty()) strangers[file.root].insert(at);
       }
     for (const auto& [root, some] : strangers)
-      if (2 * some.size() > all[root].size())
-        intake.remarks.push_back(
-            {Remark::Kind::unread,
-             root->called,
-             {},
-             fmt::format("{} of its {} students are not on the roster (rename its folders to "
-                         "logins, or give the right --roster)",
-                         some.size(), all[root].size()),
-             root->called});
+      if (2 * some.size() > all[root].size()) {
+        const std::string text = fmt::format(
+            "{} of its {} students are not on the roster (rename its folders to logins, or give "
+            "the right --roster)",
+            some.size(), all[root].size());
+        intake.remarks.push_back({Remark::Kind::unread, root->called, {}, text, root->called});
+      }
   }
 
   /// A plain folder's files name its labs. But one that less than half of the students name, and no assignment, may come from
@@ -230,6 +227,7 @@ class Intaker {
 
   const LabNames& labs_;
   const IntakeOptions& options_;
+  std::set<std::string> people_;  ///< fold_name() of names and ids that are known
   std::vector<IntakeFile> files_;
   std::deque<Root> roots_;  ///< to which files point
 };

@@ -2,6 +2,7 @@
 // graded, and a line about everything that was not. Reads folders and archives, the bulk downloads
 // of Canvas, Moodle and Gradescope among them; nothing is written to disk and nothing is run.
 #pragma once
+#include <compare>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -66,6 +67,7 @@ struct Remark {
   std::string text;           ///< a sentence
   std::string download = {};  ///< that it is about, as Submission::download has it; ""
   std::string lab = {};       ///< that it is about, if it is about one
+  friend auto operator<=>(const Remark&, const Remark&) = default;
 };
 /// With the lab before it.
 std::string text_of(const Remark& remark);

@@ -11,10 +11,10 @@
 
 #include "base/sha256.h"
 #include "base/text.h"
+#include "base/unicode.h"
 #include "class/intake/archive.h"
 #include "class/intake/intaker.h"
 #include "class/intake/lab_names.h"
-#include "class/intake/names.h"
 
 namespace labkit::course {
 namespace {
@@ -65,7 +65,7 @@ struct Candidate {
   bool is_copy = false;  ///< "kernel (1).cu", "kit (1)/...": says nothing of which is the newer
   unsigned exact = 0;    ///< how much its name is the one asked for
   auto rank() const {
-    return std::tuple(gradable, has_kernel, touched, order, resubmission, exact);
+    return std::tuple(gradable, has_kernel, touched, order, resubmission, exact, !is_copy);
   }
   Delivery delivery() const {
     return {file->root, file->claim.submitted_at ? file->claim.lms_id : std::string()};
@@ -116,6 +116,12 @@ class Chooser {
     }
     return false;
   }
+  /// ".lab3.cu", ".lab3/kernel.cu": meant for a lab, unlike what editors and `./kit reset` keep.
+  bool is_hidden_work(const std::vector<std::string>& parts) const {
+    return std::any_of(
+        std::ranges::find_if(parts, [](const auto& part) { return part.starts_with('.'); }),
+        parts.end(), [&](const std::string& part) { return !labs_.lab_of(part).empty(); });
+  }
   /// No work in a wrong form: a hidden file, or what a whole kit has beside its kernels.
   bool is_kits_own(const Found& found) const {
     static const std::regex own(
@@ -150,6 +156,10 @@ class Chooser {
       wrong_forms_.emplace_back(&file, kWrongForm);
     };
     const std::vector<std::string>& parts = file.claim.own;
+    if (is_hidden_work(found.parts)) {
+      wrong_forms_.emplace_back(&file, "its name begins with a dot, so it is hidden");
+      return;
+    }
     if (is_beside_labs(found)) return remark(Remark::Kind::left_alone, file, kIgnored);
     if (found.kind == Found::Kind::other || parts.empty()) return is_no_source();
     const std::string& name = parts.back();

@@ -36,15 +36,9 @@ void choose_files(std::vector<IntakeFile>& files, const LabNames& labs,
 /// Where a whole kit begins, as in "alice/labs/lab3_corner_turning/kernel.cu": the place of "labs"; nullopt if it is none.
 std::optional<std::size_t> kit_at(const Found& found, const LabNames& labs);
 
-/// A download, and what it says of one file.
-struct Claimed {
-  const Root* root;
-  const Claim* claim;
-};
-/// By claim, the places of its students in intake.students: who submitted something, and all on the roster. Remarks and who is
-/// the same are added to `intake`.
-std::vector<std::vector<std::size_t>> identify(const std::vector<Claimed>& claims,
-                                               std::vector<Student> roster,
-                                               const std::vector<Student>& known, Intake& intake);
+/// IntakeFile::students of each file, by its claim. Students are added to `intake`, who submitted something and all on the
+/// roster; so are remarks and who is the same.
+void identify(std::vector<IntakeFile>& files, std::vector<Student> roster,
+              const std::vector<Student>& known, Intake& intake);
 
 }  // namespace labkit::course

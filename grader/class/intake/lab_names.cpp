@@ -155,14 +155,11 @@ std::vector<LabNames::Kernels> LabNames::kernels_in(std::string_view source) con
 }
 
 std::string lab_of_most(const std::vector<LabNames::Kernels>& kernels) {
-  const LabNames::Kernels* best = nullptr;
-  bool is_alone = false;
-  for (const LabNames::Kernels& one : kernels) {
-    if (best && one.count < best->count) continue;
-    is_alone = !best || one.count > best->count;
-    best = &one;
-  }
-  return is_alone ? best->lab : std::string();
+  const auto best = std::ranges::max_element(kernels, {}, &LabNames::Kernels::count);
+  return best != kernels.end() &&
+                 std::ranges::count(kernels, best->count, &LabNames::Kernels::count) == 1
+             ? best->lab
+             : std::string();
 }
 
 unsigned resubmission_number(std::string_view name) {

@@ -4,23 +4,19 @@
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <regex>
 #include <stdexcept>
 
+#include "base/command_text.h"
 #include "base/text.h"
+#include "base/unicode.h"
 #include "class/intake/archive.h"
-#include "class/intake/names.h"
 
 namespace labkit::course {
 
 namespace {
 
 constexpr std::size_t kLongestPart = 255;  // as take_apart() has it
-
-std::vector<std::string> part_of(const std::string& file) {
-  return file.empty() ? std::vector<std::string>{} : std::vector{file};
-}
 
 Claim claim_canvas(const Found& found, std::size_t at) {
   const auto name = parse_canvas_name(found.parts[at]);
@@ -31,8 +27,7 @@ Claim claim_canvas(const Found& found, std::size_t at) {
   owner.name = !name->anonymous_id.empty() ? "Anonymous " + name->anonymous_id
                : name->name.empty()        ? "Canvas user " + name->user_id
                                            : name->name;
-  Claim claim{
-      .owners = {owner}, .own = part_of(name->file), .late = name->late, .group = name->name};
+  Claim claim{.owners = {owner}, .own = {name->file}, .late = name->late, .group = name->name};
   const std::string& number = name->attachment_id;
   std::from_chars(number.data(), number.data() + number.size(), claim.order);
   if (name->typed) claim.why = "was typed into Canvas: there is no file";
@@ -46,7 +41,7 @@ Claim claim_moodle(const Found& found, std::size_t at) {
   Student owner{.name = name->name};
   owner.set("moodle_id", name->id);
   return {.owners = {owner},
-          .own = part_of(name->file),
+          .own = {name->file},
           .group = name->name,
           .lms_id = name->id,
           .why = name->typed ? "was typed into Moodle: there is no file" : ""};
@@ -99,7 +94,7 @@ std::optional<Claim> claim_dated(const std::string& part) {
   Claim claim;
   const auto number = [&](std::size_t at) { return std::stoull(parts[at].str()); };
   if (std::regex_match(part, parts, file)) {
-    claim.own = part_of(parts[3].str());
+    claim.own = {parts[3].str()};
     claim.order = std::stoull(replace_all(parts[2].str(), "-", ""));
   } else if (std::regex_match(part, parts, folder)) {
     const std::uint64_t month = months.find(parts[2].str()) / 3 + 1,
@@ -113,23 +108,61 @@ std::optional<Claim> claim_dated(const std::string& part) {
   return claim;
 }
 
+/// What stands before the student in the names of repositories: "cs101-week2-" of "cs101-week2-alice"; "" if nothing does.
+/// Most of `names` share it, and most of what follows is `people`; or else all do, and it ends as assignments do, with a number
+/// or a lab. Of a single name it must be both, but of a whole kit: "cs101-lab3-al-bo" is not bo's.
+std::string assignment_in(const std::set<std::string>& names, const std::set<std::string>& people,
+                          const LabNames& labs, bool is_kit) {
+  static const std::regex named("(?:[a-z][ _-]?[0-9]+|labs?|homework|assignment)-$",
+                                std::regex::icase);
+  using Counts = std::pair<std::size_t, std::size_t>;  // names, and people among what follows
+  std::map<std::string, Counts> counts;  // by beginning: those that most share are sorted by length
+  for (const std::string& name : names)
+    for (std::size_t end = 0;
+         !people.contains(fold_name(name)) && (end = name.find('-', end) + 1) > 0;) {
+      const std::string rest = name.substr(end);
+      if (labs.without_lab(rest).empty()) break;  // "ana-lab3-final"
+      auto& [sharing, followed] = counts[name.substr(0, end)];
+      ++sharing;
+      followed += people.contains(fold_name(rest));
+    }
+  std::string best;
+  bool is_behind_lab = false;
+  for (const auto& [before, count] : counts) {
+    if (2 * count.first <= names.size()) continue;
+    const bool is_lab = !labs.lab_of(before).empty(), is_several = names.size() > 1,
+               ends = !is_behind_lab && (is_lab || std::regex_search(before, named));
+    if (2 * count.second > names.size() && (is_several || ends)) return before;
+    if ((is_several || is_kit) && ends && count.first == names.size()) best = before;
+    is_behind_lab |= is_lab;
+  }
+  return best;
+}
+
+/// "alice" of "cuda-memory-labs-alice-main", a repository made from the kit, as GitHub packs it.
+std::string without_kit(const std::string& name) {
+  static const std::regex kit(
+      R"(cuda[-_]memory[-_]labs(?:[-_]+(?!main$|master$)(.*?))?(?:-main|-master)?)",
+      std::regex::icase);
+  std::smatch of;
+  return std::regex_match(name, of, kit) ? of[1].str() : name;
+}
+
+bool is_loose(const Found& found, const Root& root) {
+  return found.parts.size() == root.prefix.size() + 1 && found.kind != Found::Kind::folder;
+}
+
 /// "alice/...", "alice.zip", "alice_lab3/...", "alice_lab3.cu". The part stays in what is looked at for the lab.
 Claim claim_plain(const Found& found, const Root& root, const LabNames& labs) {
-  const std::size_t at = root.prefix.size();
-  const std::string& part = found.parts[at];
+  const std::string& part = found.parts[root.prefix.size()];
   if (auto dated = claim_dated(part)) return *dated;
-  std::string_view name = part;
-  const bool loose = at + 1 == found.parts.size() && found.kind != Found::Kind::folder;
-  const auto nobody = [&](const char* why) { return Claim{.why = why}; };
-  if (loose && !names_archive(part)) {
-    if (!may_be_a_submission(found, labs))
-      return nobody("not in a student's folder, and neither a .cu file nor an archive");
-    name = bare_name(name);
-  }
-  const std::string student = student_named(name, labs, root.holds_kits);
+  const std::string name = plain_name(found, root, labs);
+  if (name.empty())
+    return {.why = "not in a student's folder, and neither a .cu file nor an archive"};
+  const std::string student = student_named(root.students.at(name), labs);
   if (student.empty())
-    return nobody(loose ? "not in a student's folder, and its name says no student"
-                        : "the name of its folder says no student");
+    return {.why = is_loose(found, root) ? "not in a student's folder, and its name says no student"
+                                         : "the name of its folder says no student"};
   return {.owners = {Student{.name = student, .keys = {{"folder", student}}}}, .own = {part}};
 }
 
@@ -166,27 +199,6 @@ std::optional<MoodleName> parse_moodle_name(std::string_view part) {
   return name;
 }
 
-std::optional<std::int64_t> parse_time(std::string_view text) {
-  static const std::regex form(
-      R"((\d{4})-?(\d\d)-?(\d\d)(?:[Tt ](\d\d):?(\d\d)(?::(\d\d))?(?:\.\d*)? *(?:Z|z|UTC|([+-])(\d\d):?(\d\d)?)?)?)");
-  std::cmatch parts;
-  constexpr std::size_t kLongest = 64;
-  if (text.size() > kLongest ||
-      !std::regex_match(text.data(), text.data() + text.size(), parts, form))
-    return std::nullopt;
-  const auto number = [&](std::size_t part) {
-    return parts[part].matched ? std::stoi(parts[part].str()) : 0;
-  };
-  const std::chrono::year_month_day date{std::chrono::year(number(1)),
-                                         std::chrono::month(static_cast<unsigned>(number(2))),
-                                         std::chrono::day(static_cast<unsigned>(number(3)))};
-  const int hour = number(4), minute = number(5), second = number(6);
-  if (!date.ok() || hour > 24 || minute > 59 || second > 60) return std::nullopt;
-  const int zone_minutes = (number(8) * 60 + number(9)) * (parts[7] == "-" ? -1 : 1);
-  const std::int64_t days = std::chrono::sys_days(date).time_since_epoch().count();
-  return ((days * 24 + hour) * 60 + minute - zone_minutes) * 60 + second;
-}
-
 std::map<std::string, GradescopeSubmission> parse_gradescope_metadata(const std::string& yaml) {
   std::map<std::string, GradescopeSubmission> submissions;
   const auto text_of = [](const YAML::Node& node, const char* key) {
@@ -217,25 +229,45 @@ std::map<std::string, GradescopeSubmission> parse_gradescope_metadata(const std:
   return submissions;
 }
 
-std::string student_named(std::string_view file_name, const LabNames& labs, bool is_repository) {
-  std::string name = without_archive_ending(file_name);
-  // a repository made from the kit, as GitHub packs it
-  constexpr std::string_view kKit = "cuda-memory-labs";
-  if (replace_all(to_lower(name), "_", "-").starts_with(kKit)) {
-    name.erase(0, kKit.size());
-    for (const std::string_view branch : {"-main", "-master"})
-      if (name.ends_with(branch)) name.resize(name.size() - branch.size());
-    name.erase(0, name.find_first_not_of("-_"));
-  }
-  const std::string left = labs.without_lab(name);
+std::string student_named(std::string_view file_name, const LabNames& labs) {
+  const std::string left = labs.without_lab(without_kit(without_archive_ending(file_name)));
   const std::size_t lab = left.find("  ");  // where it was
   if (lab == std::string::npos) return clean_name(left);
   const std::string before(trim(left.substr(0, lab))), after(trim(left.substr(lab)));
   const std::string student = after.substr(std::min(after.find_first_not_of("-_"), after.size()));
   const bool is_parted = before.ends_with('-') || before.ends_with('_');
-  return clean_name(is_repository && !student.empty() ? student
-                    : is_parted                       ? before + student
-                                                      : before + after);
+  return clean_name(before + (is_parted ? student : after));
+}
+
+std::string plain_name(const Found& found, const Root& root, const LabNames& labs) {
+  const std::string& part = found.parts[root.prefix.size()];
+  const bool is_file = is_loose(found, root) && !names_archive(part);
+  if (is_file && !may_be_a_submission(found, labs)) return {};
+  const std::string name = is_file ? std::string(bare_name(part)) : without_archive_ending(part);
+  return first_of({without_kit(name), name});
+}
+
+std::map<std::string, std::string> students_in(const std::set<std::string>& names,
+                                               const std::set<std::string>& people,
+                                               const LabNames& labs, bool is_kit) {
+  static const std::regex number(R"(([^ ]) ?\(\d+\)$)");
+  const auto without_number = [](const std::string& name) {
+    return std::regex_replace(name, number, "$1");
+  };
+  std::set<std::string> bare;
+  for (const std::string& name : names) bare.insert(without_number(name));
+  bare.erase("");
+  const std::string shared = assignment_in(bare, people, labs, is_kit);
+  std::map<std::string, std::string> students;
+  for (const std::string& name : names) {
+    const std::string first = without_number(name);
+    const bool is_shared = !shared.empty() && first.starts_with(shared);
+    std::string& student = students[name] = first.substr(
+        is_shared ? shared.size() : assignment_in({first}, people, labs, is_kit).size());
+    if (!names.contains(first) && !people.contains(fold_name(student)))
+      student += name.substr(first.size());
+  }
+  return students;
 }
 
 Claim claim(const Found& found, const Root& root,
@@ -246,6 +278,7 @@ Claim claim(const Found& found, const Root& root,
                 : root.format == Format::moodle     ? claim_moodle(found, at)
                 : root.format == Format::gradescope ? claim_gradescope(found, at, metadata)
                                                     : claim_plain(found, root, labs);
+  std::erase(claim.own, "");
   claim.own.insert(claim.own.end(), found.parts.begin() + static_cast<std::ptrdiff_t>(at + 1),
                    found.parts.end());
   return claim;

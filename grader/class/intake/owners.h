@@ -61,9 +61,6 @@ struct GradescopeSubmission {
 /// "submission_12" -> who. Throws std::runtime_error saying what is wrong with the text.
 std::map<std::string, GradescopeSubmission> parse_gradescope_metadata(const std::string& yaml);
 
-/// "2026-10-04 22:13:14.123456000 -07:00", "2026-10-04T22:13:14Z": seconds since 1970. A time without a zone counts as UTC.
-std::optional<std::int64_t> parse_time(std::string_view text);
-
 struct Root {
   std::vector<std::string> prefix;
   Format format = Format::plain;
@@ -73,17 +70,24 @@ struct Root {
   std::string called = {};     ///< as Submission::download has it: "week1.zip", "downloads/lab3"
   bool holds_kits = false;     ///< whole kits, which have all labs
   bool holds_several = false;  ///< and is of several assignments, by the names of what is in it
+  std::map<std::string, std::string> students = {};  ///< plain: students_in()
 };
-/// One or several: a folder of the downloads of several assignments is one root each. `people`: fold_name() of names and
-/// ids on the roster; a folder that is called so is a student's.
+/// One or several: a folder of the downloads of several assignments is one root each. None if all of the input is one
+/// student's, after whom it is called: a repository, a copy of the kit. `people`: fold_name() of names and ids that are known;
+/// a folder that is called so is a student's.
 std::vector<Root> find_roots(const std::vector<Found>& found, const std::string& input_name,
                              const LabNames& labs, const std::set<std::string>& people);
-/// Whether all of an input is one student's, after whom it is called: a repository, a copy of the kit.
-bool is_one_students(const std::vector<Found>& found, const std::string& input_name,
-                     const LabNames& labs, const std::set<std::string>& people);
 /// Whom a folder, an archive or a file is called after: "alice" of "cuda-memory-labs-alice-main", "alice_lab3.zip"; "" if
-/// nobody. Of a repository it is what comes after the assignment: "alice" of "cs101-lab3-alice".
-std::string student_named(std::string_view name, const LabNames& labs, bool is_repository = false);
+/// nobody.
+std::string student_named(std::string_view name, const LabNames& labs);
+
+/// In a plain download what a student's name is looked for in: "alice_lab3" of "alice_lab3.zip"; "" of what is no student's.
+std::string plain_name(const Found& found, const Root& root, const LabNames& labs);
+/// By plain_name() what names the student: "alice" of "cs101-week2-alice", a repository, and "bo" of "bo (1)", which a browser
+/// downloaded a second time. `people` as in find_roots().
+std::map<std::string, std::string> students_in(const std::set<std::string>& names,
+                                               const std::set<std::string>& people,
+                                               const LabNames& labs, bool is_kit);
 
 /// Reads who `found` belongs to. `metadata`: of this root, for Gradescope.
 Claim claim(const Found& found, const Root& root,

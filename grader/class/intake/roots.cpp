@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/unicode.h"
 #include "class/intake/archive.h"
-#include "class/intake/names.h"
 #include "class/intake/owners.h"
 
 namespace labkit::course {
@@ -17,6 +17,7 @@ namespace {
 struct Node {
   std::map<std::string, Node> children;
   bool is_container = false;  ///< a folder or an archive
+  bool holds_cuda = false;    ///< a .cu file, however deep
   bool is_metadata = false;
   bool is_unread = false;  ///< all of it, or what came after a place where it is broken
 };
@@ -27,9 +28,11 @@ Node tree_of(const std::vector<Found>& found) {
   Node root;
   for (const Found& item : found) {
     Node* node = &root;
+    const bool is_cuda = !item.parts.empty() && source_likeness(item.parts.back()) == 2;
     for (std::size_t i = 0; i < std::min(item.outer_parts, kLevels); ++i) {
       node->is_container = true;
       node = &node->children[item.parts[i]];
+      node->holds_cuda |= is_cuda;
     }
     if (item.outer_parts <= kLevels) {
       node->is_metadata |= item.kind == Found::Kind::metadata;
@@ -71,7 +74,7 @@ class Finder {
   }
 
   std::vector<Root> find(const Node& node, const std::vector<std::string>& prefix,
-                         const std::string& label) {
+                         const std::string& label) const {
     if (const auto format = lms_of(node)) return {make(prefix, label, *format)};
     std::vector<std::string> containers;
     for (const auto& [name, child] : node.children)
@@ -105,7 +108,7 @@ class Finder {
 
   /// A root for each container that can be read, if all are an LMS's or all are called after labs; else none.
   std::vector<Root> all_below(const Node& node, const std::vector<std::string>& containers,
-                              const std::vector<std::string>& prefix) {
+                              const std::vector<std::string>& prefix) const {
     std::vector<Root> all;
     std::size_t downloads = 0, unread = 0, labs = 0;
     const auto is_plain = [](const Root& root) { return root.format == Format::plain; };
@@ -114,10 +117,11 @@ class Finder {
       auto roots = find(child, below(prefix, name), name);
       const bool all_lms = !roots.empty() && std::ranges::none_of(roots, is_plain);
       const bool nothing_read = !all_lms && child.is_unread && child.children.empty();
-      if (!all_lms && !nothing_read && !is_lab(name)) return {};
+      const bool is_labs = is_for_lab(name, child);
+      if (!all_lms && !nothing_read && !is_labs) return {};
       downloads += all_lms;
       unread += nothing_read;
-      labs += is_lab(name);
+      labs += is_labs;
       if (!all_lms) roots = {make(below(prefix, name), name, Format::plain)};
       all.insert(all.end(), roots.begin(), roots.end());
     }
@@ -128,10 +132,16 @@ class Finder {
     return labs > 0 && labs == containers.size() ? all : std::vector<Root>{};
   }
 
-  /// "lab3" and "Lab 3 - corner turning", but not "alice_lab3".
-  bool is_lab(const std::string& name) const {
+  /// "lab3" and "Lab 3 - corner turning", but not "alice_lab3"; also "Lab 3 section A.zip", in which several students have a .cu
+  /// file each, in a folder or an archive of their own.
+  bool is_for_lab(const std::string& name, const Node& node) const {
     const std::string bare = without_archive_ending(name);
-    return !labs_.lab_of(bare).empty() && labs_.without_lab(bare).empty();
+    if (labs_.lab_of(bare).empty()) return false;
+    if (labs_.without_lab(bare).empty()) return true;
+    return !is_kit(node) && !is_known(student_named(bare, labs_)) &&
+           std::ranges::count_if(node.children, [&](const auto& child) {
+             return child.second.is_container && child.second.holds_cuda && !is_of_a_lab(child);
+           }) > 1;
   }
 
   bool is_known(const std::string& name) const {
@@ -172,12 +182,10 @@ class Finder {
 
 std::vector<Root> find_roots(const std::vector<Found>& found, const std::string& input_name,
                              const LabNames& labs, const std::set<std::string>& people) {
-  return Finder(labs, people).find(tree_of(found), {}, input_name);
-}
-
-bool is_one_students(const std::vector<Found>& found, const std::string& input_name,
-                     const LabNames& labs, const std::set<std::string>& people) {
-  return Finder(labs, people).is_one_students(tree_of(found), input_name);
+  const Finder finder(labs, people);
+  const Node root = tree_of(found);
+  return finder.is_one_students(root, input_name) ? std::vector<Root>{}
+                                                  : finder.find(root, {}, input_name);
 }
 
 }  // namespace labkit::course

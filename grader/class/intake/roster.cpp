@@ -11,10 +11,26 @@
 #include "base/csv.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "class/intake/names.h"
+#include "base/unicode.h"
 #include "report/style.h"
 
 namespace labkit::course {
+
+std::string local_part(const std::string& email) { return email.substr(0, email.find('@')); }
+
+std::vector<std::string> name_keys(const std::string& name) {
+  std::vector<std::string> keys = {"words:" + fold_words(name), "run:" + fold_name(name)};
+  const std::size_t space = name.find_last_of(' ');
+  if (space != std::string::npos)
+    keys.push_back("run:" + fold_name(name.substr(space + 1)) + fold_name(name.substr(0, space)));
+  std::erase_if(keys, [](const std::string& key) { return key.ends_with(':'); });
+  return keys;
+}
+
+std::vector<std::string> ids_of(const Student& student) {
+  const std::string login = student.key("login"), email = student.key("email");
+  return {student.key("sid"), login, local_part(login), email, local_part(email)};
+}
 
 std::string first_of(const std::vector<std::string>& texts) {
   const auto found = std::ranges::find_if_not(texts, &std::string::empty);
@@ -79,6 +95,8 @@ std::vector<Student> parse_roster(std::string_view text, const std::string& name
                 "Its first line must hold one of Name, Student, First name and Last name, ID, SID, "
                 "Login, Email.");
   std::vector<Student> students;
+  std::map<std::string, std::string> names;  // by key and id
+  std::set<Student> listed;
   for (std::size_t row = 1; row < csv.rows.size(); ++row) {
     Student one{.on_roster = true};
     for (const auto& [key, column] : columns) {
@@ -93,7 +111,14 @@ std::vector<Student> parse_roster(std::string_view text, const std::string& name
                    (one.name == "Student, Test" && one.key("sid").empty())))
       continue;
     one.name = first_of({one.name, one.key("login"), one.key("sid"), one.key("email")});
-    if (!one.name.empty()) students.push_back(std::move(one));
+    if (one.name.empty() || !listed.insert(one).second) continue;
+    for (const char* key : {"sid", "login", "email", "canvas_id", "moodle_id"})
+      if (const auto [at, is_first] = names.try_emplace(key + (" " + one.key(key)), one.name);
+          !is_first && !one.key(key).empty())
+        throw Error(fmt::format("{}: the lines of \"{}\" and \"{}\" have one {}", name, at->second,
+                                one.name, at->first),
+                    "Correct the one that is wrong, or leave one of the lines.");
+    students.push_back(std::move(one));
   }
   if (students.empty())
     throw Error(fmt::format("{} lists no students", name), "Name the CSV file that does.");

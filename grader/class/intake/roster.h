@@ -43,6 +43,13 @@ struct Student {
   friend auto operator<=>(const Student&, const Student&) = default;
 };
 
+std::string local_part(const std::string& email);
+/// Every way in which a name may be squashed or turned around: two that share one of these are one ("libo", "Li, Bo").
+/// Canvas writes "Garcia, Ana" as "garciaana".
+std::vector<std::string> name_keys(const std::string& name);
+/// As lists of people spell them: numbers, logins, addresses, and these before their "@"; some are "".
+std::vector<std::string> ids_of(const Student& student);
+
 /// "" if all are.
 std::string first_of(const std::vector<std::string>& texts);
 
@@ -51,7 +58,8 @@ Csv read_sheet(std::string_view bytes, const std::string& name);
 
 /// Reads the columns it knows by their headers (also "First name" and "Last name"; case does not matter) and leaves the
 /// rest. Canvas's rows that are no students (points possible, posting, the test student) are left out. Throws labkit::Error
-/// naming the file (`name`): no header with a student's name, ID, login or e-mail; a broken quote.
+/// naming the file (`name`): no header with a student's name, ID, login or e-mail; a broken quote; two lines
+/// of one number, login or address that differ (of those that are the same, one counts).
 std::vector<Student> parse_roster(std::string_view text, const std::string& name);
 
 /// The one student whose id is `named`; else whose name (in any order of its words, with or without

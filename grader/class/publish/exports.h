@@ -53,7 +53,7 @@ struct Report {
 };
 /// `labs`: for the maximum of what was never graded.
 Report make_report(const Gradebook& book, const Policy& policy,
-                   const std::vector<grade::Manifest>& labs, View view = View::applied);
+                   const std::vector<grade::Manifest>& labs, View view = View::shown);
 
 /// A line a student: id, name, keys of the LMS, and for each lab points, maximum, verdict, days late
 /// and what was taken off; then the total, whether a teacher should look (anything of Report::review), and notes.

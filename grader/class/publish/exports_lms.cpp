@@ -9,10 +9,11 @@
 #include <regex>
 #include <set>
 
+#include "base/command_text.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "base/unicode.h"
 #include "class/intake/lab_names.h"
-#include "class/intake/names.h"
 #include "class/publish/exports.h"
 
 namespace labkit::course {

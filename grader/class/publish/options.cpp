@@ -166,7 +166,7 @@ Changes changes(const Report& before, const Report& now) {
 }
 
 Changes changes_to(const Gradebook& book, const std::vector<grade::Manifest>& labs, View view) {
-  return changes(kept_report(book, labs), kept_report(book, labs, view));
+  return changes(kept_report(book, labs, View::applied), kept_report(book, labs, view));
 }
 
 Policy kept_policy(const Gradebook& book) {

@@ -57,7 +57,7 @@ Policy kept_policy(const Gradebook& book);
 
 /// The class under the policy that is kept.
 Report kept_report(const Gradebook& book, const std::vector<grade::Manifest>& labs,
-                   View view = View::applied);
+                   View view = View::shown);
 
 struct Changes {
   std::vector<std::string> changed;  ///< "alice lab3: 75 -> 100", also from and to a blank

@@ -76,11 +76,11 @@ TEST(Archive, PathsThatLeadOutAreRefused) {
                                     {"a/../../lab3.cu", "x"},
                                     {"ok/lab3.cu", "good"}},
                                    {.ending = ending});
-    EXPECT_EQ(
-        lines(collect_bytes(bytes, std::string("c") + ending)),
-        (Lines{"../bob/lab3.cu! its path leads out of the folder (..)",
-               "/etc/lab3.cu! its path is absolute",
-               "a/../../lab3.cu! its path leads out of the folder (..)", "ok/lab3.cu: good"}));
+    EXPECT_EQ(lines(collect_bytes(bytes, std::string("c") + ending)),
+              (Lines{"bob/lab3.cu! its path leads out of the folder (..)",
+                     "etc/lab3.cu! its path is absolute",
+                     "a/lab3.cu! its path leads out of the folder (..)",
+                     "lab3.cu! its path leads out of the folder (..)", "ok/lab3.cu: good"}));
   }
 }
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/command_text.h"
-#include "class/commands/words.h"
+#include "class/commands/class.h"
 
 namespace labkit::course {
 namespace {

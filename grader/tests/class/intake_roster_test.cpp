@@ -192,7 +192,7 @@ TEST(IntakeRoster, IdsThatCannotBeComparedLeaveItToTheName) {
 /// "anna-li" is no repository of li's.
 TEST(IntakeRoster, ANameOnTheRosterIsStrongerThanTheEndOfAFoldersName) {
   EXPECT_EQ(ids(take_with("Name,Login\nAnna Li,ali\nWei Li,li\nCy Wu,cwu\n",
-                          {{"anna-li/lab1.cu", kL1}, {"cs101-hw-cwu/lab1.cu", kL1}})),
+                          {{"anna-li/lab1.cu", kL1}, {"cs101-hw1-cwu/lab1.cu", kL1}})),
             (Lines{"ali", "cwu"}));
 }
 

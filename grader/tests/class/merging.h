@@ -44,6 +44,7 @@ inline Intake week_of(const std::string& name, const std::string& source,
   submit_again(one, source);
   one.path = name + "/lab1.cu";
   one.download = name + ".zip";
+  intake.roots.emplace_back().label = one.download;
   if (hours) one.submitted_at = 1'790'000'000 + *hours * 3600;
   return intake;
 }

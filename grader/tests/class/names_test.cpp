@@ -1,6 +1,8 @@
-#include "class/intake/names.h"
-
 #include <gtest/gtest.h>
+
+#include "base/safe_path.h"
+#include "base/text.h"
+#include "base/unicode.h"
 
 namespace labkit::course {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/command_text.h"
 #include "class_files.h"
 
 namespace labkit::course {

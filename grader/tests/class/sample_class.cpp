@@ -10,7 +10,7 @@
 #include "base/csv.h"
 #include "base/files.h"
 #include "base/text.h"
-#include "class/intake/names.h"
+#include "base/unicode.h"
 #include "class_files.h"
 
 namespace labkit::course {

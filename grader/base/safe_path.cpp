@@ -1,21 +1,22 @@
-#include "class/intake/names.h"
+#include "base/safe_path.h"
 
 #include <algorithm>
 
 #include "base/text.h"
+#include "base/unicode.h"
 
-namespace labkit::course {
+namespace labkit {
 
-std::vector<std::string> name_keys(const std::string& name) {
-  std::vector<std::string> keys = {"words:" + fold_words(name), "run:" + fold_name(name)};
-  const std::size_t space = name.find_last_of(' ');
-  if (space != std::string::npos)
-    keys.push_back("run:" + fold_name(name.substr(space + 1)) + fold_name(name.substr(0, space)));
-  std::erase_if(keys, [](const std::string& key) { return key.ends_with(':'); });
-  return keys;
+std::vector<std::string> readable_parts(std::string_view path) {
+  std::vector<std::string> parts;
+  for (const std::string_view part : split(path, '/'))
+    if (std::string clean = cut_utf8(clean_name(part), 200);
+        !clean.empty() && clean != "." && clean != ".." && parts.size() < kMostParts)
+      parts.push_back(std::move(clean));
+  return parts.empty() ? std::vector<std::string>{"?"} : parts;
 }
 
-SafePath take_apart(std::string_view raw, bool backslashes, std::size_t max_depth) {
+SafePath take_apart(std::string_view raw, bool backslashes) {
   const auto refuse = [](std::string why) { return SafePath{{}, std::move(why)}; };
   std::string name = decode_name(raw);
   if (backslashes) std::ranges::replace(name, '\\', '/');
@@ -35,8 +36,8 @@ SafePath take_apart(std::string_view raw, bool backslashes, std::size_t max_dept
     path.parts.push_back(std::move(clean));
   }
   if (path.parts.empty()) return refuse("its path is empty");
-  if (path.parts.size() > max_depth) return refuse("it lies too many folders deep");
+  if (path.parts.size() > kMostParts) return refuse("it lies too many folders deep");
   return path;
 }
 
-}  // namespace labkit::course
+}  // namespace labkit
