@@ -124,6 +124,16 @@ class JoinedEdits : public EditMaker {
     }
   }
 
+  /// Threads have parts of their own there: `k * threads + me`, not `i + k`, or a variable of such a value.
+  bool has_parts(std::string_view place, std::size_t at) const {
+    const Tokens tokens(place, Tokens::Keep::code);
+    const Piece value = value_of(place, 0, at);
+    const Tokens& of = tokens.size() == 1 ? tokens_ : tokens;
+    const std::size_t end = tokens.size() == 1 ? value.end : tokens.size();
+    for (std::size_t i = tokens.size() == 1 ? value.begin : 0; i < end; ++i)
+      if (of.is(i, "*") && !of.is(i + 1, "blockDim")) return true;
+    return false;
+  }
   /// `n / threads` that is to be rounded up: the last turn then needs a test, `if (i < n)`.
   void rounded_up(std::vector<Ranked>& pairs) const {
     for (const std::size_t k : singles_) {
@@ -132,8 +142,11 @@ class JoinedEdits : public EditMaker {
       const std::string inside = " < " + number.substr(1, number.size() - 4) + ") ";
       for (const std::size_t other : singles_) {
         const std::string& test = part(other).text;
-        if (test.starts_with("if (") && test.find(inside) != test.npos &&
-            part(k).end <= part(other).begin && pairs.size() < kMostPlaces)
+        const std::size_t less = test.find(inside);
+        const auto at = at_.find(part(other).begin);
+        if (test.starts_with("if (") && less != test.npos && at != at_.end() &&
+            part(k).end <= part(other).begin && pairs.size() < kMostPlaces &&
+            has_parts(std::string_view(test).substr(4, less - 4), at->second))
           pairs.push_back({condition, found_[k].line, {part(k), part(other)}});
       }
     }
