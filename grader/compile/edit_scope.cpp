@@ -311,6 +311,10 @@ bool EditScope::is_binary(std::size_t i) const {
 std::size_t EditScope::primary_end(std::size_t i) const {
   if (i >= tokens_.size()) return i;
   std::size_t end = i;
+  const bool is_cast = tokens_.is(i, "(") &&
+                       (tokens_.is(i + 1, "int") || tokens_.is(i + 1, "unsigned")) &&
+                       tokens_.is(i + 2, ")") && primary_end(i + 3) > i + 3;
+  if (is_cast) return primary_end(i + 3);  // `(int)gridDim.x`
   if (tokens_.is(i, "("))
     end = std::min(tokens_.close_of(i), tokens_.size() - 1) + 1;
   else if (tokens_.is_word(i) || tokens_[i].kind == Token::Kind::number)

@@ -57,7 +57,8 @@ class JoinedEdits : public EditMaker {
     for (const Token& token : tokens_)
       if (token.is("{") || token.is("}")) braces.push_back(token.begin);
     for (const std::size_t k : singles_) {
-      if (what(k).size() <= 1 && found_[k].rank != condition) continue;
+      const bool goes_on = part(k).text.starts_with(std::string(what(k)) + " ");  // i becomes i * n
+      if (what(k).size() <= 1 && found_[k].rank != condition && !goes_on) continue;
       put(Where::source, {}, 0, k);
       for (const auto& [begin, end] : scope_.bodies())
         if (part(k).begin >= tokens_[begin].begin && part(k).begin < tokens_[end].begin)

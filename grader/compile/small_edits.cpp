@@ -57,7 +57,7 @@ class SmallEdits : public EditMaker {
     for (const auto& [begin, end] : scope_.own_constants()) {
       expressions(begin, end);
       if (is(end - 2, "+") && is(end - 1, "1")) replace(assignment, end - 1, end, "2");  // padding
-      if (end > begin + 1) replace(index, begin, end, "1");
+      replace(index, begin, end, end > begin + 1 ? "1" : "0");
     }
     for (const auto& [begin, end] : scope_.structures()) expressions(begin, end);
     macros();

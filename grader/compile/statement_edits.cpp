@@ -113,6 +113,7 @@ class StatementEdits : public EditMaker {
       group(one.whole, one.end, is_element || one.is_declaration);
       indices(one);
       if (one.is_declaration) declarations(one);
+      if (one.is_declaration && k + 1 < all.size()) made_too_soon(one, all[k + 1]);
       if (k + 1 < all.size()) blocks_exchanged(one.whole, all[k + 1].end);
       if (one.is_declaration || one.begin >= one.end) continue;
       replace(assignment, one.whole, one.end + 1, "");
@@ -129,6 +130,17 @@ class StatementEdits : public EditMaker {
            replacement(next.begin, next.end, text(one.begin, one.end))},
           tokens_[one.begin].line);
     }
+  }
+
+  /// `const float mine = here[i]; __pipeline_wait_prior(1);`, the other way round.
+  void made_too_soon(const Statement& one, const Statement& next) {
+    const bool waits = is(next.whole, "__syncthreads") || is(next.whole, "__syncwarp") ||
+                       is(next.whole, "__pipeline_wait_prior");
+    if (waits && next.whole == one.end + 1)
+      add(condition,
+          {replacement(one.begin, one.end, text(next.whole, next.end)),
+           replacement(next.whole, next.end, text(one.begin, one.end))},
+          tokens_[one.begin].line);
   }
 
   /// `counts[b] += 1`, `counts[b] = counts[b] + 1`, `*total += v` where several threads add to one element.

@@ -122,7 +122,7 @@ TEST_F(ExplainInBrowser, WithoutScriptsThePictureIsText) {
 TEST_F(ExplainInBrowser, FitsAPhone) {
   for (const unsigned width : {360u, 400u, 800u, 1280u}) {
     browser_->resize(width, 800);
-    for (const char* name : {"loop", "wide", "coalesced_read", "square_only", "tile"}) {
+    for (const char* name : {"loop", "wide", "coalesced_read", "load_bounds_for_store", "tile"}) {
       browser_->open(page(name));
       EXPECT_LE(run("document.documentElement.scrollWidth").get<unsigned>(), width) << name;
       EXPECT_EQ(run("(() => { const p = document.querySelector('#lane-picture'), s = p.firstChild;"

@@ -28,7 +28,7 @@ TEST_F(ExplainInBrowser, BeginsAtWhatWasFound) {
        {Case{"no_barrier", 2, "reads it at line", "tile[threadIdx.x]"},
         Case{"racing", 2, "reads it at line 124", "tile[threadIdx.y][threadIdx.x];"},
         Case{"barrier_inside_if", 1, "never reaches it", "__syncthreads();"},
-        Case{"square_only", 0, "but the last element is", "= tile[threadIdx.x]"}}) {
+        Case{"load_bounds_for_store", 0, "but the last element is", "= tile[threadIdx.x]"}}) {
     browser_->open(page(one.page));
     EXPECT_TRUE(shows("#found")) << one.page;
     EXPECT_FALSE(shows("#lanes")) << one.page;
@@ -114,7 +114,7 @@ TEST_F(ExplainInBrowser, NoLineIsCut) {
 }
 
 TEST_F(ExplainInBrowser, WhatALaunchLacksIsNoEmptyHeading) {
-  browser_->open(page("square_only"));
+  browser_->open(page("load_bounds_for_store"));
   EXPECT_NE(text("#found .headline").find(" writes out["), std::string::npos);
   const std::string headings =
       "[...document.querySelectorAll('main > section')].filter(s => s.getClientRects().length)"

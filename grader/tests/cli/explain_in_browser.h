@@ -98,8 +98,8 @@ class ExplainInBrowser : public testing::Test {
     folder_ = new TemporaryFolder;
     const std::string solutions =
         std::string(LABKIT_SOURCE_DIR) + "/solutions/lab3_corner_turning/";
-    for (const char* name :
-         {"coalesced_read", "no_barrier", "square_only", "barrier_inside_if", "tile_not_turned"})
+    for (const char* name : {"coalesced_read", "no_barrier", "load_bounds_for_store",
+                             "barrier_inside_if", "tile_not_turned"})
       run_labkit({"explain", "lab3", "--file", solutions + "wrong/" + name + ".cu", "--html",
                   page(name).string()});
     run_labkit({"explain", "lab3", "--file", solutions + "correct/tile.cu", "--html",
