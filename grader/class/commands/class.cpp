@@ -18,8 +18,6 @@ void add_class_commands(cli::Command labkit) {
   add_class_replay(command);
 }
 
-namespace {
 [[maybe_unused]] const bool kRegistered = (cli::register_commands(add_class_commands), true);
-}
 
 }  // namespace labkit::course

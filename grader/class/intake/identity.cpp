@@ -296,10 +296,13 @@ class People {
       for (const std::size_t other : groups)
         if (one != other && any_pair(one, other, is_another))
           names.insert(fmt::format("\"{}\"", first(one).name));
-    if (!names.empty())
-      remark(*names.begin(), fmt::format("{} both have the number {}; taken for two",
-                                         joined(names, " and "), number));
-    return names.empty();
+    if (names.empty()) return true;
+    remark(*names.begin(), fmt::format("{} both have the number {}; taken for two",
+                                       joined(names, " and "), number));
+    for (const std::size_t one : groups)  // that line's work may be the other's
+      if (const Student* line = find(*groups.begin(), List::line); line && !find(one, List::line))
+        called_like_[one] = line->name;
+    return false;
   }
 
   /// A name that fits one line of the roster, which nobody else's of whom it is known that they are two does.
@@ -308,9 +311,15 @@ class People {
     for (std::size_t group = 0; group < groups_.size(); ++group) {
       Places lines;
       for (const std::size_t at : groups_[group]) lines.merge(lines_called(records_[at].name));
-      if (lines.empty() || find(group, List::line)) continue;
-      called_like_[group] = roster_[*lines.begin()].name;
+      if (find(group, List::line)) continue;
       if (lines.size() == 1) claims[*lines.begin()].insert(group);
+      for (const std::size_t at : groups_[group])  // an id among other words: "lab3-bo-1"
+        for (const std::string& word : folded_words(records_[at].student.key("folder")))
+          if (const auto found = lines_of_id_.find("~" + word);
+              word.size() > 1 && lines.empty() && found != lines_of_id_.end() &&
+              *found->second.begin() < roster_.size())
+            lines = found->second;
+      if (!lines.empty()) called_like_[group] = roster_[*lines.begin()].name;
     }
     for (auto& [line, groups] : claims) {
       std::erase_if(groups, [&](std::size_t one) {
@@ -446,9 +455,8 @@ class People {
     remark(joined(downloads),
            student.id +
                (line != called_like_.end()
-                    ? fmt::format(" is called like \"{}\" of the roster, but their ids differ or "
-                                  "several are called so: not on the roster, graded as a student "
-                                  "of its own until a login or an id says whose it is",
+                    ? fmt::format(" may be \"{}\" of the roster, but names or ids differ: graded "
+                                  "as not on the roster until a login or an id says whose it is",
                                   line->second)
                     : " is not on the roster; graded all the same"));
   }

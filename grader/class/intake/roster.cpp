@@ -43,8 +43,6 @@ Csv read_sheet(std::string_view bytes, const std::string& name) {
 
 namespace {
 
-constexpr const char* kPointsPossible = "Points Possible";
-
 /// Every cell of the column that is not empty is of that form, and no two are alike.
 bool holds(const Csv& csv, std::size_t column, const std::regex& form) {
   std::set<std::string> cells;
@@ -66,7 +64,7 @@ std::vector<Student> parse_roster(std::string_view text, const std::string& name
   // "ID" is Canvas's own number where its other columns or its row of points are there too.
   bool canvas = csv.column({"SIS Login ID"}).has_value();
   for (std::size_t row = 1; row < csv.rows.size(); ++row)
-    canvas |= csv.cell(row, csv.column({"Student"})) == kPointsPossible;
+    canvas |= csv.cell(row, csv.column({"Student"})) == "Points Possible";
   canvas &= csv.column({"Student"}) && csv.column({"ID"});
   std::map<std::string, std::optional<std::size_t>> columns = {
       {"sid", csv.column(canvas ? Names{"SIS User ID"}
@@ -107,7 +105,7 @@ std::vector<Student> parse_roster(std::string_view text, const std::string& name
         clean_name(full ? csv.cell(row, full) : csv.cell(row, first) + " " + csv.cell(row, last));
     // Canvas puts "Points Possible" and the posting rule between header and students, and a made-up
     // "Student, Test" at the end; neither has an ID that counts.
-    if (canvas && (one.key("canvas_id").empty() || one.name == kPointsPossible ||
+    if (canvas && (one.key("canvas_id").empty() || one.name == "Points Possible" ||
                    (one.name == "Student, Test" && one.key("sid").empty())))
       continue;
     one.name = first_of({one.name, one.key("login"), one.key("sid"), one.key("email")});

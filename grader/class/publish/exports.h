@@ -74,9 +74,8 @@ Upload canvas_csv(const Report& report, const std::vector<grade::Manifest>& labs
                   const std::optional<Csv>& exported = std::nullopt,
                   const std::string& exported_name = "the gradebook");
 
-/// Moodle's offline grading worksheet of one assignment, the sum of `labs`. With the worksheet that Moodle gave, in whatever language, its
-/// grade column is filled in and points are scaled to its maximum; without, one in English. Throws labkit::Error if it does not
-/// tell where the grades or the participants are.
+/// Moodle's offline grading worksheet of one assignment, the sum of `labs`. In the one that Moodle gave, in whatever language, the grades are
+/// filled in, scaled to its maximum; without, one in English. Throws labkit::Error if it does not tell where grades or participants are.
 Upload moodle_csv(const Report& report, const std::vector<const grade::Manifest*>& labs,
                   const std::optional<Csv>& worksheet = std::nullopt,
                   const std::string& worksheet_name = "the worksheet");

@@ -30,7 +30,8 @@ double number_in(std::string text) {
 struct Column {
   std::vector<const grade::Manifest*> labs;  ///< of which it has the sum
   std::size_t at;
-  double maximum = 0;  ///< of the LMS; 0: it says none
+  double maximum = 0;    ///< of the LMS; 0: it says none
+  bool is_bare = false;  ///< "Lab 3 (1)", which is sooner the lab's than "Lab 3 quiz (2)"
   std::string name() const {
     std::vector<std::string> ids;
     for (const grade::Manifest* lab : labs) ids.push_back(lab->id);
@@ -154,11 +155,6 @@ Csv canvas_sheet(const Report& report, const std::vector<const grade::Manifest*>
   return sheet;
 }
 
-bool is_number(const std::string& text) {
-  static const std::regex form(R"(\d{1,9}(?:[.,]\d{1,9})?)");
-  return std::regex_match(text, form);
-}
-
 /// Moodle's own words are those of the site's language. But it writes the maximum, one number for all, behind the grade
 /// (mod/assign/gradingtable.php). Nullopt too where several columns look so.
 std::optional<std::size_t> maximum_in(const Csv& sheet) {
@@ -168,15 +164,14 @@ std::optional<std::size_t> maximum_in(const Csv& sheet) {
       if (!is(sheet.cell(row, at))) return false;
     return sheet.rows.size() > 1 && at > 0;
   };
-  const auto is_grade = [](const std::string& cell) { return cell.empty() || is_number(cell); };
-  const auto is_maximum = [&](const std::string& cell, std::size_t at) {
-    return number_in(cell) > 0 && number_in(cell) == number_in(sheet.cell(1, at));
-  };
+  const auto is_grade = [](const std::string& cell) { return number_in("1" + cell) > 0; };
   const auto grade = sheet.column({"Grade"});
   std::vector<std::size_t> found;
   for (std::size_t at = 2; at < (sheet.rows.empty() ? 0 : sheet.rows[0].size()); ++at)
     if ((grade ? at == *grade + 1 : all_of(at - 1, is_grade)) &&
-        all_of(at, [&](const std::string& cell) { return is_maximum(cell, at); }))
+        all_of(at, [&, most = number_in(sheet.cell(1, at))](const std::string& cell) {
+          return most > 0 && number_in(cell) == most;
+        }))
       found.push_back(at);
   return found.size() == 1 ? std::optional(found.front()) : std::nullopt;
 }
@@ -208,11 +203,12 @@ std::map<std::string, const Student*> participants(const Report& report, const s
   return all;
 }
 
-/// "Sunday, 15 November 2026, 11:59 PM", "Sonntag, 15. November 2026, 23:59", "2026年11月15日 23:59", as if it were UTC.
+/// "Sunday, 15 November 2026, 11:59 PM", "Sunday, November 15, 2026, 11:59 PM", "Sonntag, 15. November 2026, 23:59", "2026年11月15日 23:59", as if it were UTC.
 std::optional<std::int64_t> moodle_time(const std::string& text) {
   static const std::regex words(
       R"((\d{1,2})\.? (?:de )?([^\d\s.,]{3,})\.? (?:de )?(\d{4}),? *(\d{1,2}):(\d\d) *([ap]m)?)",
       std::regex::icase),
+      american(R"(([a-z]{3,}) (\d{1,2}), (\d{4}))", std::regex::icase),
       numbers(R"((\d{4}) ?年 ?(\d{1,2}) ?月 ?(\d{1,2}) ?日\D* (\d{1,2}):(\d\d))");
   static const std::vector<std::string_view> months = split(
       "january february march april may june july august september october november december "
@@ -234,7 +230,8 @@ std::optional<std::int64_t> moodle_time(const std::string& text) {
   };
   if (text.find("午") == std::string::npos && std::regex_search(text, parts, numbers))
     return time(std::stoi(parts[2]), 1, 3, std::stoi(parts[4]));
-  if (!std::regex_search(text, parts, words)) return std::nullopt;
+  const std::string day_first = std::regex_replace(text, american, "$2 $1 $3");
+  if (!std::regex_search(day_first, parts, words)) return std::nullopt;
   const auto month = std::ranges::find(months, to_lower(parts[2].str()));
   if (month == months.end()) return std::nullopt;
   int hour = std::stoi(parts[4]);
@@ -268,11 +265,16 @@ Upload canvas_csv(const Report& report, const std::vector<grade::Manifest>& all_
   for (std::size_t at = 0; exported && at < rows[0].size(); ++at) {
     // "Lab 3 (12345)"; Canvas's own sums are called "Labs Final Points" and the like
     const std::string& title = rows[0][at];
+    const std::string name = title.substr(0, title.find_last_of('('));
     if (title.ends_with(')'))
-      if (const auto named = labs_named(all_labs, title.substr(0, title.find_last_of('(')));
-          !named.empty())
-        sheet.columns.push_back({named, at});
+      if (const auto named = labs_named(all_labs, name); !named.empty())
+        sheet.columns.push_back({named, at, 0, LabNames(all_labs).without_lab(name).empty()});
   }
+  std::erase_if(sheet.columns, [&](const Column& column) {
+    return !column.is_bare && std::ranges::any_of(sheet.columns, [&](const Column& other) {
+      return other.is_bare && other.labs == column.labs;
+    });
+  });
   std::map<const grade::Manifest*, std::size_t> columns;
   for (const Column& column : sheet.columns)
     for (const grade::Manifest* lab : column.labs) ++columns[lab];

@@ -75,6 +75,10 @@ TEST(Copies, ThatABrowserNumberedAreACaseUnlessTheyAreAlike) {
                         "Lab 1.zip", {})),
       1u)
       << "Canvas numbers both, though they came together";
+  EXPECT_EQ(cases(take_packed({{"liana_7_501_lab1.cu", kL1}, {"liana_7_502_lab1_old.cu", other}},
+                              "Lab 1.zip", {})),
+            1u)
+      << "files of one attempt, whatever their numbers";
   const std::vector<Packed> kept = {{"ana/lab1/kernel.cu", kL1},
                                     {"ana/lab1/.kernel-20261010-101010-00.cu", other},
                                     {"bo/lab1/.kernel-20261010-101010-00.cu", other}};

@@ -96,6 +96,17 @@ TEST(Exports, CanvasFromNothing) {
             "ana is not in it: the Canvas ID is not known");
 }
 
+TEST(Exports, ColumnsThatAreCalledAfterMoreThanALabAreLeftAlone) {
+  const Csv csv = read_csv(canvas_csv(report(), kit_labs(),
+                                      read_csv("Student,ID,Lab 3 quiz (779),Lab 3 (777)\r\n"
+                                               "\"García, Ana\",101,8,\r\n",
+                                               "t"),
+                                      "g.csv")
+                               .text,
+                           "t");
+  EXPECT_EQ(csv.rows[1], (CsvRow{"García, Ana", "101", "8", "100"}));
+}
+
 TEST(Exports, CanvasFillsItsOwnGradebook) {
   const Csv exported = read_csv(
       "Student,ID,SIS User ID,SIS Login ID,Section,Homework (1),Lab 3 - turning (77),Lab 1 "
@@ -311,6 +322,7 @@ TEST(Exports, MoodlesWorksheetSaysWhenParticipantsSubmitted) {
   EXPECT_EQ(time("Dernière modification (travail remis)", "lundi 2 juillet 2026, 00:59"),
             1782950340);
   EXPECT_EQ(time("Last modified (submission)", "Monday, 2 November 2026, 12:00 AM"), kTime - 86340);
+  EXPECT_EQ(time("Last modified (submission)", "Monday, November 2, 2026, 11:59 PM"), kTime);
   EXPECT_EQ(time("Ultima modifica (consegna)", "lunedì, 2 novembre 2026, 23:59"), kTime);
   EXPECT_EQ(time("最終更新 (提出)", "2026年 11月 2日(月曜日) 23:59"), kTime);
   for (const char* may : {"mai", "May", "mei", "maj", "maggio", "mayo", "Maio"})

@@ -98,11 +98,10 @@ TEST(IntakeRoster, TwoWhoseNamesLookAlikeStayTwo) {
       take_packed({{"ann@x.edu/lab3.cu", kL3}, {"Ann/lab3.cu", kL3}}, "c.zip", options);
   ASSERT_EQ(two.students.size(), 3u);
   EXPECT_NE(two.students[1].id, two.students[2].id);
-  EXPECT_EQ(remarks(two).back(), "roster c.zip [] " + two.students.back().id +
-                                     " is called like \"Ann\" of the roster, but their ids differ "
-                                     "or several are called so: not on the roster, graded as a "
-                                     "student of its own until a login or an id says whose it "
-                                     "is");
+  EXPECT_EQ(remarks(two).back(),
+            "roster c.zip [] " + two.students.back().id +
+                " may be \"Ann\" of the roster, but names or ids differ: graded as not on the "
+                "roster until a login or an id says whose it is");
 }
 
 /// With a roster in a file.
@@ -123,6 +122,28 @@ std::size_t told_as_not_on_the_roster(const Intake& intake) {
     count +=
         one.kind == Remark::Kind::roster && one.text.find("not on the roster") != std::string::npos;
   return count;
+}
+
+/// Of the stranger, whom it may be: that one's work is not missing for sure.
+std::string may_be(const Intake& intake) {
+  for (const Student& one : intake.students)
+    if (!one.on_roster) return one.key(kNamesake);
+  return "";
+}
+
+TEST(IntakeRoster, AStrangerWhoMayBeALineLeavesNothingMissingForSure) {
+  EXPECT_EQ(may_be(take_with("Name,Login\nBo Li,bo\nCy Wu,cwu\n",
+                             {{"copy of bo/lab1.cu", kL1}, {"cwu/lab1.cu", kL1}})),
+            "bo li");
+  EXPECT_EQ(may_be(take_with("Name,Login\nBo Li,bo\nCy Wu,cwu\n",
+                             {{"zoe/lab1.cu", kL1}, {"cwu/lab1.cu", kL1}})),
+            "");
+  EXPECT_EQ(may_be(take_with("Name,SID,Email\n\"Li, Dawei\",1004,dli@uni.edu\n",
+                             {{"a/submission_metadata.yml",
+                               "submission_1:\n  :submitters:\n  - :name: David Brown\n    :sid: "
+                               "'1004'\n    :email: d@gmail.com\n"},
+                              {"a/submission_1/lab1.cu", kL1}})),
+            "dawei li");
 }
 
 TEST(IntakeRoster, ANamesakeWithAnotherIdIsNotTheRostersStudent) {
