@@ -1,4 +1,4 @@
-// What a message or a script says to a shell, a scheduler, or somebody who waits.
+// What a message or a script says to a shell, a scheduler, or somebody who waits; and times as texts, both ways.
 #pragma once
 #include <cstdint>
 #include <optional>

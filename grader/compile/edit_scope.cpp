@@ -310,11 +310,13 @@ bool EditScope::is_binary(std::size_t i) const {
 
 std::size_t EditScope::primary_end(std::size_t i) const {
   if (i >= tokens_.size()) return i;
-  std::size_t end = i;
-  const bool is_cast = tokens_.is(i, "(") &&
-                       (tokens_.is(i + 1, "int") || tokens_.is(i + 1, "unsigned")) &&
-                       tokens_.is(i + 2, ")") && primary_end(i + 3) > i + 3;
-  if (is_cast) return primary_end(i + 3);  // `(int)gridDim.x`
+  std::size_t end = i, cast = i;  // behind `(int)` of `(int)gridDim.x`
+  while (tokens_.is(cast, "(") &&
+         (tokens_.is(cast + 1, "int") || tokens_.is(cast + 1, "unsigned")) &&
+         tokens_.is(cast + 2, ")"))
+    cast += 3;
+  if (cast > i)
+    if (const std::size_t last = primary_end(cast); last > cast) return last;
   if (tokens_.is(i, "("))
     end = std::min(tokens_.close_of(i), tokens_.size() - 1) + 1;
   else if (tokens_.is_word(i) || tokens_[i].kind == Token::Kind::number)

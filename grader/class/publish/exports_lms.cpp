@@ -311,9 +311,9 @@ MoodleTimes moodle_times(const Csv& worksheet, std::int64_t zone_seconds) {
   const auto graded = worksheet.column({"Last modified (grade)"});
   // in another language: the first column of times behind the maximum, which is left of that of the grade
   std::size_t first = ~std::size_t{0};
+  const std::size_t behind = maximum_in(worksheet).value_or(0) + 1;
   for (std::size_t row = 1; row < worksheet.rows.size() && !column; ++row)
-    for (std::size_t at = maximum_in(worksheet).value_or(0) + 1;
-         at < std::min(first, worksheet.rows[row].size()); ++at)
+    for (std::size_t at = behind; at < std::min(first, worksheet.rows[row].size()); ++at)
       if (at != graded && std::regex_match(cut_utf8(worksheet.cell(row, at), 100), looks))
         first = at;
   if (first != ~std::size_t{0}) column = first;
@@ -375,9 +375,9 @@ Upload moodle_csv(const Report& report, const std::vector<const grade::Manifest*
   });
   if (const std::string unread = worksheet ? moodle_times(*worksheet, 0).unread : "";
       !unread.empty())
-    upload.notes.push_back(
-        fmt::format("{}: \"{}\" is no time that the kit can read, so nobody is late by it",
-                    worksheet_name, cut_utf8(unread, 60)));
+    upload.notes.push_back(fmt::format(
+        "{}: \"{}\" is no time that the kit can read: a submission of such a time is not late",
+        worksheet_name, cut_utf8(unread, 60)));
   if (!worksheet)
     upload.notes.push_back(
         "made without Moodle's worksheet: it takes Moodle in English and \"Allow updating "

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "base/command_text.h"
 #include "class_files.h"
 
 namespace labkit::course {
@@ -47,18 +46,6 @@ TEST(Owners, MoodleNames) {
             "Ana|1|onlinetext.html|typed");
   for (const char* other : {"lab3.cu", "_assignsubmission_file", "Ana_1", ""})
     EXPECT_EQ(moodle(other), "none") << other;
-}
-
-TEST(Owners, Times) {
-  EXPECT_EQ(parse_time("1970-01-01T00:00:00Z"), 0);
-  EXPECT_EQ(parse_time("2026-10-04 22:13:14.123456000 -07:00"), 1791177194);
-  EXPECT_EQ(parse_time("2026-10-05T05:13:14Z"), 1791177194);
-  EXPECT_EQ(parse_time("2026-10-05 05:13:14 UTC"), 1791177194);
-  EXPECT_EQ(parse_time("2026-10-05T07:13+02:00"), 1791177180);
-  EXPECT_EQ(parse_time("2026-10-05"), 1791158400);
-  for (const char* other :
-       {"", "yesterday", "2026-13-01", "2026-02-30", "2026-10-05T99:00", "2026-10-05 05:13:14 EST"})
-    EXPECT_EQ(parse_time(other), std::nullopt) << other;
 }
 
 TEST(Owners, GradescopeMetadata) {

@@ -236,6 +236,14 @@ TEST(SmallEdits, MoveAResetBeforeItsLoop) {
   })) << made.size();
 }
 
+// each cast looked behind itself twice once: thirty took minutes
+TEST(SmallEdits, TakeNoLongerForManyCasts) {
+  std::string casts;
+  for (int i = 0; i < 400; ++i) casts += "(int)";
+  EXPECT_FALSE(bodies("out[n / " + casts + "rows] = in[n];").empty());
+  EXPECT_FALSE(bodies("out[n / " + casts + "] = in[n];").empty());
+}
+
 TEST(SmallEdits, LeaveOtherKernelsAndLongBodiesAlone) {
   const std::string source = "__global__ void other(int n) { if (n < 1) return; }\n";
   const Tokens tokens(source, Tokens::Keep::code);
