@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <fstream>
 #include <regex>
 #include <string_view>
+
+#include "base/error.h"
 
 namespace labkit {
 
@@ -21,6 +24,14 @@ std::string shell_word(const std::string& text) {
   std::string word = "'";
   for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return word + "'";
+}
+
+std::string typed_line() {
+  std::ifstream words("/proc/self/cmdline");
+  std::string line = command_name(), word;
+  std::getline(words, word, '\0');  // the program
+  while (std::getline(words, word, '\0')) line += " " + shell_word(word);
+  return line;
 }
 
 std::string ranges_text(const std::vector<unsigned>& sorted, const char* format,

@@ -11,6 +11,9 @@ namespace labkit {
 /// A path as the shell takes it again.
 std::string shell_word(const std::string& text);
 
+/// This command as it was typed, for the shell.
+std::string typed_line();
+
 /// "0-3,7" of {0, 1, 2, 3, 7}. Of another `format` with its two numbers, and another separator: "{0..3} 7".
 std::string ranges_text(const std::vector<unsigned>& sorted, const char* format = "{}-{}",
                         const char* between = ",");

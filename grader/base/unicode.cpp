@@ -169,6 +169,14 @@ std::string decode_text(std::string_view bytes) {
   return is_utf8(bytes) ? std::string(bytes) : utf8(from_table(bytes, kWindows1252));
 }
 
+std::string decode_source(std::string_view bytes) {
+  const bool is_marked = bytes.starts_with("\xef\xbb\xbf") || bytes.starts_with("\xff\xfe") ||
+                         bytes.starts_with("\xfe\xff");
+  std::string text = is_marked ? decode_text(bytes) : std::string(bytes);
+  if (text.find('\n') == std::string::npos) std::ranges::replace(text, '\r', '\n');
+  return text;
+}
+
 std::string decode_name(std::string_view bytes) {
   if (is_utf8(bytes)) return std::string(bytes);
   const std::u32string dos = from_table(bytes, kCodePage437),

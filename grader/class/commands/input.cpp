@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -11,6 +10,7 @@
 #include "base/enum_names.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "base/path_names.h"
 #include "base/text.h"
 #include "class/commands/class.h"
 #include "class/intake/lab_names.h"
@@ -55,15 +55,6 @@ fs::path checked_gradebook(const ClassGradeOptions& options) {
                             fs::exists(file, none) ? "empty" : "missing"),
                 restore_text(file));
   return file;
-}
-
-/// This command as it was typed, for the shell.
-std::string typed_line() {
-  std::ifstream words("/proc/self/cmdline");
-  std::string line = command_name(), word;
-  std::getline(words, word, '\0');  // the program
-  while (std::getline(words, word, '\0')) line += " " + shell_word(word);
-  return line;
 }
 
 /// A download that is named after one lab and is graded as another: asked, or UsageError with the line to type.
@@ -265,6 +256,10 @@ Intake read_inputs(const ClassGradeOptions& options, const std::vector<grade::Ma
                     sheet.string());
   say("Reading " + joined(short_names(options.inputs)) + " ...");
   Intake found = import_sandboxed(options.inputs, all, intake);
+  for (const Root& known : book.roots())  // was set once, and its files may name more
+    for (const Root& root : found.roots)
+      if (known.is_set && root.labs.empty() && root.called == known.called)
+        found.unassigned.push_back(root.called);
   require_same_class(found, options, intake.known);
   require_assigned(found, options, all);
   require_something_of_the_labs(found, options);
@@ -283,8 +278,11 @@ void take_imports(OpenClass& open) {
   say_intake(open.intake, options.inputs);
   if (const KeptFile& roster = open.roster; !roster.name.empty())
     open.book.put_setting(kRosterSetting, kept_text(roster.name, roster.text));
-  keep_assignments(open.book, open.labs, options.out, open.intake.roots);
-  say_changes(changes(before, kept_report(open.book, open.labs)), " by the policy or due times");
+  std::vector<Root> roots = open.intake.roots;
+  for (const std::string& lab : labs) roots.emplace_back().labs = {lab};  // that files name
+  keep_assignments(open.book, open.labs, options.out, roots);
+  say_changes(changes(before, kept_report(open.book, open.labs)),
+              " by the policy or assignments.toml");
   const bool is_shown = open.book.setting(kUnshownSetting).empty();
   open.book.put_setting(kUnshownSetting, "1");
   const auto last = open.book.last_import();

@@ -64,7 +64,7 @@ int run_report(const ReportOptions& options) {
   const auto labs = grade::find_labs(cli::root_directory());
   const Report before = kept_report(book, labs);
   keep_assignments(book, labs, options.folder);
-  say_changes(changes(before, kept_report(book, labs)), " by due dates");
+  say_changes(changes(before, kept_report(book, labs)), " by assignments.toml");
   publish_class(book, options.publish, options.folder);
   return kExitOk;
 }

@@ -36,7 +36,8 @@ std::vector<Root> Gradebook::roots() const {
   return state_->read([&] {
     return select_all<Root>(
         state_->db,
-        "SELECT format, label, labs, label FROM download WHERE id IN (SELECT max(id) FROM download "
+        "SELECT format, label, labs, label, asked <> '[]' FROM download WHERE id IN (SELECT "
+        "max(id) FROM download "
         "WHERE (import IN (SELECT import FROM submission) OR import = (SELECT max(id) FROM "
         "import)) AND " +
             imports_of(View::applied) + " GROUP BY label) ORDER BY id");
@@ -63,7 +64,14 @@ std::set<std::string> labs_set(SQLite::Database& db, View view) {
   const auto labs = select_column(
       db, "SELECT value FROM download, json_each(download.labs) WHERE " + imports_of(view) +
               " UNION SELECT lab FROM submission WHERE " + imports_of(view));
-  return {labs.begin(), labs.end()};
+  const auto assigned = select_column(
+      db, "SELECT key FROM setting s, json_each(s.value) WHERE name = ?", kAssignedSetting);
+  std::set<std::string> set(labs.begin(), labs.end());
+  if (!assigned.empty())  // one that was taken out of assignments.toml is not set any more
+    std::erase_if(set, [&](const std::string& lab) {
+      return std::ranges::find(assigned, lab) == assigned.end();
+    });
+  return set;
 }
 
 using Key = std::pair<std::string, std::string>;  // student, lab

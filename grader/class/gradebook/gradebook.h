@@ -123,6 +123,9 @@ enum class View : std::uint8_t { shown, applied, with_pending, with_last, withou
 /// A setting, with the lab's id after it: the result of the lab's reference solution under the class's conditions (format
 /// of report/json.h), for pages to show beside.
 inline constexpr const char* kReferenceSetting = "reference ";
+/// A setting: JSON, lab -> when it is due (or null) and its zone's seconds, for each lab that an assignment names. Where it
+/// is kept, no other lab is set.
+inline constexpr const char* kAssignedSetting = "assignments";
 
 class Gradebook {
  public:

@@ -100,7 +100,9 @@ inline auto fields(Job& one) {
                   one.device, one.seed, one.path);
 }
 inline auto fields(Outcome& one) { return std::tie(one.json, one.receipt); }
-inline auto fields(Root& one) { return std::tie(one.format, one.label, one.labs, one.called); }
+inline auto fields(Root& one) {
+  return std::tie(one.format, one.label, one.labs, one.called, one.is_set);
+}
 inline auto fields(Student& one) { return std::tie(one.id, one.name, one.keys, one.on_roster); }
 inline auto fields(Remark& one) {
   return std::tie(one.kind, one.path, one.student, one.text, one.download, one.lab);

@@ -141,10 +141,10 @@ Assignment assignment_from(const std::string& text, const std::vector<grade::Man
 
 const char* assignments_head() {
   return R"(# What each assignment of this class is. `class grade` adds what a download says; edit it as you like.
-#   labs       the labs that were set: these are graded, and nothing else
+#   labs       the labs that were set: these are graded and count, and nothing else
 #   downloads  names of its downloads, where they do not say the lab; * is any text
 #   due        with its zone; without it nothing is late but what the LMS calls so
-# An edited due time applies with the next `class report` or `class grade`, labs and downloads with the next `class grade`.
+# An edit applies with the next `class report` or `class grade`; a lab or a download that is added, with the next `class grade`.
 )";
 }
 

@@ -95,6 +95,8 @@ class People {
     join_known();
     for (IntakeFile& file : files) answer(file);
     for (std::size_t i = 0; i < roster_.size(); ++i) place_of(i);
+    for (const auto& [group, line] : called_like_)  // also from before there was a roster
+      if (find(group, List::known)) place_of(group);
     name_students();
   }
 

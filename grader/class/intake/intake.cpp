@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <regex>
 #include <set>
 #include <tuple>
 
 #include "base/error.h"
+#include "base/path_names.h"
 #include "base/text.h"
 #include "base/unicode.h"
 #include "class/intake/archive.h"
@@ -17,16 +19,6 @@
 
 namespace labkit::course {
 namespace {
-
-std::string name_of(const std::filesystem::path& input) {
-  std::string name = input.filename().string();
-  if (name.empty() || name == "." || name == "..") {
-    std::error_code ignored;
-    const std::filesystem::path whole = std::filesystem::weakly_canonical(input, ignored);
-    name = (whole.has_filename() ? whole : whole.parent_path()).filename().string();
-  }
-  return clean_name(decode_name(name));
-}
 
 void add_names_and_ids(const std::vector<Student>& students, std::set<std::string>& all) {
   for (const Student& one : students) {
@@ -71,12 +63,35 @@ class Intaker {
   void find_all(const std::vector<std::filesystem::path>& inputs) {
     const std::vector<std::string> names = short_names(inputs);
     for (std::size_t i = 0; i < inputs.size(); ++i) find(inputs[i], names[i], inputs.size() > 1);
+    put_roots_in_order();
+  }
+
+  /// As they were named, but "Lab 3 (1).zip", which a browser downloaded later, behind "Lab 3.zip". Of two pointers to them the
+  /// greater is the later one's.
+  void put_roots_in_order() {
+    static const std::regex copy(R"((.*?) ?\((\d{1,4})\)(\.[^/]*)?)");
+    std::map<std::string, std::size_t> first;
+    std::vector<std::tuple<std::size_t, int, std::size_t>> order;
+    for (std::size_t i = 0; i < found_roots_.size(); ++i) {
+      std::smatch of;
+      const bool is_copy = std::regex_match(found_roots_[i].called, of, copy);
+      const std::string name = is_copy ? of[1].str() + of[3].str() : found_roots_[i].called;
+      order.emplace_back(first.try_emplace(name, i).first->second, is_copy ? stoi(of[2]) : 0, i);
+    }
+    std::ranges::sort(order);
+    std::map<const Root*, std::size_t> places;
+    for (const auto& [place, number, i] : order) {
+      places[&found_roots_[i]] = roots_.size();
+      roots_.push_back(found_roots_[i]);
+    }
+    for (IntakeFile& file : files_)
+      if (file.root) file.root = &roots_[places.at(file.root)];
   }
 
   /// `called`: how the teacher knows it.
   void find(const std::filesystem::path& input, const std::string& called, bool is_one_of_several) {
     std::vector<Found> found = collect(input, options_.limits);
-    const std::string name = name_of(input);
+    const std::string name = shown_name(input);
     std::vector<std::string> before;  // all paths
     if (is_one_of_several) before = {called};
     std::vector<Root> roots;
@@ -94,20 +109,20 @@ class Intaker {
       for (Root& root : roots)
         root.prefix.insert(root.prefix.begin(), before.begin(), before.end());
     }
-    const std::size_t first = roots_.size();
+    const std::size_t first = found_roots_.size();
     for (Root& root : roots) {
       root.called = roots.size() > 1 ? called + "/" + root.label : called;
-      roots_.push_back(std::move(root));
+      found_roots_.push_back(std::move(root));
     }
     for (Found& one : found) {
       one.parts.insert(one.parts.begin(), before.begin(), before.end());
       one.outer_parts += before.size();
       IntakeFile& file = files_.emplace_back(IntakeFile{std::move(one)});
-      for (std::size_t at = first; at < roots_.size(); ++at)
-        if (const auto& prefix = roots_[at].prefix;
+      for (std::size_t at = first; at < found_roots_.size(); ++at)
+        if (const auto& prefix = found_roots_[at].prefix;
             std::ranges::mismatch(prefix, file.found.parts).in1 == prefix.end()) {
-          file.root = &roots_[at];
-          roots_[at].holds_kits |= kit_at(file.found, labs_).has_value();
+          file.root = &found_roots_[at];
+          found_roots_[at].holds_kits |= kit_at(file.found, labs_).has_value();
         }
     }
   }
@@ -229,7 +244,8 @@ class Intaker {
   const IntakeOptions& options_;
   std::set<std::string> people_;  ///< fold_name() of names and ids that are known
   std::vector<IntakeFile> files_;
-  std::deque<Root> roots_;  ///< to which files point
+  std::deque<Root> found_roots_;  ///< to which files point until they are put in order
+  std::vector<Root> roots_;
 };
 
 }  // namespace
@@ -238,25 +254,6 @@ std::optional<std::size_t> kit_at(const Found& found, const LabNames& labs) {
   for (std::size_t i = 0; i + 2 < found.parts.size(); ++i)
     if (found.parts[i] == "labs" && !labs.lab_of(found.parts[i + 1]).empty()) return i;
   return std::nullopt;
-}
-
-std::vector<std::string> short_names(const std::vector<std::filesystem::path>& inputs) {
-  std::vector<std::vector<std::string>> ends;  // of the paths, the shortest first
-  for (const std::filesystem::path& input : inputs) {
-    std::error_code ignored;
-    std::filesystem::path above = std::filesystem::weakly_canonical(input, ignored).parent_path();
-    std::vector<std::string>& all = ends.emplace_back(1, name_of(input));
-    for (; above.has_filename(); above = above.parent_path())
-      all.push_back(clean_name(decode_name(above.filename().string())) + "/" + all.back());
-  }
-  std::vector<std::string> names;
-  for (const std::vector<std::string>& all : ends)
-    names.push_back(*std::ranges::find_if(all, [&](const std::string& end) {
-      return end == all.back() || std::ranges::count_if(ends, [&](const auto& other) {
-                                    return std::ranges::find(other, end) != other.end();
-                                  }) == 1;
-    }));
-  return names;
 }
 
 bool replaces(const Submission& one, const Submission& counts) {

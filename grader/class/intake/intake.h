@@ -88,9 +88,6 @@ struct Intake {
   std::vector<SameStudent> same;
 };
 
-/// What inputs are called: of each path the shortest end that is no other's, such as "week1" or "a/week1".
-std::vector<std::string> short_names(const std::vector<std::filesystem::path>& inputs);
-
 struct IntakeOptions {
   /// What downloads are, by their names: the first whose pattern fits holds, before what a name itself says.
   std::vector<Assignment> assignments;

@@ -32,15 +32,6 @@ std::string no_text(std::string_view bytes) {
   return {};
 }
 
-/// The source as UTF-8, its lines ended by \n where it was written with \r alone.
-std::string text_of(const std::string& bytes) {
-  const bool is_marked = bytes.starts_with("\xef\xbb\xbf") || bytes.starts_with("\xff\xfe") ||
-                         bytes.starts_with("\xfe\xff");
-  std::string text = is_marked ? decode_text(bytes) : bytes;
-  if (text.find('\n') == std::string::npos) std::ranges::replace(text, '\r', '\n');
-  return text;
-}
-
 bool is_one_of(const std::vector<std::string>& labs, const std::string& lab) {
   return std::ranges::find(labs, lab) != labs.end();
 }
@@ -170,7 +161,7 @@ class Chooser {
       if (!is_source && !names_archive(name)) return;
     }
     const std::string problem = file.is_refused() ? found.why : no_text(found.text);
-    const std::string text = problem.empty() ? text_of(found.text) : std::string();
+    const std::string text = problem.empty() ? decode_source(found.text) : std::string();
     const Kernels kernels = labs_.kernels_in(text);
     bool is_any = false;
     for (const std::string& lab : labs_for(file, kernels)) {

@@ -10,6 +10,7 @@
 #include "base/command_text.h"
 #include "base/text.h"
 #include "base/unicode.h"
+#include "base/worded_time.h"
 #include "class/intake/archive.h"
 
 namespace labkit::course {
@@ -83,27 +84,30 @@ bool may_be_a_submission(const Found& found, const LabNames& labs) {
   return found.kind == Found::Kind::source && !lab_of_most(labs.kernels_in(found.text)).empty();
 }
 
-/// Brightspace's "51008-7200 - Ana García - Nov 2, 2026 1159 PM", a folder, and Blackboard's
-/// "Lab 1_agarcia_attempt_2026-11-02-23-59-12_lab1.cu": who, what, and when as a number.
-std::optional<Claim> claim_dated(const std::string& part) {
-  static const std::regex folder(
-      R"(\d+-\d+ - (.+) - ([A-Z][a-z]{2})[a-z]* (\d{1,2}), (\d{4}) (\d\d?):?(\d\d) ([AP])M)"),
-      file(R"(.*_([^_]+)_attempt_(\d{4}(?:-\d\d){5})(?:_(.+)|\.txt))");
-  static const std::string months = "JanFebMarAprMayJunJulAugSepOctNovDec";
+constexpr std::string_view kAttempt = "_attempt_";
+/// Blackboard's "Lab 1_b_li_attempt_2026-11-02-23-59-12_lab1.cu": all up to the time, that, and the student's own name.
+bool is_blackboards(const std::string& part, std::smatch& parts) {
+  static const std::regex form(R"((.+_attempt_)(\d{4}(?:-\d\d){5})(?:_(.+)|\.txt))");
+  return std::regex_match(part, parts, form);
+}
+
+/// Of Blackboard, or Brightspace's "51008-7200 - Ana García - Nov 2, 2026 1159 PM", a folder.
+std::optional<Claim> claim_dated(const std::string& part, const Root& root) {
+  static const std::regex folder(R"(\d+-\d+ ?- (.+) - (.+))");
   std::smatch parts;
   Claim claim;
-  const auto number = [&](std::size_t at) { return std::stoull(parts[at].str()); };
-  if (std::regex_match(part, parts, file)) {
+  std::string student;
+  if (is_blackboards(part, parts)) {
+    student = root.students.at(parts[1]);
     claim.own = {parts[3].str()};
     claim.order = std::stoull(replace_all(parts[2].str(), "-", ""));
-  } else if (std::regex_match(part, parts, folder)) {
-    const std::uint64_t month = months.find(parts[2].str()) / 3 + 1,
-                        hour = number(5) % 12 + (parts[7] == "P" ? 12 : 0);
-    claim.order = (((number(4) * 100 + month) * 100 + number(3)) * 100 + hour) * 100 + number(6);
+  } else if (const bool is_named = std::regex_match(part, parts, folder);
+             const auto at = is_named ? parse_worded_time(parts[2]) : std::nullopt) {
+    student = parts[1].str();
+    claim.order = static_cast<std::uint64_t>(*at);
   } else {
     return std::nullopt;
   }
-  const std::string student = parts[1].str();
   claim.owners = {Student{.name = student, .keys = {{"folder", student}}}};
   return claim;
 }
@@ -155,7 +159,7 @@ bool is_loose(const Found& found, const Root& root) {
 /// "alice/...", "alice.zip", "alice_lab3/...", "alice_lab3.cu". The part stays in what is looked at for the lab.
 Claim claim_plain(const Found& found, const Root& root, const LabNames& labs) {
   const std::string& part = found.parts[root.prefix.size()];
-  if (auto dated = claim_dated(part)) return *dated;
+  if (auto dated = claim_dated(part, root)) return *dated;
   const std::string name = plain_name(found, root, labs);
   if (name.empty())
     return {.why = "not in a student's folder, and neither a .cu file nor an archive"};
@@ -241,6 +245,7 @@ std::string student_named(std::string_view file_name, const LabNames& labs) {
 
 std::string plain_name(const Found& found, const Root& root, const LabNames& labs) {
   const std::string& part = found.parts[root.prefix.size()];
+  if (std::smatch parts; is_blackboards(part, parts)) return parts[1];
   const bool is_file = is_loose(found, root) && !names_archive(part);
   if (is_file && !may_be_a_submission(found, labs)) return {};
   const std::string name = is_file ? std::string(bare_name(part)) : without_archive_ending(part);
@@ -254,12 +259,24 @@ std::map<std::string, std::string> students_in(const std::set<std::string>& name
   const auto without_number = [](const std::string& name) {
     return std::regex_replace(name, number, "$1");
   };
-  std::set<std::string> bare;
-  for (const std::string& name : names) bare.insert(without_number(name));
+  const auto head = [](const std::string& name) {
+    return name.ends_with(kAttempt) ? name.substr(0, name.size() - kAttempt.size()) : std::string();
+  };
+  std::set<std::string> bare, heads;
+  for (const std::string& name : names)
+    if (head(name).empty())
+      bare.insert(without_number(name));
+    else
+      heads.insert(replace_all(head(name), "_", "-"));
   bare.erase("");
-  const std::string shared = assignment_in(bare, people, labs, is_kit);
+  const std::string shared = assignment_in(bare, people, labs, is_kit),
+                    titled = assignment_in(heads, people, labs, true);
   std::map<std::string, std::string> students;
   for (const std::string& name : names) {
+    if (const std::string whole = head(name); !whole.empty()) {
+      students[name] = whole.substr(titled.empty() ? whole.rfind('_') + 1 : titled.size());
+      continue;
+    }
     const std::string first = without_number(name);
     const bool is_shared = !shared.empty() && first.starts_with(shared);
     std::string& student = students[name] = first.substr(

@@ -70,6 +70,7 @@ struct Root {
   std::string called = {};     ///< as Submission::download has it: "week1.zip", "downloads/lab3"
   bool holds_kits = false;     ///< whole kits, which have all labs
   bool holds_several = false;  ///< and is of several assignments, by the names of what is in it
+  bool is_set = false;         ///< of the gradebook's: no files had to name its labs
   std::map<std::string, std::string> students = {};  ///< plain: students_in()
 };
 /// One or several: a folder of the downloads of several assignments is one root each. None if all of the input is one

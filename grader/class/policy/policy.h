@@ -33,8 +33,8 @@ struct LatePolicy {
 struct Policy {
   LatePolicy late;
   std::map<std::string, std::int64_t> due;  ///< lab -> seconds since 1970; of assignments.toml
-  /// Lab -> Moodle's number of a participant -> when that one submitted, by the worksheet.
-  std::map<std::string, std::map<std::string, std::int64_t>> submitted_at;
+  /// Lab -> Moodle's number of a participant -> when that one submitted, or is to, by the worksheet.
+  std::map<std::string, std::map<std::string, std::int64_t>> submitted_at, extended_to;
   std::map<std::string, double> weights;  ///< lab -> how often it counts in the total; else 1
   unsigned drop_lowest = 0;               ///< so many labs of each student are not in the total
   bool missing_is_zero = false;

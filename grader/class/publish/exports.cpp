@@ -90,7 +90,7 @@ std::string grades_csv(const Report& report, const std::vector<grade::Manifest>&
         continue;
       }
       row.push_back(grade->points ? points_text(*grade->points) : "");
-      row.push_back(points_text(lab->max_points()));
+      row.push_back(points_text(grade->max_points));
       row.push_back(grade->decided ? kDecidedVerdict : grade->verdict);
       row.push_back(grade->late_days > 0 ? points_text(grade->late_days) : "");
       row.push_back(grade->taken_off > 0 ? points_text(grade->taken_off) : "");

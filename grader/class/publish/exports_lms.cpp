@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "base/unicode.h"
+#include "base/worded_time.h"
 #include "class/intake/lab_names.h"
 #include "class/publish/exports.h"
 
@@ -203,42 +204,6 @@ std::map<std::string, const Student*> participants(const Report& report, const s
   return all;
 }
 
-/// "Sunday, 15 November 2026, 11:59 PM", "Sunday, November 15, 2026, 11:59 PM", "Sonntag, 15. November 2026, 23:59", "2026年11月15日 23:59", as if it were UTC.
-std::optional<std::int64_t> moodle_time(const std::string& text) {
-  static const std::regex words(
-      R"((\d{1,2})\.? (?:de )?([^\d\s.,]{3,})\.? (?:de )?(\d{4}),? *(\d{1,2}):(\d\d) *([ap]m)?)",
-      std::regex::icase),
-      american(R"(([a-z]{3,}) (\d{1,2}), (\d{4}))", std::regex::icase),
-      numbers(R"((\d{4}) ?年 ?(\d{1,2}) ?月 ?(\d{1,2}) ?日\D* (\d{1,2}):(\d\d))");
-  static const std::vector<std::string_view> months = split(
-      "january february march april may june july august september october november december "
-      "januar februar märz april mai juni juli august september oktober november dezember "
-      "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre "
-      "janvier février mars avril mai juin juillet août septembre octobre novembre décembre "
-      "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro "
-      "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre "
-      "dicembre januari februari maart april mei juni juli augustus september oktober november "
-      "december januari februari mars april maj juni juli augusti september oktober november "
-      "december januar februar marts april maj juni juli august september oktober november "
-      "december",
-      ' ');
-  std::smatch parts;
-  if (text.size() > 100) return std::nullopt;
-  const auto time = [&](int month, std::size_t year, std::size_t day, int hour) {
-    return parse_time(fmt::format("{}-{:02}-{:0>2} {:02}:{}", parts[year].str(), month,
-                                  parts[day].str(), hour, parts[5].str()));
-  };
-  if (text.find("午") == std::string::npos && std::regex_search(text, parts, numbers))
-    return time(std::stoi(parts[2]), 1, 3, std::stoi(parts[4]));
-  const std::string day_first = std::regex_replace(text, american, "$2 $1 $3");
-  if (!std::regex_search(day_first, parts, words)) return std::nullopt;
-  const auto month = std::ranges::find(months, to_lower(parts[2].str()));
-  if (month == months.end()) return std::nullopt;
-  int hour = std::stoi(parts[4]);
-  if (parts[6].matched) hour = hour % 12 + (to_lower(parts[6].str()) == "pm" ? 12 : 0);
-  return time(static_cast<int>((month - months.begin()) % 12) + 1, 3, 1, hour);
-}
-
 }  // namespace
 
 std::vector<const grade::Manifest*> labs_named(const std::vector<grade::Manifest>& labs,
@@ -319,11 +284,17 @@ MoodleTimes moodle_times(const Csv& worksheet, std::int64_t zone_seconds) {
   if (first != ~std::size_t{0}) column = first;
   MoodleTimes times;
   for (std::size_t row = 1; row < worksheet.rows.size(); ++row) {
-    const std::string cell = worksheet.cell(row, column);
-    if (const auto time = moodle_time(cell))
-      times.submitted_at[last_number(worksheet.cell(row, id))] = *time - zone_seconds;
+    const std::string cell = worksheet.cell(row, column),
+                      participant = last_number(worksheet.cell(row, id));
+    if (const auto time = parse_worded_time(cell))
+      times.submitted_at[participant] = *time - zone_seconds;
     else if (cell.size() > 1)
       times.unread = cell;
+    // "Submitted for grading - Extension granted until: ...": the only time between the name and the maximum
+    for (std::size_t at = 1; at < std::min(behind, worksheet.rows[row].size()); ++at)
+      if (const std::string status = worksheet.cell(row, at); status.rfind(": ") != status.npos)
+        if (const auto time = parse_worded_time(status.substr(status.rfind(": ") + 2)))
+          times.extended_to[participant] = *time - zone_seconds;
   }
   return times;
 }

@@ -126,8 +126,8 @@ void keep_assignments(Gradebook& book, const std::vector<grade::Manifest>& labs,
   nlohmann::json due = nlohmann::json::object();
   for (const Assignment& one : all.all())
     for (const std::string& lab : one.labs)
-      if (one.due) due[lab] = {*one.due, one.zone_seconds};
-  if (book.setting(kDueSetting) != due.dump()) book.put_setting(kDueSetting, due.dump());
+      due[lab] = {one.due ? nlohmann::json(*one.due) : nlohmann::json(), one.zone_seconds};
+  if (book.setting(kAssignedSetting) != due.dump()) book.put_setting(kAssignedSetting, due.dump());
 }
 
 Report kept_report(const Gradebook& book, const std::vector<grade::Manifest>& labs, View view) {
@@ -172,14 +172,17 @@ Changes changes_to(const Gradebook& book, const std::vector<grade::Manifest>& la
 Policy kept_policy(const Gradebook& book) {
   const KeptFile kept = kept_file(book, kPolicySetting);
   Policy policy = kept.name.empty() ? Policy() : parse_policy(kept.text, kept.name);
-  const auto due = nlohmann::json::parse(book.setting(kDueSetting), nullptr, false);
+  const auto due = nlohmann::json::parse(book.setting(kAssignedSetting), nullptr, false);
   if (due.is_object())
     for (const auto& [lab, time] : due.items()) {
+      if (time[0].is_null()) continue;
       policy.due[lab] = time[0].get<std::int64_t>();
-      if (const KeptFile sheet = kept_file(book, kMoodleSetting + lab); !sheet.name.empty())
-        policy.submitted_at[lab] =
-            moodle_times(read_sheet(sheet.text, sheet.name), time[1].get<std::int64_t>())
-                .submitted_at;
+      if (const KeptFile sheet = kept_file(book, kMoodleSetting + lab); !sheet.name.empty()) {
+        MoodleTimes times =
+            moodle_times(read_sheet(sheet.text, sheet.name), time[1].get<std::int64_t>());
+        policy.submitted_at[lab] = std::move(times.submitted_at);
+        policy.extended_to[lab] = std::move(times.extended_to);
+      }
     }
   return policy;
 }

@@ -41,6 +41,13 @@ class Publisher {
                [&](const std::filesystem::path& place, const std::string& html) {
                  folder_.put(place.generic_string(), html);
                });
+    for (const grade::Manifest& lab : labs_)
+      if (std::ranges::any_of(report_.entries, [&](const Entry& one) {
+            return one.lab == lab.id && one.graded && one.max_points != lab.max_points();
+          }))
+        report_.uploads.push_back(fmt::format(
+            "{} has other points in lab.toml now than when it was graded: {} class rescore DIR",
+            lab.id, command_name()));
     published_.to_review = report_.review.size();
     published_.left_out = report_.uploads;
     folder_.finish();

@@ -30,8 +30,6 @@ struct PublishOptions {
 inline constexpr const char* kPolicySetting = "policy file";
 inline constexpr const char* kCanvasSetting = "Canvas's gradebook";
 inline constexpr const char* kMoodleSetting = "Moodle's worksheet of ";  ///< and a lab
-inline constexpr const char* kDueSetting =
-    "due times";  ///< JSON: lab -> Assignment::due and its zone
 inline constexpr const char* kAssignmentsFile = "assignments.toml";
 inline constexpr std::uint64_t kKeptBytes = 16u << 20;  ///< no sheet of grades is as large
 
@@ -49,7 +47,7 @@ std::string kept_text(const std::filesystem::path& file, const std::string& text
 void keep_options(Gradebook& book, const std::vector<grade::Manifest>& labs,
                   const PublishOptions& options, std::set<std::string> to_come = {});
 /// assignments.toml of the class's folder: reads it, adds an assignment for each lab that was set for one of `roots` and is in
-/// none, and keeps the due times in the gradebook. Throws UsageError with file, line and fix.
+/// none, and keeps labs and due times in the gradebook. Throws UsageError with file, line and fix.
 void keep_assignments(Gradebook& book, const std::vector<grade::Manifest>& labs,
                       const std::filesystem::path& folder, const std::vector<Root>& roots = {});
 /// The policy given last, the default one if none was, with the due times of the assignments.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/path_names.h"
 #include "base/sha256.h"
 #include "class_files.h"
 #include "intake_lines.h"
