@@ -168,13 +168,24 @@ std::string_view words_of_share(std::string_view name) {
   return words::row_of("share_" + replace_all(std::string(name), " ", "_"));
 }
 
-std::string shares_text(const timing::Prediction& prediction) {
+namespace {
+
+std::string largest_text(const std::vector<timing::Share>& shares, std::string_view but) {
   std::string text;
   int told = 0;
-  for (const timing::Share& share : prediction.shares)
-    if (share.part >= 0.05 && told++ < 4)
+  for (const timing::Share& share : shares)
+    if (share.part >= 0.05 && share.name != but && told++ < 4)
       text += fmt::format("{}{} {:.0f}%", text.empty() ? "" : ", ", share.name, 100 * share.part);
   return text;
+}
+
+}  // namespace
+
+std::string shares_text(const timing::Prediction& prediction) {
+  return largest_text(prediction.shares, "");
+}
+std::string stalls_text(const timing::Prediction& prediction) {
+  return largest_text(prediction.stalls, timing::kStallNames[0]);
 }
 
 std::string_view advice_of(const timing::Prediction& prediction) {

@@ -165,6 +165,9 @@ std::string_view words_of_share(std::string_view name);
 /// "latency 46%, launch 21%, DRAM 14%": the shares from 5% on, at most four.
 std::string shares_text(const timing::Prediction& prediction);
 
+/// The same of what its warps wait for: "long_scoreboard 46%, barrier 32%".
+std::string stalls_text(const timing::Prediction& prediction);
+
 /// The one idea behind the largest share, a sentence with what helps: "Bytes in flight limit this kernel, not coalescing:
 /// ..."; empty where nothing is to be gained.
 std::string_view advice_of(const timing::Prediction& prediction);

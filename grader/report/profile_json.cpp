@@ -14,9 +14,12 @@ Json prediction_json(const timing::Prediction& prediction) {
   for (const timing::Bound& bound : prediction.bounds) bounds[bound.name] = bound.time_us;
   Json shares = Json::object();
   for (const timing::Share& share : prediction.shares) shares[share.name] = share.part;
+  Json stalls = Json::object();
+  for (const timing::Share& stall : prediction.stalls) stalls[stall.name] = stall.part;
   Json json;
   json["bound"] = prediction.bound;
   json["shares"] = shares;
+  json["stalls"] = stalls;
   json["bounds_us"] = bounds;
   json["occupancy"] = {{"blocks_per_sm", prediction.occupancy.blocks_per_sm},
                        {"warps_per_sm", prediction.occupancy.warps_per_sm},

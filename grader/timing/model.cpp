@@ -258,6 +258,18 @@ std::vector<Share> shares_of(const Replayed& replayed, double clock, double busy
   return shares;
 }
 
+std::vector<Share> stalls_of(const Replayed& replayed) {
+  double all = 0;
+  for (const double cycles : replayed.stalled) all += cycles;
+  std::vector<Share> stalls;
+  for (std::size_t i = 0; i < kStalls; ++i)
+    if (replayed.stalled[i] > 0)
+      stalls.push_back({std::string(kStallNames[i]), replayed.stalled[i] / all});
+  std::ranges::stable_sort(stalls, std::greater(), &Share::part);
+  return stalls;
+}
+static_assert(kStallNames.size() == kStalls);
+
 }  // namespace
 
 Prediction predict(const Activity& activity, const GpuProfile& gpu) {
@@ -326,6 +338,7 @@ Prediction predict(const Activity& activity, const GpuProfile& gpu) {
   plan.slots = prediction.occupancy.blocks_per_sm;
   plan.blocks = static_cast<std::uint64_t>(blocks_per_sm);
   plan.instructions_per_warp = ratio(issue_slots, t.warps);
+  plan.pipe_part = 1 - ratio(t.issue, issue_slots);
   const double l1_bytes =
       static_cast<double>(gpu.l1_bytes) -
       slots * static_cast<double>(activity.shared_bytes_per_block + gpu.shared_bytes_reserved);
@@ -385,6 +398,7 @@ Prediction predict(const Activity& activity, const GpuProfile& gpu) {
   prediction.shares = shares_of(replayed, clock, t.blocks / sms / blocks_per_sm, seconds,
                                 gpu.launch_seconds, prediction.bounds);
   prediction.bound = prediction.shares.front().name;
+  prediction.stalls = stalls_of(replayed);
   return prediction;
 }
 

@@ -130,6 +130,7 @@ Replayed Sm::run() {
   result.alone = alone_ / static_cast<double>(total_) / cut_;
   result.l1_misses = misses_;
   result.loads = loads_;
+  result.stalled = stalled_;
   return result;
 }
 
@@ -167,6 +168,7 @@ void Sm::enter(double when, const Path& from) {
     const double ready = warp_starts_.take(start, rates_.warp_start, Cause::starts, path);
     warp.path = warp_starts_.path;
     warp.path.add(Cause::instructions, rates_.warp_prologue);
+    stall(Stall::short_scoreboard, rates_.warp_prologue);  // of threadIdx and its like
     warps_.push_back(warp);
     due(ready + rates_.warp_prologue, static_cast<std::uint32_t>(warps_.size() - 1));
   }
@@ -181,9 +183,11 @@ void Sm::step(std::uint32_t w) {
       warp.alone = std::max(warp.alone, warp.alone_outstanding);
       if (warp.under_way) {
         warp.parked = true;
+        warp.stopped = now_;
         return;
       }
       if (warp.outstanding > now_) {
+        stall(Stall::long_scoreboard, warp.outstanding - now_);
         warp.path = warp.outstanding_path;
         return due(warp.outstanding, w);
       }
@@ -205,8 +209,15 @@ void Sm::step(std::uint32_t w) {
     double ready = now_ + own;
     const Path before = warp.path;
     warp.path.add(Cause::instructions, own);
+    const double alone = std::max(links * rates_.instruction_cycles, issue);
+    stall(Stall::selected, issue * (1 - plan_.pipe_part));
+    stall(Stall::math_pipe_throttle, issue * plan_.pipe_part);
+    stall(Stall::wait, alone - issue);
+    stall(Stall::short_scoreboard, own - alone);
     if (const double over = issue_server_.take(now_, issue / rates_.issue, Cause::issue, before);
         over > ready) {
+      queue(warp, Stall::not_selected, (over - ready) * (1 - plan_.pipe_part));
+      queue(warp, Stall::math_pipe_throttle, (over - ready) * plan_.pipe_part);
       ready = over;
       warp.path = issue_server_.path;
     }
@@ -241,11 +252,13 @@ void Sm::wait(std::uint32_t w) {
   for (; warp.awaited < until; ++warp.awaited) {
     const Warp::Copy& copy = warp.copies[warp.awaited];
     warp.waits_for_copy = copy.there < 0;
+    warp.stopped = now_;
     if (warp.waits_for_copy) return;
     warp.alone = std::max(warp.alone, copy.alone);
     there = std::max(there, copy.there);
   }
   if (there > now_) warp.path = warp.copy_path;
+  stall(Stall::long_scoreboard, there - now_);
   next(w, there);
 }
 
@@ -260,6 +273,7 @@ void Sm::barrier(std::uint32_t w) {
     block.counted_path = barrier_server_.path;
   }
   block.at_barrier.push_back(w);
+  warp.stopped = now_;
   release(block, warp.path);
 }
 
@@ -271,13 +285,27 @@ void Sm::release(Block& block, Path path) {
   for (const std::uint32_t w : block.at_barrier) alone = std::max(alone, warps_[w].alone);
   alone += rates_.barrier + rates_.barrier_per_warp * static_cast<double>(block.live);
   path.add(Cause::barriers, rates_.barrier);
+  const Warp last = warps_[block.at_barrier.back()];
   for (const std::uint32_t w : block.at_barrier) {
     warps_[w].alone = alone;
     warps_[w].path = path;
+    stall_at_barrier(warps_[w], last, over);
     next(w, over);
   }
   block.at_barrier.clear();
   block.counted = 0;
+}
+
+/// Here the oldest warp goes first where they queue, and then waits for the last at the barrier; on the hardware they take turns, and
+/// all wait in the queues as long as the last does here. Both take the same time.
+void Sm::stall_at_barrier(Warp& warp, const Warp& last, double over) {
+  double more = 0;
+  for (std::size_t i = 0; i < kStalls; ++i) more += std::max(0.0f, last.queued[i] - warp.queued[i]);
+  const double early = last.stopped - warp.stopped, turned = std::clamp(more, 0.0, early);
+  for (std::size_t i = 0; i < kStalls && more > 0; ++i)
+    stalled_[i] += std::max(0.0f, last.queued[i] - warp.queued[i]) * turned / more;
+  stall(Stall::barrier, over - warp.stopped - turned);
+  warp.queued = {};
 }
 
 void Sm::end(std::uint32_t w) {

@@ -56,7 +56,8 @@ struct ReplayPlan {
   double under_way_part = 0;    ///< of those that are: on their way, since another block wants them
   double under_way = 0;         ///< for so many cycles
   double reload_dram_part = 0;  ///< of those that it loads again: no more in L2
-  double store_dram_bytes = 32;    ///< written back and read to fill, for each sector stored
+  double store_dram_bytes = 32;  ///< written back and read to fill, for each sector stored
+  double pipe_part = 0;  ///< of the issue slots: those for which one pipe holds up the others
   std::uint64_t lookups = 200000;  ///< lines and events to replay at most
 };
 
@@ -75,14 +76,31 @@ enum class Cause : std::uint8_t {
 };
 inline constexpr std::size_t kCauses = 10;
 
+/// Why a warp does not issue, as Nsight Compute calls it: "selected" is the cycle in which it does.
+enum class Stall : std::uint8_t {
+  selected,
+  wait,                ///< for its own instruction before
+  not_selected,        ///< the scheduler took another warp
+  math_pipe_throttle,  ///< the pipe of its instruction is busy
+  long_scoreboard,     ///< for what it loaded from global or local memory
+  short_scoreboard,    ///< for shared memory
+  mio_throttle,        ///< the queue to shared memory is full
+  lg_throttle,         ///< the queue to L1 is full
+  barrier,
+  drain,           ///< has ended, but its stores are under way
+  no_instruction,  ///< its first are being fetched
+};
+inline constexpr std::size_t kStalls = 11;
+
 struct Replayed {
   double cycles = 0;  ///< from the first block's start to the last one's end
   /// The critical path through them, by Cause; the sum is `cycles`.
   std::array<double, kCauses> path{};
   /// Of the cycles, the part in which slots were empty because no block was left to enter, times the part of the slots.
   double empty = 0;
-  double alone = 0;                 ///< of a block that nobody keeps waiting, on average
-  double l1_misses = 0, loads = 0;  ///< sectors, of the blocks replayed
+  double alone = 0;                       ///< of a block that nobody keeps waiting, on average
+  double l1_misses = 0, loads = 0;        ///< sectors, of the blocks replayed
+  std::array<double, kStalls> stalled{};  ///< cycles of all warps replayed, by Stall
   std::uint64_t blocks_replayed = 0;
 };
 Replayed replay(const ReplayPlan& plan);

@@ -26,6 +26,7 @@ void Sm::pass_data(const Due& back) {
     warp.copy_path = l1_server_.path;
     if (warp.waits_for_copy && copy - 1 == warp.awaited) {
       warp.waits_for_copy = false;
+      stall(Stall::long_scoreboard, over - warp.stopped);
       due(over, w);
     }
     return;
@@ -34,6 +35,7 @@ void Sm::pass_data(const Due& back) {
   if (--warp.under_way == 0 && warp.parked) {
     warp.parked = false;
     warp.path = warp.outstanding_path;
+    stall(Stall::long_scoreboard, warp.outstanding - warp.stopped);
     due(warp.outstanding, w);
   }
 }
@@ -52,6 +54,7 @@ double Sm::tail(std::uint64_t line) {
 
 void Sm::want_pipe(std::uint32_t w) {
   warps_[w].arrived = now_;
+  warps_[w].behind = static_cast<std::uint32_t>(waiting_.size());
   if (!serving_ && l1_server_.free <= now_) return use_pipe(w);
   waiting_.push(w);
   if (!serving_) serve_at(l1_server_.free);
@@ -83,10 +86,12 @@ void Sm::use_pipe(std::uint32_t w) {
   Warp& warp = warps_[w];
   const Step& step = (*warp.steps)[warp.at];
   if (warp.phase < 3) {
+    mio_cycles_ += warp.wavefronts;
     const double over =
         l1_server_.take(warp.arrived, warp.wavefronts, Cause::shared, warp.before) + warp.dependent;
     double ready = warp.ready;
     if (over >= ready) {
+      queue_for_pipe(warp, Stall::short_scoreboard, over - ready, warp.behind);
       ready = over;
       warp.path = l1_server_.path;
       warp.path.add(Cause::instructions, warp.dependent);
@@ -209,6 +214,10 @@ void Sm::load(std::uint32_t w, const Step& step) {
     }
   }
   if (accepted - kLsuQueue > now_) warp.path = l1_server_.path.up_to(accepted - kLsuQueue);
+  lg_cycles_ += step.passes * rates_.wavefront;
+  queue_for_pipe(warp, Stall::long_scoreboard, now_ - warp.arrived, warp.behind);
+  queue_for_pipe(warp, Stall::long_scoreboard, accepted - kLsuQueue - now_,
+                 (accepted - now_) / (step.passes * rates_.wavefront));
   next(w, std::max(now_, accepted - kLsuQueue));
 }
 
@@ -255,6 +264,9 @@ void Sm::store(std::uint32_t w, const Step& step) {
     go_on = server->free - ahead;
     warp.path = server->path.up_to(go_on);
   }
+  const bool is_last = (*warp.steps)[warp.at + 1].action == Step::Action::end;
+  stall(is_last ? Stall::drain : Stall::lg_throttle, go_on - warp.arrived);
+  lg_cycles_ += step.passes * rates_.wavefront;
   next(w, go_on);
 }
 

@@ -165,6 +165,9 @@ class Sm {
     // Of passes through shared memory that it waits for.
     double arrived = 0, ready = 0, wavefronts = 0, dependent = 0;
     Path before;
+    std::uint32_t behind = 0;             ///< so many when it wanted the pipe
+    double stopped = 0;                   ///< since when it waits for loads, copies or a barrier
+    std::array<float, kStalls> queued{};  ///< since the last barrier, where others were before it
   };
   struct Block {
     const Script* script = nullptr;
@@ -211,6 +214,22 @@ class Sm {
 
   double pieces_of(const Step& step, const Script& script) const;
 
+  void stall(Stall why, double cycles) {
+    if (cycles > 0) stalled_[static_cast<std::size_t>(why)] += cycles;
+  }
+  /// Behind other warps.
+  void queue(Warp& warp, Stall why, double cycles) {
+    stall(why, cycles);
+    if (cycles > 0) warp.queued[static_cast<std::size_t>(why)] += static_cast<float>(cycles);
+  }
+  /// In the queue to the pipe, where others who `want` more than it holds cannot even enter.
+  void queue_for_pipe(Warp& warp, Stall inside, double cycles, double want) {
+    const double outside = cycles * std::max(0.0, 1 - kMioQueue / std::max(want, 1.0));
+    queue(warp, inside, cycles - outside);
+    queue(warp, mio_cycles_ > lg_cycles_ ? Stall::mio_throttle : Stall::lg_throttle, outside);
+  }
+  void stall_at_barrier(Warp& warp, const Warp& last, double over);
+
   void next(std::uint32_t w, double when) {
     ++warps_[w].at;
     warps_[w].phase = 0;
@@ -245,6 +264,8 @@ class Sm {
   // How far ahead of a server its users may run, in cycles. What the SM's queues hold is not published; about a latency.
   static constexpr double kLsuQueue = 64, kStoreQueue = 600, kWriteQueue = 1000;
   static constexpr double kLoadWindow = 4000;  ///< cycles
+  /// Accesses of an SM that wait in its queues to the pipe: tests/timing/data/other_stalls.csv, shared_2e22 and tile32.
+  static constexpr double kMioQueue = 12;
   static constexpr double kPiecePasses = 12, kPieceIssues = 96;
   /// Between the passes of one warp's access to shared memory; others' come between. Source: tests/h200/timing_mixed.csv,
   /// rounds_1_blocks_32_threads: 16 ways more, three times, take 96 cycles more (256 threads: 24 passes a way, 24 cycles).
@@ -284,6 +305,8 @@ class Sm {
          misses_ = 0, loads_ = 0;
   Server starts_server_, warp_starts_, issue_server_, l1_server_, tags_server_, l2_server_,
       dram_server_, requests_server_, barrier_server_;
+  std::array<double, kStalls> stalled_{};
+  double mio_cycles_ = 0, lg_cycles_ = 0;  ///< of the pipe: of shared memory, of global
   double recent_ = 0, load_since_ = 0;
   double to_write_ = 0;  ///< cycles of DRAM
 };

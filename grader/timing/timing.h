@@ -83,6 +83,15 @@ struct Share {
   std::string name;  ///< one of kShareNames
   double part = 0;   ///< of the predicted time
 };
+/// Names of Prediction::stalls, Nsight Compute's (smsp__average_warps_issue_stalled_..._per_issue_active), in the order of replay.h's Stall.
+inline constexpr std::array<std::string_view, 11> kStallNames = {
+    "selected",        "wait",
+    "not_selected",    "math_pipe_throttle",
+    "long_scoreboard", "short_scoreboard",
+    "mio_throttle",    "lg_throttle",
+    "barrier",         "drain",
+    "no_instruction"};
+
 struct Prediction {
   double time_us = 0;  ///< predicted, always
   std::string bound;   ///< what has the largest share
@@ -94,6 +103,8 @@ struct Prediction {
   /// All but "instructions", "barriers" and "tail", largest first. Each is the time that the launch would take if only it
   /// held things up.
   std::vector<Bound> bounds;
+  /// What the warps in flight do, of kStallNames, largest first; the parts add up to 1.
+  std::vector<Share> stalls;
   Occupancy occupancy;
   /// The estimate was over most_registers(): the real number is not known, only that ptxas would
   /// have to spill or the launch would fail.
