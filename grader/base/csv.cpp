@@ -117,4 +117,11 @@ std::string guard_formula(std::string cell) {
   return dangerous.find(cell[first]) == std::string_view::npos ? cell : "'" + cell;
 }
 
+double csv_number(std::string cell) {
+  std::ranges::replace(cell, ',', '.');
+  double value = 0;
+  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  return error == std::errc() && end == cell.data() + cell.size() && value > 0 ? value : 0;
+}
+
 }  // namespace labkit

@@ -31,6 +31,9 @@ std::string write_csv(const std::vector<CsvRow>& rows, char delimiter = ',');
 /// - @, tab or carriage return, also after blanks) is led by an apostrophe. Numbers, also negative ones, stay.
 std::string guard_formula(std::string cell);
 
+/// A positive number, with a point or a decimal comma; 0 if it is none.
+double csv_number(std::string cell);
+
 /// So that spreadsheets read UTF-8.
 inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 

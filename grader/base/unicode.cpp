@@ -169,6 +169,15 @@ std::string decode_text(std::string_view bytes) {
   return is_utf8(bytes) ? std::string(bytes) : utf8(from_table(bytes, kWindows1252));
 }
 
+std::string why_no_text(std::string_view bytes) {
+  if (trim(bytes).empty()) return "it is empty";
+  if (bytes.starts_with("PK\x03\x04")) return "it is a zip by another name";
+  if (bytes.starts_with("%PDF")) return "it is a PDF by another name";
+  if (bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff")) return {};
+  if (bytes.find('\0') != std::string_view::npos) return "it is no text: it holds zero bytes";
+  return {};
+}
+
 std::string decode_source(std::string_view bytes) {
   const bool is_marked = bytes.starts_with("\xef\xbb\xbf") || bytes.starts_with("\xff\xfe") ||
                          bytes.starts_with("\xfe\xff");

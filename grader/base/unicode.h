@@ -9,6 +9,8 @@ namespace labkit {
 
 /// Text of a file: UTF-8 (a byte order mark is taken off), UTF-16 with a byte order mark, else Windows-1252.
 std::string decode_text(std::string_view bytes);
+/// "it is a PDF by another name"; "" for what may be text.
+std::string why_no_text(std::string_view bytes);
 /// A source file: decoded only if it begins with a byte order mark, else as it is; its lines end in \n where they did in \r alone.
 std::string decode_source(std::string_view bytes);
 

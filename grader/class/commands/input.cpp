@@ -22,30 +22,17 @@ namespace labkit::course {
 namespace {
 namespace fs = std::filesystem;
 
-void refuse_out_that_is_no_folder(const fs::path& out) {
-  std::error_code unknown;
-  fs::path there = fs::absolute(out, unknown);
-  while (there.has_relative_path() && !fs::exists(there, unknown)) there = there.parent_path();
-  if (!fs::is_directory(there, unknown))
-    throw UsageError(fmt::format("--out: {} is no folder", there.string()), "Name another folder.");
-}
-
-void refuse_out_inside(const fs::path& out_given, const fs::path& input_given) {
-  std::error_code unknown;
-  const fs::path input = fs::weakly_canonical(input_given, unknown);
-  const fs::path out = fs::weakly_canonical(out_given, unknown);
-  const fs::path relative = out.lexically_relative(input);
-  if (!relative.empty() && *relative.begin() != ".." && fs::is_directory(input, unknown))
-    throw std::invalid_argument(
-        fmt::format("--out {} lies inside {} and would be taken for a submission next time; name a "
-                    "folder beside it",
-                    out_given.string(), input_given.string()));
-}
-
 /// Where its gradebook is or will be. Throws for a place where none should be.
 fs::path checked_gradebook(const ClassGradeOptions& options) {
-  refuse_out_that_is_no_folder(options.out);
-  for (const fs::path& input : options.inputs) refuse_out_inside(options.out, input);
+  if (!may_be_folder(options.out))
+    throw UsageError(fmt::format("--out: {} is no folder", options.out.string()),
+                     "Name another folder.");
+  for (const fs::path& input : options.inputs)
+    if (is_inside(options.out, input))
+      throw std::invalid_argument(
+          fmt::format("--out {} lies inside {} and would be taken for a submission next time; name "
+                      "a folder beside it",
+                      options.out.string(), input.string()));
   const fs::path file = gradebook_file(options.out);
   std::error_code none;
   // What was made from a gradebook, but no gradebook: a new one in its place would be taken for all there is.
@@ -57,46 +44,29 @@ fs::path checked_gradebook(const ClassGradeOptions& options) {
   return file;
 }
 
-/// A download that is named after one lab and is graded as another: asked, or UsageError with the line to type.
-void require_as_named(const Intake& intake, const ClassGradeOptions& options,
-                      const std::vector<grade::Manifest>& all) {
-  const LabNames names(all);
-  for (const Root& root : intake.roots) {
-    const std::vector<std::string> named = names.labs_of(root.label);
-    bool is_for_all = false, is_named = false;
-    for (const std::string& asked : options.assignments) {
-      const std::size_t end = asked.rfind('=');
-      is_for_all |= end == std::string::npos;
-      is_named |= end != std::string::npos && fits_pattern(root.label, asked.substr(0, end));
-    }
-    if (named.empty() || options.yes || !is_for_all || is_named ||
-        std::ranges::find_first_of(named, root.labs) != named.end())
-      continue;
-    const std::string labs = joined(root.labs),
-                      what = fmt::format("{} is named after {}, but --assignment says {}",
-                                         root.label, joined(named), labs);
-    if (is_agreed(fmt::format("{}. Grade {} in it?", what, labs).c_str())) continue;
-    throw UsageError(what + "; nothing was graded",
-                     fmt::format("If {} was set for it: {} --assignment {}", labs, typed_line(),
-                                 shell_word(root.label + "=" + joined(root.labs, ","))));
-  }
-}
-
 /// Throws UsageError with the line to type if nothing says which labs a download is for.
 void require_assigned(const Intake& intake, const ClassGradeOptions& options,
                       const std::vector<grade::Manifest>& all) {
   std::vector<std::string> called;
   for (const Root& root : intake.roots) called.push_back(root.called);
   for (const std::string& asked : options.assignments) {
-    const std::string pattern = asked.substr(0, std::min(asked.rfind('='), asked.size()));
-    if (asked.find('=') != std::string::npos &&
-        std::none_of(intake.roots.begin(), intake.roots.end(), [&](const Root& root) {
-          return fits_pattern(root.label, pattern) || fits_pattern(root.called, pattern);
-        }))
-      throw UsageError(fmt::format("--assignment \"{}\" fits none of the downloads", asked),
-                       fmt::format("They are called {}.", joined(called)));
+    const std::size_t equals = asked.rfind('=');
+    const auto fits = [&](const Root& root) {
+      if (equals == std::string::npos)
+        return std::ranges::all_of(assignment_from(asked, all).labs, [&](const std::string& lab) {
+          return std::ranges::find(root.labs, lab) != root.labs.end();
+        });
+      const std::string pattern = asked.substr(0, equals);
+      return fits_pattern(root.label, pattern) || fits_pattern(root.called, pattern);
+    };
+    if (std::ranges::none_of(intake.roots, fits))
+      throw UsageError(
+          fmt::format("--assignment \"{}\" fits none of the downloads", asked),
+          fmt::format("They are called {}. One that names a lab is for another only by "
+                      "name: --assignment \"{}=lab3\".",
+                      joined(called), called.empty() ? "Lab 3*" : called.front()));
   }
-  if (intake.unassigned.empty()) return require_as_named(intake, options, all);
+  if (intake.unassigned.empty()) return;
   std::string downloads, line = typed_line();
   for (const std::string& download : intake.unassigned) {
     std::map<std::string, std::size_t> named;  // by its files
@@ -158,9 +128,7 @@ void say_intake(const Intake& intake, const std::vector<std::filesystem::path>& 
   say_remarks(intake.remarks, {Kind::refused, Kind::unread},
               "Cannot be read (ask for it, or download it, again) or matched to the roster:");
   say_remarks(intake.remarks, {Kind::roster}, "Names and the roster:");
-  say_remarks(
-      intake.remarks, {Kind::also},
-      "Not graded, because not set in this assignment (number of students who changed it):");
+  say_remarks(intake.remarks, {Kind::also}, "Not set, so not graded (students who changed it):");
   std::set<std::string> unread, stubs;
   for (const Remark& one : intake.remarks) {
     if (one.kind == Kind::unread) unread.insert(one.path);
@@ -251,9 +219,11 @@ Intake read_inputs(const ClassGradeOptions& options, const std::vector<grade::Ma
     if (const KeptFile sheet = kept_file(book, kMoodleSetting + lab.id); !sheet.name.empty())
       add_worksheet(intake, lab.id, sheet.text, sheet.name);
   for (const fs::path& sheet : options.publish.moodle_worksheets)
-    for (const std::string& lab : LabNames(all).labs_of(sheet.filename().string()))
-      add_worksheet(intake, lab, as_usage([&] { return read_file(sheet, kKeptBytes); }),
-                    sheet.string());
+    for (const std::string& lab : LabNames(all).labs_of(sheet.filename().string())) {
+      const std::string text = as_usage([&] { return read_file(sheet, kKeptBytes); });
+      add_worksheet(intake, lab, text, sheet.string());
+      intake.local_times[lab] = moodle_times(read_sheet(text, sheet.string())).submitted_at;
+    }
   say("Reading " + joined(short_names(options.inputs)) + " ...");
   Intake found = import_sandboxed(options.inputs, all, intake);
   for (const Root& known : book.roots())  // was set once, and its files may name more
@@ -287,6 +257,7 @@ void take_imports(OpenClass& open) {
   open.book.put_setting(kUnshownSetting, "1");
   const auto last = open.book.last_import();
   const Imported imported = open.book.put_class(std::move(open.intake), true);
+  take_local_times(open.book, open.labs, options.publish, false);
   const auto now = open.book.last_import();
   // the same command after a run that was stopped before it showed anybody anything: one import, one step of undo
   if (!is_shown && imported.added == 0 && last && last->downloads == now->downloads &&

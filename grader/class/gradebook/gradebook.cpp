@@ -56,6 +56,7 @@ CREATE TABLE submission(             -- all that ever came, never changed; which
   path TEXT NOT NULL,
   source_sha256 TEXT NOT NULL,
   submitted_at INTEGER,              -- seconds since 1970
+  local_at INTEGER,                  -- the same, as if that clock were UTC
   lms_order INTEGER NOT NULL,
   late INTEGER NOT NULL,
   lms_id TEXT NOT NULL,

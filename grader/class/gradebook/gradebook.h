@@ -123,8 +123,7 @@ enum class View : std::uint8_t { shown, applied, with_pending, with_last, withou
 /// A setting, with the lab's id after it: the result of the lab's reference solution under the class's conditions (format
 /// of report/json.h), for pages to show beside.
 inline constexpr const char* kReferenceSetting = "reference ";
-/// A setting: JSON, lab -> when it is due (or null) and its zone's seconds, for each lab that an assignment names. Where it
-/// is kept, no other lab is set.
+/// A setting: JSON, lab -> [when it is due or null, its zone's seconds], of all labs that an assignment names; no other is set.
 inline constexpr const char* kAssignedSetting = "assignments";
 
 class Gradebook {
@@ -143,13 +142,16 @@ class Gradebook {
   Gradebook(const Gradebook&) = delete;
   Gradebook& operator=(const Gradebook&) = delete;
 
-  static constexpr int kSchemaVersion = 3;
+  static constexpr int kSchemaVersion = 4;
 
   /// Keeps `intake` as one import, which is applied unless it `waits`. What is here already is not taken again: the same
   /// bytes, and what something newer has replaced before. A remark on a student holds until something of that student comes
   /// in a later import for the same labs; one on a download until one of that name, for the same labs and of the same
   /// students, comes.
   Imported put_class(Intake intake, bool waits = false);
+  /// Submission::local_at, by Submission::lms_id, of what counts or waits to: where none is known, or everywhere.
+  void put_local_times(const std::string& lab, const std::map<std::string, std::int64_t>& times,
+                       bool everywhere);
   /// Those that wait count from now on: all, or the last one.
   void apply_pending(View view = View::with_pending);
   std::vector<std::string> pending_downloads() const;

@@ -87,7 +87,11 @@ std::vector<KeptRemark> remarks_that_hold(SQLite::Database& db, View view) {
     };
     const auto is_same = [&](std::int64_t import) {
       const auto of_name = labs_of.find({import, one.download});
-      return (one.download.empty() || (of_name != labs_of.end() && of_name->second == labs)) &&
+      if (one.download.empty())  // that could not be read: one of its name
+        return std::ranges::any_of(labs_of, [&](const auto& of) {
+          return of.first.first == import && ("/" + of.first.second).ends_with("/" + one.path);
+        });
+      return of_name != labs_of.end() && of_name->second == labs &&
              (students.empty() || any_in(students, students_of[import]) ||
               any_in(of_strangers[one.import], sources_of[import]));
     };
@@ -178,7 +182,10 @@ class Importer {
       return false;
     }
     // without the LMS's word, what something has replaced stays replaced
-    return has_order || !known.contains({one.student, one.lab, one.source_sha256});
+    if (has_order || !known.contains({one.student, one.lab, one.source_sha256})) return true;
+    imported_.older.push_back(fmt::format("{} {}: {} has the text of an earlier submission than {}",
+                                          one.student, one.lab, one.path, counts.path));
+    return false;
   }
 
   void put(const Submission& one) {
@@ -294,6 +301,19 @@ class Importer {
 
 Imported Gradebook::put_class(Intake intake, bool waits) {
   return state_->write([&] { return Importer(state_->db, intake).run(waits); });
+}
+
+void Gradebook::put_local_times(const std::string& lab,
+                                const std::map<std::string, std::int64_t>& times, bool everywhere) {
+  state_->write([&] {
+    for (const auto& [key, one] : counting(state_->db, View::with_pending))
+      if (const auto at = times.find(one.lms_id);
+          key.second == lab && at != times.end() && (everywhere || !one.local_at))
+        course::run(state_->db,
+                    "UPDATE submission SET local_at = ? WHERE student = ? AND lab = ? AND path = ? "
+                    "AND source_sha256 = ?",
+                    at->second, key.first, lab, one.path, one.source_sha256);
+  });
 }
 
 void Gradebook::apply_pending(View view) {

@@ -116,12 +116,13 @@ inline auto fields(KeptRemark& one) {
   return std::tuple_cat(fields(static_cast<Remark&>(one)), std::tie(one.import, one.labs));
 }
 inline constexpr const char* kSubmissionColumns =
-    "student, lab, path, source_sha256, submitted_at, lms_order, late, lms_id, download, members, "
+    "student, lab, path, source_sha256, submitted_at, local_at, lms_order, late, lms_id, download, "
+    "members, "
     "problem";
 template <typename One>
 requires std::same_as<std::remove_const_t<One>, Submission>
 auto fields(One& one) {
-  return std::tie(one.student, one.lab, one.path, one.source_sha256, one.submitted_at,
+  return std::tie(one.student, one.lab, one.path, one.source_sha256, one.submitted_at, one.local_at,
                   one.lms_order, one.late, one.lms_id, one.download, one.group, one.problem);
 }
 

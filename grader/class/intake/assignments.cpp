@@ -4,13 +4,13 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <regex>
 #include <set>
 #include <sstream>
 #include <stdexcept>
 
 #include "base/command_text.h"
 #include "base/error.h"
+#include "base/path_names.h"
 #include "base/text.h"
 #include "base/unicode.h"
 #include "class/intake/lab_names.h"
@@ -74,15 +74,6 @@ Assignment read_assignment(const toml::table& table, const std::string& file,
 const grade::Manifest& lab_named(const std::vector<grade::Manifest>& labs,
                                  const std::string& name) {
   return *std::ranges::find(labs, labs_named(labs, name, 1).front(), &grade::Manifest::id);
-}
-
-bool fits_pattern(std::string_view name, std::string_view pattern) {
-  static const std::regex special(R"([.^$|()\[\]{}+?\\])"), before_number("([a-z])[ _-]*(?=[0-9])"),
-      number_and_any(R"((\d)\.\*)");
-  std::string form = std::regex_replace(to_lower(pattern), special, "\\$&");
-  form = std::regex_replace(replace_all(form, "*", ".*"), number_and_any, "$1(?!\\d).*");
-  form = std::regex_replace(form, before_number, "$1[ _-]*");
-  return std::regex_match(to_lower(name.substr(0, 255)), std::regex(form));
 }
 
 Assignments::Assignments(std::string_view toml, const std::string& file,

@@ -31,9 +31,6 @@ struct Assignment {
 /// The lab with that id or name in any spelling. Throws std::invalid_argument naming those there are.
 const grade::Manifest& lab_named(const std::vector<grade::Manifest>& labs, const std::string& name);
 
-/// "Lab 3 submissions (1).zip" and "lab_3.zip" fit "lab3*", "Lab 31.zip" does not.
-bool fits_pattern(std::string_view name, std::string_view pattern);
-
 /// Each lab is one assignment's.
 class Assignments {
  public:

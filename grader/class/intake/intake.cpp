@@ -47,7 +47,7 @@ class Intaker {
     std::set<std::size_t> present;
     for (const IntakeFile& file : files_)
       present.insert(file.students.begin(), file.students.end());
-    if (!options_.roster_text.empty()) say_of_strangers(intake);
+    if (!options_.roster_text.empty()) say_of_strangers(intake, present);
     choose_files(files_, labs_, options_, intake);
     ask_about_rare_labs(intake);
     for (std::size_t i = 0; i < intake.students.size(); ++i)
@@ -66,21 +66,23 @@ class Intaker {
     put_roots_in_order();
   }
 
-  /// As they were named, but "Lab 3 (1).zip", which a browser downloaded later, behind "Lab 3.zip". Of two pointers to them the
-  /// greater is the later one's.
+  /// As they were named, but those in one folder in natural order, and "Lab 3 (1).zip", which a browser downloaded later, behind
+  /// "Lab 3.zip". Of two pointers to them the greater is the later one's.
   void put_roots_in_order() {
-    static const std::regex copy(R"((.*?) ?\((\d{1,4})\)(\.[^/]*)?)");
-    std::map<std::string, std::size_t> first;
-    std::vector<std::tuple<std::size_t, int, std::size_t>> order;
+    static const std::regex copy(R"((.*?) ?\((\d{1,4})\))");
+    std::map<std::string, std::size_t> first;  // of a folder, and of a name without the number
+    std::vector<std::tuple<std::size_t, std::string, std::size_t>> order;
     for (std::size_t i = 0; i < found_roots_.size(); ++i) {
+      const Root& root = found_roots_[i];
+      const std::string name = without_archive_ending(root.called);
       std::smatch of;
-      const bool is_copy = std::regex_match(found_roots_[i].called, of, copy);
-      const std::string name = is_copy ? of[1].str() + of[3].str() : found_roots_[i].called;
-      order.emplace_back(first.try_emplace(name, i).first->second, is_copy ? stoi(of[2]) : 0, i);
+      std::string family = root.called != root.input ? root.input : name;
+      if (std::regex_match(family, of, copy)) family = of[1].str();
+      order.emplace_back(first.try_emplace(family, i).first->second, natural_key(name), i);
     }
     std::ranges::sort(order);
     std::map<const Root*, std::size_t> places;
-    for (const auto& [place, number, i] : order) {
+    for (const auto& [place, name, i] : order) {
       places[&found_roots_[i]] = roots_.size();
       roots_.push_back(found_roots_[i]);
     }
@@ -111,6 +113,7 @@ class Intaker {
     }
     const std::size_t first = found_roots_.size();
     for (Root& root : roots) {
+      root.input = called;
       root.called = roots.size() > 1 ? called + "/" + root.label : called;
       found_roots_.push_back(std::move(root));
     }
@@ -174,7 +177,8 @@ class Intaker {
                              return !labs.empty();
                            }) > 1;
       const auto asked = std::ranges::find_if(options_.assignments, [&](const Assignment& one) {
-        return one.is_of(root.label) || one.is_of(root.called);
+        const bool is_for_all = one.downloads == std::vector<std::string>{"*"};
+        return is_for_all ? root.labs.empty() : one.is_of(root.label) || one.is_of(root.called);
       });
       if (asked != options_.assignments.end())
         root.labs = asked->labs;
@@ -187,23 +191,29 @@ class Intaker {
     }
   }
 
-  /// A download of which most are not on the roster names them in a way of its own, or is another class's.
-  void say_of_strangers(Intake& intake) const {
-    std::map<const Root*, std::set<std::size_t>> all, strangers;
+  /// Whoever of a download is not on the roster and was never on it may be anybody of whom nothing came and whom no number of
+  /// Canvas's tells apart.
+  void say_of_strangers(Intake& intake, const std::set<std::size_t>& present) const {
+    std::map<const Root*, std::set<std::string>> strangers;
+    std::size_t missing = 0, numbered = 0;
+    for (std::size_t i = 0; i < intake.students.size(); ++i) {
+      missing += !present.contains(i);
+      numbered += !present.contains(i) && !intake.students[i].key("canvas_id").empty();
+    }
     for (const IntakeFile& file : files_)
-      for (const std::size_t at : file.students) {
-        const Student& one = intake.students[at];
-        all[file.root].insert(at);
-        if (!one.on_roster && one.key(kNamesake).empty()) strangers[file.root].insert(at);
-      }
-    for (const auto& [root, some] : strangers)
-      if (2 * some.size() > all[root].size()) {
-        const std::string text = fmt::format(
-            "{} of its {} students are not on the roster (rename its folders to logins, or give "
-            "the right --roster)",
-            some.size(), all[root].size());
-        intake.remarks.push_back({Remark::Kind::unread, root->called, {}, text, root->called});
-      }
+      for (const std::size_t at : file.students)
+        if (const Student& one = intake.students[at];
+            !file.is_refused() && !one.on_roster && one.key(kNamesake).empty() &&
+            one.key("login").empty() && one.key("email").empty() &&
+            missing > (one.key("canvas_id").empty() ? 0 : numbered))
+          strangers[file.root].insert(one.id);
+    for (const auto& [root, some] : strangers) {
+      const std::string who = first_few(some, 4) + (some.size() == 1 ? " is" : " are"),
+                        text = who +
+                               " not on the roster: rename the folder to a login, add the "
+                               "student to the roster, or give the right --roster";
+      intake.remarks.push_back({Remark::Kind::unread, root->called, {}, text, root->called});
+    }
   }
 
   /// A plain folder's files name its labs. But one that less than half of the students name, and no assignment, may come from
@@ -228,6 +238,9 @@ class Intaker {
     for (IntakeFile& file : files_) {
       if (!file.root || file.root->format != Format::moodle) continue;
       for (const std::string& lab : file.root->labs) {
+        if (const auto times = options_.local_times.find(lab); times != options_.local_times.end())
+          if (const auto at = times->second.find(file.claim.lms_id); at != times->second.end())
+            file.claim.local_at = at->second;
         const auto sheet = options_.worksheets.find(lab);
         if (sheet == options_.worksheets.end()) continue;
         for (Student& owner : file.claim.owners)
@@ -259,6 +272,7 @@ std::optional<std::size_t> kit_at(const Found& found, const LabNames& labs) {
 bool replaces(const Submission& one, const Submission& counts) {
   if (!one.problem.empty() || !counts.problem.empty()) return one.problem.empty();
   if (one.submitted_at && counts.submitted_at) return *one.submitted_at >= *counts.submitted_at;
+  if (one.local_at && counts.local_at) return *one.local_at >= *counts.local_at;
   if (one.lms_order && counts.lms_order) return one.lms_order >= counts.lms_order;
   return true;
 }

@@ -34,6 +34,7 @@ struct Submission {
   std::string source = {};
   std::string source_sha256 = {};
   std::optional<std::int64_t> submitted_at = {};  ///< seconds since 1970, as the LMS says
+  std::optional<std::int64_t> local_at = {};  ///< by Moodle's worksheet, as if its clock were UTC
   std::uint64_t lms_order = 0;  ///< Canvas's number of the file, the larger the newer; 0: none
   bool late = false;            ///< marked so by the LMS
   std::string lms_id = {};  ///< of this submission: Moodle's participant, Gradescope's submission_N
@@ -96,6 +97,8 @@ struct IntakeOptions {
   std::vector<Student> known;  ///< of the gradebook, with those taken back: they keep their ids
   /// Moodle's worksheets, by lab, then by the participant's number, which is of one assignment.
   std::map<std::string, std::map<std::string, Student>> worksheets;
+  /// Of those that came with this import: Submission::local_at.
+  std::map<std::string, std::map<std::string, std::int64_t>> local_times;
   IntakeLimits limits;
 };
 

@@ -1,28 +1,15 @@
-#include <nlohmann/json.hpp>
-
+#include "base/json_optional.h"
 #include "base/text.h"
 #include "class/intake/intake.h"
 #include "process/jailed.h"
-
-// From the process to this one: CBOR, because names and sources need not be UTF-8.
-namespace nlohmann {
-template <typename T>
-struct adl_serializer<std::optional<T>> {
-  static void to_json(json& to, const std::optional<T>& from) {
-    to = from ? json(*from) : json(nullptr);
-  }
-  static void from_json(const json& from, std::optional<T>& to) {
-    to = from.is_null() ? std::nullopt : std::optional<T>(from.get<T>());
-  }
-};
-}  // namespace nlohmann
 
 namespace labkit::course {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Root, prefix, format, label, labs, called, holds_several)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Student, id, name, keys, on_roster)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Submission, student, lab, path, source, source_sha256, late,
-                                   submitted_at, lms_order, lms_id, download, group, problem)
+                                   submitted_at, local_at, lms_order, lms_id, download, group,
+                                   problem)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Remark, kind, path, student, text, download, lab)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SameStudent, known, to, both_known)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Intake, roots, students, submissions, remarks, missing,
@@ -50,6 +37,7 @@ Intake import_sandboxed(const std::vector<std::filesystem::path>& inputs,
                      .more_memory_bytes = kMoreMemoryBytes,
                      .cpu_seconds = kIntakeCpuSeconds};
   for (const std::filesystem::path& input : inputs) jail.readable.push_back(input.string());
+  // CBOR, because names and sources need not be UTF-8
   const std::string bytes = process::run_in_jail(jail, "reading " + joined(inputs), [&] {
     std::string cbor;
     nlohmann::json::to_cbor(nlohmann::json(import_inputs(inputs, labs, options)), cbor);

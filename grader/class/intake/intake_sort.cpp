@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/path_names.h"
 #include "base/sha256.h"
 #include "base/text.h"
 #include "base/unicode.h"
@@ -21,16 +22,6 @@ namespace {
 
 constexpr const char *kIgnored = "it is not a source file and was ignored",
                      *kWrongForm = "it is not a .cu file";
-
-/// Why bytes are no source text, or "".
-std::string no_text(std::string_view bytes) {
-  if (trim(bytes).empty()) return "it is empty";
-  if (bytes.starts_with("PK\x03\x04")) return "it is a zip by another name";
-  if (bytes.starts_with("%PDF")) return "it is a PDF by another name";
-  if (bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff")) return {};
-  if (bytes.find('\0') != std::string_view::npos) return "it is no text: it holds zero bytes";
-  return {};
-}
 
 bool is_one_of(const std::vector<std::string>& labs, const std::string& lab) {
   return std::ranges::find(labs, lab) != labs.end();
@@ -51,12 +42,12 @@ struct Candidate {
   std::string lab, text = {}, problem = {};
   // What speaks for it, the stronger first.
   bool gradable = false, has_kernel = false, touched = false;
-  std::uint64_t order = 0;    ///< the LMS's, larger is newer
-  unsigned resubmission = 0;  ///< by its names, where the LMS has no order
+  std::uint64_t order = 0;  ///< the LMS's, larger is newer
+  int again = 0;  ///< of "lab3-2.cu", "attempt_2": a guess, so that it is a case all the same
   bool is_copy = false;  ///< "kernel (1).cu", "kit (1)/...": says nothing of which is the newer
   unsigned exact = 0;    ///< how much its name is the one asked for
   auto rank() const {
-    return std::tuple(gradable, has_kernel, touched, order, resubmission, exact, !is_copy);
+    return std::tuple(gradable, has_kernel, touched, order, again, exact, !is_copy);
   }
   Delivery delivery() const {
     return {file->root, file->claim.submitted_at ? file->claim.lms_id : std::string()};
@@ -160,7 +151,7 @@ class Chooser {
              found.why);
       if (!is_source && !names_archive(name)) return;
     }
-    const std::string problem = file.is_refused() ? found.why : no_text(found.text);
+    const std::string problem = file.is_refused() ? found.why : why_no_text(found.text);
     const std::string text = problem.empty() ? decode_source(found.text) : std::string();
     const Kernels kernels = labs_.kernels_in(text);
     bool is_any = false;
@@ -235,10 +226,14 @@ class Chooser {
     const LabNames::Kernels* own = of_lab(kernels, lab);
     const std::vector<std::string>& parts = file.claim.own;
     const std::string stem = slug(parts.back().substr(0, parts.back().find('.', 1)));
+    static const std::regex numbered(R"((?:.-|[_-]v|(?:attempt|submission|version)\W*)(\d{1,3})$)",
+                                     std::regex::icase);
+    int again = 0;
+    for (const std::string& part : parts) {
+      const std::string name = part.substr(0, std::min<std::size_t>(part.find('.', 1), 255));
+      if (std::smatch n; std::regex_search(name, n, numbered)) again = std::max(again, stoi(n[1]));
+    }
     static const std::regex copy(R"(.\(\d+\)(?:\.|$))");
-    unsigned resubmission = 0;
-    for (const std::string& part : parts)
-      resubmission = std::max(resubmission, resubmission_number(part));
     return {.file = &file,
             .lab = lab,
             .text = text,
@@ -247,7 +242,7 @@ class Chooser {
             .has_kernel = own != nullptr,
             .touched = own && own->touched,
             .order = file.claim.order,
-            .resubmission = resubmission,
+            .again = again,
             .is_copy = std::ranges::any_of(
                 parts, [](const std::string& part) { return std::regex_search(part, copy); }),
             .exact = (source_likeness(parts.back()) == 2 ? 2u : 0u) +
@@ -263,8 +258,10 @@ class Chooser {
     }
     if (file.is_refused())
       remark(Remark::Kind::refused, file, found.why);
-    else if (!file.claim.why.empty())
-      remark(Remark::Kind::nobody, file, file.claim.why);
+    else if (!file.claim.why.empty())  // a kernel that is nobody's is somebody's
+      remark(source_likeness(file.name()) == 2 && !is_beside_labs(found) ? Remark::Kind::unread
+                                                                         : Remark::Kind::nobody,
+             file, file.claim.why);
   }
 
   /// An archive or a folder that could not be read, and is not known to be one student's.
@@ -309,13 +306,13 @@ class Chooser {
   }
 
   void choose(const std::string& student, const std::string& lab, std::vector<Candidate>& all) {
-    // Of two alike, the shorter path, then the earlier in the alphabet; an archive's later member of
-    // the same path replaces the earlier, as unpacking would have it.
+    // Of two alike, the shorter path, then the later in the alphabet ("attempt 2", which is longer or later than "attempt 1"); an
+    // archive's later member of the same path replaces the earlier, as unpacking would have it.
     std::ranges::sort(all, [](const Candidate& a, const Candidate& b) {
       if (a.rank() != b.rank()) return a.rank() > b.rank();
       const std::vector<std::string>&pa = a.file->found.parts, &pb = b.file->found.parts;
       if (pa.size() != pb.size()) return pa.size() < pb.size();
-      return pa != pb ? pa < pb : a.file > b.file;
+      return pa != pb ? natural_key(joined(pa)) > natural_key(joined(pb)) : a.file > b.file;
     });
     // in the order in which their downloads were named
     std::map<Delivery, const Candidate*> best_of;
@@ -347,6 +344,7 @@ class Chooser {
                           .source = one.text,
                           .source_sha256 = sha256_hex(one.text),
                           .submitted_at = claim.submitted_at,
+                          .local_at = claim.local_at,
                           .lms_order = one.order,
                           .late = claim.late,
                           .lms_id = claim.lms_id,
@@ -369,15 +367,13 @@ class Chooser {
                    const Submission& submission) {
     const std::string graded =
         fmt::format("for {}, {} was graded", submission.lab, submission.path);
-    const auto when = [](const Candidate& one) {
-      return std::tuple(one.file->root, one.order, one.resubmission);
-    };
+    const auto when = [](const Candidate& one) { return std::pair(one.file->root, one.order); };
     std::vector<const IntakeFile*> as_good;
     for (const Candidate& one : all) {
       if (&one == &best || one.file->is_refused()) continue;  // that has its line
       const bool same = one.text == best.text && one.gradable;
       const bool is_another = one.file->root->format == Format::canvas && stem(one) != stem(best);
-      // Beside what was graded nothing tells which was meant, but an LMS's order and a number in its name.
+      // Beside what was graded nothing tells which was meant, but an LMS's order: a number in a name may say anything.
       if (!one.gradable && best.gradable && when(one) >= when(best))
         remark(Remark::Kind::refused, *one.file, fmt::format("{}; {}", one.problem, graded),
                submission.student);

@@ -162,13 +162,4 @@ std::string lab_of_most(const std::vector<LabNames::Kernels>& kernels) {
              : std::string();
 }
 
-unsigned resubmission_number(std::string_view name) {
-  static const std::regex form(R"((?:.-|[_-]v|(?:attempt|submission|version)[^a-z0-9]*)(\d{1,3})$)",
-                               std::regex::icase);
-  const std::string stem(name.substr(0, name.find('.', 1)).substr(0, 255));
-  std::smatch found;
-  return std::regex_search(stem, found, form) ? static_cast<unsigned>(std::stoul(found[1].str()))
-                                              : 0;
-}
-
 }  // namespace labkit::course

@@ -51,8 +51,4 @@ class LabNames {
 /// The lab of which there are most; "" if there is none, or if two labs are equally likely.
 std::string lab_of_most(const std::vector<LabNames::Kernels>& kernels);
 
-/// How often something was submitted, by its name: 2 for "lab3-2.cu" and the folder "attempt_2"; 0 for a name that does not
-/// say so: "lab3 (2).cu" is any copy.
-unsigned resubmission_number(std::string_view name);
-
 }  // namespace labkit::course

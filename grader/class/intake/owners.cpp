@@ -93,23 +93,19 @@ bool is_blackboards(const std::string& part, std::smatch& parts) {
 
 /// Of Blackboard, or Brightspace's "51008-7200 - Ana García - Nov 2, 2026 1159 PM", a folder.
 std::optional<Claim> claim_dated(const std::string& part, const Root& root) {
-  static const std::regex folder(R"(\d+-\d+ ?- (.+) - (.+))");
+  static const std::regex folder(R"((\d+)-\d+ ?- (.+) - (.+))");
   std::smatch parts;
-  Claim claim;
-  std::string student;
   if (is_blackboards(part, parts)) {
-    student = root.students.at(parts[1]);
-    claim.own = {parts[3].str()};
-    claim.order = std::stoull(replace_all(parts[2].str(), "-", ""));
-  } else if (const bool is_named = std::regex_match(part, parts, folder);
-             const auto at = is_named ? parse_worded_time(parts[2]) : std::nullopt) {
-    student = parts[1].str();
-    claim.order = static_cast<std::uint64_t>(*at);
-  } else {
-    return std::nullopt;
+    const std::string& student = root.students.at(parts[1]);
+    return Claim{.owners = {Student{.name = student, .keys = {{"folder", student}}}},
+                 .own = {parts[3].str()},
+                 .order = std::stoull(replace_all(parts[2].str(), "-", ""))};
   }
-  claim.owners = {Student{.name = student, .keys = {{"folder", student}}}};
-  return claim;
+  if (std::regex_match(part, parts, folder))
+    if (const auto at = parse_worded_time(parts[3]))
+      return Claim{.owners = {Student{.name = parts[2], .keys = {{"moodle_id", parts[1]}}}},
+                   .order = static_cast<std::uint64_t>(*at)};
+  return std::nullopt;
 }
 
 /// What stands before the student in the names of repositories: "cs101-week2-" of "cs101-week2-alice"; "" if nothing does.
@@ -163,7 +159,7 @@ Claim claim_plain(const Found& found, const Root& root, const LabNames& labs) {
   const std::string name = plain_name(found, root, labs);
   if (name.empty())
     return {.why = "not in a student's folder, and neither a .cu file nor an archive"};
-  const std::string student = student_named(root.students.at(name), labs);
+  const std::string& student = root.students.at(name);
   if (student.empty())
     return {.why = is_loose(found, root) ? "not in a student's folder, and its name says no student"
                                          : "the name of its folder says no student"};
@@ -281,8 +277,9 @@ std::map<std::string, std::string> students_in(const std::set<std::string>& name
     const bool is_shared = !shared.empty() && first.starts_with(shared);
     std::string& student = students[name] = first.substr(
         is_shared ? shared.size() : assignment_in({first}, people, labs, is_kit).size());
-    if (!names.contains(first) && !people.contains(fold_name(student)))
-      student += name.substr(first.size());
+    if (people.contains(fold_name(student))) continue;
+    if (!names.contains(first)) student += name.substr(first.size());
+    student = student_named(student, labs);
   }
   return students;
 }

@@ -35,6 +35,7 @@ struct Claim {
   std::vector<std::string> own = {};  ///< parts as the student called them: these name the lab
   bool late = false;                  ///< the LMS says so
   std::optional<std::int64_t> submitted_at = {};  ///< seconds since 1970, UTC
+  std::optional<std::int64_t> local_at = {};      ///< the same by a clock whose zone is not known
   std::uint64_t order = 0;                        ///< larger is newer: Canvas's attachment
   std::string group = {};                         ///< Moodle's or Canvas's, or ""
   std::string lms_id = {};                        ///< what the LMS calls this one submission
@@ -67,6 +68,7 @@ struct Root {
   std::string label;  ///< the last part of the prefix, or the input's own name
   /// Of its assignment, which is asked for or that the label names; none: a plain folder, whose files name theirs.
   std::vector<std::string> labs = {};
+  std::string input = {};      ///< in which it is, as that is called
   std::string called = {};     ///< as Submission::download has it: "week1.zip", "downloads/lab3"
   bool holds_kits = false;     ///< whole kits, which have all labs
   bool holds_several = false;  ///< and is of several assignments, by the names of what is in it

@@ -43,15 +43,6 @@ void read_late(TomlReader table, LatePolicy& late) {
   table.no_other_keys();
 }
 
-/// A group's number is no participant's.
-std::optional<std::int64_t> of_participant(
-    const std::map<std::string, std::map<std::string, std::int64_t>>& times, const Entry& entry) {
-  const auto lab = times.find(entry.lab);
-  if (lab == times.end() || entry.submission.group.size() > 1) return std::nullopt;
-  const auto at = lab->second.find(entry.submission.lms_id);
-  return at == lab->second.end() ? std::nullopt : std::optional(at->second);
-}
-
 double late_days(const Entry& entry, const Policy& policy, const Decision* decision, Grade& grade) {
   if (decision) {
     grade.notes.push_back(
@@ -61,8 +52,11 @@ double late_days(const Entry& entry, const Policy& policy, const Decision* decis
   const auto due = policy.due.find(entry.lab);
   const auto at = submitted_at(entry, policy);
   if (due != policy.due.end() && at) {
-    const auto extended = of_participant(policy.extended_to, entry);
-    const std::int64_t seconds = *at - std::max(due->second, extended.value_or(due->second));
+    std::int64_t until = due->second;
+    if (const auto own = policy.extended_to.find({entry.lab, entry.submission.lms_id});
+        own != policy.extended_to.end() && entry.submission.group.size() <= 1)
+      until = std::max(until, own->second);
+    const std::int64_t seconds = *at - until;
     return seconds <= policy.late.grace_seconds
                ? 0
                : std::ceil(static_cast<double>(seconds) / kSecondsADay);
@@ -241,8 +235,10 @@ const char* grade_state_name(Grade::State state) {
 }
 
 std::optional<std::int64_t> submitted_at(const Entry& entry, const Policy& policy) {
-  return entry.submission.submitted_at ? entry.submission.submitted_at
-                                       : of_participant(policy.submitted_at, entry);
+  const Submission& one = entry.submission;
+  if (one.submitted_at || !one.local_at || one.group.size() > 1) return one.submitted_at;
+  const auto zone = policy.zone_seconds.find(entry.lab);
+  return *one.local_at - (zone == policy.zone_seconds.end() ? 0 : zone->second);
 }
 
 Grade grade(const Entry& entry, const Policy& policy) {

@@ -33,8 +33,9 @@ struct LatePolicy {
 struct Policy {
   LatePolicy late;
   std::map<std::string, std::int64_t> due;  ///< lab -> seconds since 1970; of assignments.toml
-  /// Lab -> Moodle's number of a participant -> when that one submitted, or is to, by the worksheet.
-  std::map<std::string, std::map<std::string, std::int64_t>> submitted_at, extended_to;
+  std::map<std::string, std::int64_t> zone_seconds;  ///< its zone's, ahead of UTC
+  /// Lab and Moodle's number of a participant -> a due time of that one's, by the worksheet.
+  std::map<std::pair<std::string, std::string>, std::int64_t> extended_to;
   std::map<std::string, double> weights;  ///< lab -> how often it counts in the total; else 1
   unsigned drop_lowest = 0;               ///< so many labs of each student are not in the total
   bool missing_is_zero = false;
@@ -100,7 +101,7 @@ struct DecisionsThatCount {
 };
 DecisionsThatCount decisions_that_count(const std::vector<Decision>& decisions);
 
-/// By the LMS's download, else by its worksheet; nullopt if neither says when.
+/// By the LMS's download, else by its worksheet (not of a group: its number is no participant's); nullopt if neither says when.
 std::optional<std::int64_t> submitted_at(const Entry& entry, const Policy& policy);
 Grade grade(const Entry& entry, const Policy& policy);
 

@@ -85,12 +85,12 @@ std::vector<const grade::Manifest*> labs_named(const std::vector<grade::Manifest
                                                const std::string& name);
 
 struct MoodleTimes {
-  std::map<std::string, std::int64_t> submitted_at;  ///< by the participant's number, in UTC
+  std::map<std::string, std::int64_t> submitted_at;  ///< by the participant's number
   std::map<std::string, std::int64_t> extended_to;   ///< the same: due times of their own
   std::string unread;  ///< the last that is in no language known here; ""
 };
-/// The worksheet has the clock of its user, who is `zone_seconds` ahead of UTC.
-MoodleTimes moodle_times(const Csv& worksheet, std::int64_t zone_seconds);
+/// By the clock of the worksheet's user, as if it were UTC.
+MoodleTimes moodle_times(const Csv& worksheet);
 
 struct GradescopeItem {
   Grade grade;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <functional>
 #include <map>
 #include <regex>
@@ -19,14 +18,6 @@
 
 namespace labkit::course {
 namespace {
-
-/// A positive number, with a point or a decimal comma; 0 if it is none.
-double number_in(std::string text) {
-  std::replace(text.begin(), text.end(), ',', '.');
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() && value > 0 ? value : 0;
-}
 
 struct Column {
   std::vector<const grade::Manifest*> labs;  ///< of which it has the sum
@@ -62,12 +53,18 @@ std::optional<Sum> sum_of(const Report& report, const Student& student, const Co
   Sum sum;
   std::vector<const Grade*> grades;
   for (const grade::Manifest* lab : column.labs)
-    if (const Grade* grade = report.find(student.id, lab->id)) grades.push_back(grade);
+    if (const Grade* grade = report.find(student.id, lab->id))
+      grades.push_back(grade);
+    else
+      sum.blank = lab->id + " is not set yet";
   for (const Grade* grade : grades) {
     const bool is_excused = grade->state == Grade::State::excused;
     sum.is_excused &= is_excused;
     if (grade->points) sum.points = sum.points.value_or(0) + *grade->points;
-    if (!grade->points && (grade->submitted || grade->review || is_excused) && sum.blank.empty())
+    if (!grade->points &&
+        (grade->submitted || grade->review || is_excused ||
+         grade->state == Grade::State::maybe_missing) &&
+        sum.blank.empty())
       sum.blank = fmt::format("{} is {}", grade->lab, grade->verdict);
     if (!grade->comment.empty()) sum.comments.push_back(grade->comment);
   }
@@ -82,7 +79,18 @@ struct Sheet {
   std::string excused = {};  ///< what its cells say of that; "": nothing
   /// It passes over a grade above the maximum, and says nothing (process_import_grades() of mod/assign/feedback/offline).
   bool is_capped = false;
+  bool others_stay_out = false;  ///< rows and columns of what is not this class's
 };
+
+/// Of Canvas's sheet: who it is, up to the section, and the labs that were set. What else is in it is as old as the export, and
+/// would be set back.
+std::vector<std::size_t> upload_columns(const Sheet& sheet) {
+  const std::size_t who = sheet.csv.column({"Section", "ID"}).value_or(0);
+  std::vector<std::size_t> columns;
+  for (std::size_t at = 0; at < sheet.csv.rows[0].size(); ++at)
+    if (at <= who || std::ranges::count(sheet.columns, at, &Column::at)) columns.push_back(at);
+  return columns;
+}
 
 /// What is blank here stays as it stands there. `missing`: why somebody who has a grade is not in it.
 Upload fill(Sheet sheet, const Report& report,
@@ -135,6 +143,15 @@ Upload fill(Sheet sheet, const Report& report,
         }))
       upload.notes.push_back(fmt::format("{} is not in it: {}", student.id, missing(student)));
   upload.columns = sheet.columns.size();
+  std::vector<CsvRow> rows;
+  for (std::size_t r = 0; r < sheet.csv.rows.size() && sheet.others_stay_out; ++r)
+    if (CsvRow& all = sheet.csv.rows[r];
+        sheet.student_of.contains(r) || r == 0 || trim(all[0]) == "Points Possible") {
+      all.resize(sheet.csv.rows[0].size());
+      for (CsvRow& row = rows.emplace_back(); const std::size_t at : upload_columns(sheet))
+        row.push_back(all[at]);
+    }
+  if (sheet.others_stay_out) sheet.csv.rows = rows;
   upload.text = write_csv(sheet.csv.rows, sheet.csv.delimiter);
   return upload;
 }
@@ -165,13 +182,13 @@ std::optional<std::size_t> maximum_in(const Csv& sheet) {
       if (!is(sheet.cell(row, at))) return false;
     return sheet.rows.size() > 1 && at > 0;
   };
-  const auto is_grade = [](const std::string& cell) { return number_in("1" + cell) > 0; };
+  const auto is_grade = [](const std::string& cell) { return csv_number("1" + cell) > 0; };
   const auto grade = sheet.column({"Grade"});
   std::vector<std::size_t> found;
   for (std::size_t at = 2; at < (sheet.rows.empty() ? 0 : sheet.rows[0].size()); ++at)
     if ((grade ? at == *grade + 1 : all_of(at - 1, is_grade)) &&
-        all_of(at, [&, most = number_in(sheet.cell(1, at))](const std::string& cell) {
-          return most > 0 && number_in(cell) == most;
+        all_of(at, [&, most = csv_number(sheet.cell(1, at))](const std::string& cell) {
+          return most > 0 && csv_number(cell) == most;
         }))
       found.push_back(at);
   return found.size() == 1 ? std::optional(found.front()) : std::nullopt;
@@ -217,10 +234,12 @@ std::vector<const grade::Manifest*> labs_named(const std::vector<grade::Manifest
 Upload canvas_csv(const Report& report, const std::vector<grade::Manifest>& all_labs,
                   const std::optional<Csv>& exported, const std::string& exported_name) {
   const auto labs = report.labs(all_labs);
-  Sheet sheet{.csv = exported ? *exported : canvas_sheet(report, labs), .excused = "EX"};
+  Sheet sheet{.csv = exported ? *exported : canvas_sheet(report, labs),
+              .excused = "EX",
+              .others_stay_out = true};
   std::vector<CsvRow>& rows = sheet.csv.rows;
   const auto id = sheet.csv.column({"ID"});
-  if (!id || !sheet.csv.column({"Student"}))
+  if (!id || !sheet.csv.column({"Student", "LastName"}))
     throw Error(fmt::format("{} is not what Canvas exports: it has no columns Student and ID",
                             exported_name),
                 "In Canvas: Grades, Export, Export Entire Gradebook.");
@@ -248,7 +267,8 @@ Upload canvas_csv(const Report& report, const std::vector<grade::Manifest>& all_
       notes.push_back(fmt::format("{} is not in it: {} has {} for it", lab->id, exported_name,
                                   columns[lab] == 0 ? "no column" : "several columns"));
   std::erase_if(sheet.columns, [&](const Column& column) {
-    return std::ranges::any_of(column.labs, [&](const auto* lab) { return columns[lab] > 1; });
+    return std::ranges::any_of(column.labs, [&](const auto* lab) { return columns[lab] > 1; }) ||
+           std::ranges::find_first_of(column.labs, labs) == column.labs.end();
   });
   std::map<std::string, const Student*> by_id;
   for (const Student& student : report.students) by_id[student.key("canvas_id")] = &student;
@@ -256,7 +276,8 @@ Upload canvas_csv(const Report& report, const std::vector<grade::Manifest>& all_
   for (std::size_t r = 1; r < rows.size(); ++r) {
     if (rows[r].empty()) continue;
     if (trim(rows[r][0]) == "Points Possible")
-      for (Column& column : sheet.columns) column.maximum = number_in(sheet.csv.cell(r, column.at));
+      for (Column& column : sheet.columns)
+        column.maximum = csv_number(sheet.csv.cell(r, column.at));
     rows[r][0] = guard_formula(rows[r][0]);
     if (const auto student = by_id.find(sheet.csv.cell(r, id)); student != by_id.end())
       sheet.student_of[r] = student->second;
@@ -269,7 +290,7 @@ Upload canvas_csv(const Report& report, const std::vector<grade::Manifest>& all_
   return upload;
 }
 
-MoodleTimes moodle_times(const Csv& worksheet, std::int64_t zone_seconds) {
+MoodleTimes moodle_times(const Csv& worksheet) {
   static const std::regex looks(R"([^]*\d{4}\D[^]*\d[:.]\d\d[^]*)");
   const auto id = participant_in(worksheet);
   auto column = worksheet.column({"Last modified (submission)"});
@@ -287,14 +308,14 @@ MoodleTimes moodle_times(const Csv& worksheet, std::int64_t zone_seconds) {
     const std::string cell = worksheet.cell(row, column),
                       participant = last_number(worksheet.cell(row, id));
     if (const auto time = parse_worded_time(cell))
-      times.submitted_at[participant] = *time - zone_seconds;
+      times.submitted_at[participant] = *time;
     else if (cell.size() > 1)
       times.unread = cell;
     // "Submitted for grading - Extension granted until: ...": the only time between the name and the maximum
     for (std::size_t at = 1; at < std::min(behind, worksheet.rows[row].size()); ++at)
       if (const std::string status = worksheet.cell(row, at); status.rfind(": ") != status.npos)
         if (const auto time = parse_worded_time(status.substr(status.rfind(": ") + 2)))
-          times.extended_to[participant] = *time - zone_seconds;
+          times.extended_to[participant] = *time;
   }
   return times;
 }
@@ -318,7 +339,7 @@ Upload moodle_csv(const Report& report, const std::vector<const grade::Manifest*
     throw Error(fmt::format("{}: which column has {} cannot be told", worksheet_name,
                             id ? "the grades" : "the participants"),
                 "Give it as Moodle wrote it, with no columns moved or added.");
-  const double maximum = rows.size() > 1 ? number_in(sheet.csv.cell(1, maximum_at)) : 0;
+  const double maximum = rows.size() > 1 ? csv_number(sheet.csv.cell(1, maximum_at)) : 0;
   sheet.columns = {{labs, *grade_at, maximum}};
   // Its plugin for comments; Moodle takes such a column where the assignment has it (importgradeslib.php).
   sheet.comment_at =
@@ -344,8 +365,7 @@ Upload moodle_csv(const Report& report, const std::vector<const grade::Manifest*
       if (one == &student) return fmt::format("{} has no participant {}", worksheet_name, number);
     return std::string("Moodle's number of the participant is not known");
   });
-  if (const std::string unread = worksheet ? moodle_times(*worksheet, 0).unread : "";
-      !unread.empty())
+  if (const std::string unread = worksheet ? moodle_times(*worksheet).unread : ""; !unread.empty())
     upload.notes.push_back(fmt::format(
         "{}: \"{}\" is no time that the kit can read: a submission of such a time is not late",
         worksheet_name, cut_utf8(unread, 60)));

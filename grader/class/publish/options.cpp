@@ -107,6 +107,16 @@ void keep_options(Gradebook& book, const std::vector<grade::Manifest>& labs,
     if (book.setting(setting) != text) book.put_setting(setting, text);
 }
 
+void take_local_times(Gradebook& book, const std::vector<grade::Manifest>& labs,
+                      const PublishOptions& options, bool everywhere) {
+  for (const auto& worksheet : options.moodle_worksheets)
+    for (const grade::Manifest* lab : labs_named(labs, worksheet.filename().string())) {
+      const KeptFile sheet = kept_file(book, kMoodleSetting + lab->id);
+      book.put_local_times(lab->id, moodle_times(read_sheet(sheet.text, sheet.name)).submitted_at,
+                           everywhere);
+    }
+}
+
 void keep_assignments(Gradebook& book, const std::vector<grade::Manifest>& labs,
                       const std::filesystem::path& folder, const std::vector<Root>& roots) {
   const std::filesystem::path file = folder / kAssignmentsFile;
@@ -177,12 +187,11 @@ Policy kept_policy(const Gradebook& book) {
     for (const auto& [lab, time] : due.items()) {
       if (time[0].is_null()) continue;
       policy.due[lab] = time[0].get<std::int64_t>();
-      if (const KeptFile sheet = kept_file(book, kMoodleSetting + lab); !sheet.name.empty()) {
-        MoodleTimes times =
-            moodle_times(read_sheet(sheet.text, sheet.name), time[1].get<std::int64_t>());
-        policy.submitted_at[lab] = std::move(times.submitted_at);
-        policy.extended_to[lab] = std::move(times.extended_to);
-      }
+      policy.zone_seconds[lab] = time[1].get<std::int64_t>();
+      if (const KeptFile sheet = kept_file(book, kMoodleSetting + lab); !sheet.name.empty())
+        for (const auto& [number, at] :
+             moodle_times(read_sheet(sheet.text, sheet.name)).extended_to)
+          policy.extended_to[{lab, number}] = at - policy.zone_seconds[lab];
     }
   return policy;
 }

@@ -107,7 +107,7 @@ class Publisher {
       if (grade->points)
         items[entry.student].push_back(
             {*grade, entry.graded ? book_.outcome(entry.job->id)->json : std::string()});
-      else if (grade->submitted)
+      else if (grade->submitted || grade->state == Grade::State::maybe_missing)
         blank.insert(entry.student);
       if (!grade->points && grade->review)
         report_.uploads.push_back(fmt::format("gradescope: {} is not in a result of {} ({})",
@@ -179,6 +179,7 @@ void take_excused(Gradebook& book, const std::vector<grade::Manifest>& labs) {
 Published publish(Gradebook& book, const std::vector<grade::Manifest>& labs,
                   const PublishOptions& options, const std::filesystem::path& folder) {
   keep_options(book, labs, options);
+  take_local_times(book, labs, options, true);
   take_excused(book, labs);
   return Publisher(book, labs, folder).run();
 }

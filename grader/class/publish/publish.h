@@ -46,6 +46,9 @@ std::string kept_text(const std::filesystem::path& file, const std::string& text
 /// of the class.
 void keep_options(Gradebook& book, const std::vector<grade::Manifest>& labs,
                   const PublishOptions& options, std::set<std::string> to_come = {});
+/// Gradebook::put_local_times() of the worksheets in `options`.
+void take_local_times(Gradebook& book, const std::vector<grade::Manifest>& labs,
+                      const PublishOptions& options, bool everywhere);
 /// assignments.toml of the class's folder: reads it, adds an assignment for each lab that was set for one of `roots` and is in
 /// none, and keeps labs and due times in the gradebook. Throws UsageError with file, line and fix.
 void keep_assignments(Gradebook& book, const std::vector<grade::Manifest>& labs,

@@ -56,9 +56,9 @@ constexpr Section kSections[] = {
     {Grade::State::maybe_missing, "missing?",
      "Blank although missing work is zero: somebody has to look first."},
     {Remark::Kind::several, "several files",
-     "The one named most like the lab, or first in the alphabet, was graded. If another one was "
-     "meant: rename it in the download, or KIT class set DIR STUDENT LAB --points N --reason "
-     "\"...\""},
+     "Only names or the order of upload told which to grade. If another one was meant: rename it "
+     "in "
+     "the download, or KIT class set DIR STUDENT LAB --points N --reason \"...\""},
     {Remark::Kind::nobody, "no student", "None of them was graded."},
     {Remark::Kind::no_lab, "no lab", "None of them was graded."},
     {Remark::Kind::refused, "refused", "Ask for it again, or download it again, and import it."},

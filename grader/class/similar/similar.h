@@ -4,8 +4,7 @@
 // What each kernel computes is compared (ptx/values.h; the worker that grades it stores it with the result), which renaming,
 // reordering and simple algebra leave as it is. Two are listed if they are nearer to each other than to anybody else and to
 // the kit's solutions (similar.cpp); those whom several labs list come first. Code that does not compile is compared by its
-// letters alone.
-// How much of it is found: grader/tests/class/alike/README.md.
+// letters alone. How much of it is found: grader/tests/class/alike/README.md.
 #pragma once
 #include <map>
 #include <string>

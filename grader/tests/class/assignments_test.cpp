@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/path_names.h"
 #include "intake_lines.h"
 
 namespace labkit::course {

@@ -87,7 +87,7 @@ TEST(IntakePlain, FoldersOfLabsAndLooseFiles) {
       take_packed({{"alice_lab3.cu", kL3}, {"bob_lab3_final.cu", kL3}, {"lab3.cu", kL3}});
   EXPECT_EQ(submissions(loose), (Lines{"alice lab3 alice_lab3.cu", "bob lab3 bob_lab3_final.cu"}));
   EXPECT_EQ(remarks(loose),
-            (Lines{"nobody lab3.cu [] not in a student's folder, and its name says no student"}));
+            (Lines{"unread lab3.cu [] not in a student's folder, and its name says no student"}));
 }
 
 TEST(IntakePlain, TheBestOfSeveralFilesIsChosenAndSaid) {

@@ -146,7 +146,7 @@ TEST(Intake, Gradescope) {
                    "cy lab3 assignment_77_export/submission_2/lab3/kernel.cu"}));
   EXPECT_EQ(intake.submissions[0].submitted_at, 1791177194);
   EXPECT_EQ(intake.submissions[1].group, (Lines{"13", "cy"}));
-  EXPECT_EQ(remarks(intake), (Lines{"nobody assignment_77_export/submission_3/lab3.cu [] "
+  EXPECT_EQ(remarks(intake), (Lines{"unread assignment_77_export/submission_3/lab3.cu [] "
                                     "submission_metadata.yml names no submitter for it"}));
 }
 

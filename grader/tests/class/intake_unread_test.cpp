@@ -110,7 +110,7 @@ TEST(IntakeUnread, OneFileOfSeveralInputsIsToldOnce) {
   EXPECT_EQ(review_cases(entries, grade_all(entries, {}), {}, book.remarks()).size(), 1u);
 }
 
-TEST(IntakeUnread, BesideWhatIsGradedTooUnlessItsNameSaysThatItIsTheOlder) {
+TEST(IntakeUnread, BesideWhatIsGradedTooWhateverTheirNamesSay) {
   const Intake intake = take_packed({{"alice/lab3.cu", kL3},
                                      {"alice/lab3_v2.cu", ""},
                                      {"bob/lab3.cu", ""},
@@ -118,7 +118,7 @@ TEST(IntakeUnread, BesideWhatIsGradedTooUnlessItsNameSaysThatItIsTheOlder) {
   EXPECT_EQ(
       remarks(intake),
       (Lines{"refused alice/lab3_v2.cu [alice] it is empty; for lab3, alice/lab3.cu was graded",
-             "not_chosen bob/lab3.cu [bob] for lab3, bob/lab3_v2.cu was graded"}));
+             "refused bob/lab3.cu [bob] it is empty; for lab3, bob/lab3_v2.cu was graded"}));
 }
 
 /// Canvas's downloads of two assignments, of which `cut` comes without its end.

@@ -117,15 +117,5 @@ TEST(LabNames, FindsTheLabInASource) {
   EXPECT_FALSE(labs.kernels_in("__global__ void matmul() { /* TODO */ }").at(0).touched);
 }
 
-TEST(LabNames, CountsResubmissions) {
-  EXPECT_EQ(resubmission_number("lab3.cu"), 0u);
-  EXPECT_EQ(resubmission_number("lab3-2.cu"), 2u);
-  EXPECT_EQ(resubmission_number("lab3 (4).cu"), 0u) << "any copy is called so";
-  EXPECT_EQ(resubmission_number("attempt_3"), 3u);
-  EXPECT_EQ(resubmission_number("Submission 12"), 12u);
-  EXPECT_EQ(resubmission_number("kernel_v2.cu"), 2u);
-  EXPECT_EQ(resubmission_number("smith1999.cu"), 0u);
-}
-
 }  // namespace
 }  // namespace labkit::course

@@ -3,6 +3,7 @@
 
 #include "base/command_text.h"
 #include "base/csv.h"
+#include "base/sha256.h"
 #include "class_commands.h"
 #include "intake_lines.h"
 #include "publish_fixture.h"
@@ -54,25 +55,107 @@ TEST(Moodle, AnExtensionIsADueTimeOfOnesOwn) {
   };
   const MoodleTimes times = moodle_times(
       sheet("Submitted for grading - 2 days 5 mins late - Extension granted until: Friday, 6 "
-            "November 2026, 11:59 PM"),
-      3600);
+            "November 2026, 11:59 PM"));
   ASSERT_TRUE(times.extended_to.contains("77"));
-  EXPECT_EQ(times.extended_to.at("77"), *parse_time("2026-11-06 22:59:00"));
-  EXPECT_TRUE(moodle_times(sheet("Submitted for grading: late"), 0).extended_to.empty());
+  EXPECT_EQ(times.extended_to.at("77"), *parse_time("2026-11-06 23:59:00"));
+  EXPECT_TRUE(moodle_times(sheet("Submitted for grading: late")).extended_to.empty());
   Policy policy = parse_policy("[late]\npercent_per_day = 10\n", "policy.toml");
   policy.due["lab3"] = *parse_time("2026-11-02 22:59:00");
+  policy.zone_seconds["lab3"] = 3600;
   Entry entry;
   entry.lab = "lab3";
   entry.submitted = entry.graded = true;
   entry.verdict = "pass";
   entry.points = entry.max_points = 100;
   entry.submission.lms_id = "77";
-  policy.submitted_at["lab3"] = times.submitted_at;
+  entry.submission.local_at = times.submitted_at.at("77");
   EXPECT_EQ(grade(entry, policy).points, 70);
-  policy.extended_to["lab3"] = times.extended_to;
+  policy.extended_to[{"lab3", "77"}] = times.extended_to.at("77") - 3600;
   EXPECT_EQ(grade(entry, policy).points, 100);
-  policy.extended_to["lab3"]["77"] = 0;
+  policy.extended_to[{"lab3", "77"}] = 0;
   EXPECT_EQ(grade(entry, policy).points, 70) << "no earlier than the others'";
+}
+
+/// A worksheet is of one day; when something was submitted is of what was submitted.
+TEST_F(PublishTest, ATimeStaysWithWhatWasSubmittedThen) {
+  Intake first = made_class(1, {"lab1"});
+  first.submissions[0].lms_id = "77";
+  import_inputs(first);
+  book_.put_local_times("lab1", {{"77", 100}}, false);
+  const auto time = [&](View view) {
+    return book_.entries(view)[0].submission.local_at.value_or(0);
+  };
+  EXPECT_EQ(time(View::shown), 100);
+  Intake second = first;
+  second.submissions[0].source += "// later";
+  second.submissions[0].source_sha256 = sha256_hex(second.submissions[0].source);
+  book_.put_class(second, true);
+  EXPECT_EQ(time(View::with_pending), 0) << "no worksheet says when that was";
+  book_.put_local_times("lab1", {{"77", 900}}, false);
+  EXPECT_EQ(time(View::with_pending), 900);
+  EXPECT_EQ(time(View::shown), 100) << "what counts came before";
+  book_.undo();
+  book_.put_local_times("lab1", {{"77", 500}}, false);
+  EXPECT_EQ(time(View::shown), 100);
+  book_.put_local_times("lab1", {{"77", 500}}, true);
+  EXPECT_EQ(time(View::shown), 500) << "a teacher's word";
+}
+
+TEST_F(PublishTest, CanvasGetsNothingBackThatWasNotGraded) {
+  Intake intake = made_class(2, {"lab1"});
+  for (Student& one : intake.students) one.set("canvas_id", "5" + one.id.substr(1));
+  import_inputs(intake);
+  PublishOptions options;
+  options.canvas_gradebook = folder_.write(
+      "gb.csv",
+      "Student,ID,SIS Login ID,Section,Notes,Lab 1 (11),Lab 4 (14),Quiz (12),Final Score\n"
+      "    Points Possible,,,,,100,100,10,\n"
+      "\"Zero, S\",50,s0,A,late,,80,7,44\nOne,51,s1,A,,,,8,55\nElse,99,x9,B,,60,,9,66\n");
+  publish_now(options);
+  const Csv csv = read_csv(text_of("canvas.csv"), "t");
+  EXPECT_EQ(csv.rows.at(0), (CsvRow{"Student", "ID", "SIS Login ID", "Section", "Lab 1 (11)"}));
+  ASSERT_EQ(csv.rows.size(), 4u) << "one is of another section";
+  EXPECT_EQ(csv.rows.at(1).at(0), "    Points Possible");
+  EXPECT_EQ(csv.rows.at(2).at(0), "Zero, S");
+}
+
+TEST(NumbersInNames, SayWhichIsNewerAtMostAsAGuess) {
+  for (const char* other : {"lab3_v1.cu", "lab3-32.cu", "lab3-backup-1.cu", "attempt 2/lab3.cu"}) {
+    const Intake intake = take_packed({{"ana/lab3.cu", kL3},
+                                       {std::string("ana/") + other, kernel_of("lab3", "2")},
+                                       {"bo/lab3.cu", kL3}});
+    EXPECT_EQ(std::ranges::count(intake.remarks, Remark::Kind::several, &Remark::kind), 1) << other;
+  }
+}
+
+TEST(Roster, ItsLoginsMayLookLikeAnything) {
+  const std::string roster = "Name,Login\nAl A,98\nBo B,99\nCy C,new\nDi D,lab\n";
+  EXPECT_TRUE(
+      take_packed(
+          {{"98/lab3.cu", kL3}, {"99/lab3.cu", kL3}, {"new/lab3.cu", kL3}, {"lab/lab3.cu", kL3}},
+          "c.zip", lab3_of(roster))
+          .missing.empty());
+}
+
+TEST(Brightspace, TwoOfOneNameAreTwo) {
+  const std::string when = " - Ana Ruiz - Nov 2, 2026 1005 AM/lab3.cu";
+  const Intake intake = take_packed({{"12-99" + when, kL3}, {"13-99" + when, kL3 + "// 2"}},
+                                    "c.zip", lab3_of("Name,Login\nAna Ruiz,ana\nAna Ruiz,ana2\n"));
+  EXPECT_EQ(intake.submissions.size(), 2u);
+  EXPECT_EQ(intake.missing, (Lines{"ana", "ana2"}));
+}
+
+TEST(Strangers, MayBeAnybodyWhoIsMissing) {
+  const auto unread = [](const std::vector<Packed>& files) {
+    const Intake intake = take_packed(
+        files, "c.zip", lab3_of("Name,Login\nAna A,ana\nBo B,bo\nCy C,cy\nDan D,dan\n"));
+    return std::ranges::count(intake.remarks, Remark::Kind::unread, &Remark::kind);
+  };
+  EXPECT_EQ(unread({{"ana/lab3.cu", kL3}, {"bo/lab3.cu", kL3}}), 0);
+  EXPECT_EQ(unread({{"ana/lab3.cu", kL3}, {"bo/lab3.cu", kL3}, {"octocat/lab3.cu", kL3}}), 1);
+  EXPECT_EQ(unread({{"ruizana_1_9_lab3.cu", kL3}, {"libo_2_8_lab3.cu", kL3}, {"dan/lab3.cu", kL3}}),
+            2)
+      << "a folder in a download of Canvas, whose students are not on the roster";
 }
 
 TEST(LaterRoster, WhoIsKnownByANameOfSeveralMayBeEach) {
@@ -96,6 +179,10 @@ TEST(SecondDownloads, AreLaterWhateverTheOrderOfTheirNames) {
   const std::string last = "Lab 3 (10).zip/Ana Ruiz_11_assignsubmission_file/lab3.cu";
   const fs::path all = folder.path() / "all";
   EXPECT_EQ(graded(import_inputs({all}, kit_labs())), last);
+  folder.write("again/Lab 3.zip", moodle(kL3));
+  folder.write("again/Lab 3 resubmission.zip", moodle(kL3 + "// 2"));
+  EXPECT_EQ(graded(import_inputs({folder.path() / "again"}, kit_labs())),
+            "Lab 3 resubmission.zip/Ana Ruiz_11_assignsubmission_file/lab3.cu");
   EXPECT_EQ(graded(import_inputs({all / "Lab 3 (10).zip", all / "Lab 3 (2).zip", all / "Lab 3.zip"},
                                  kit_labs())),
             last);
