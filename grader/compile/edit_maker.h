@@ -171,6 +171,9 @@ void halo_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin,
 /// Of conditions with what they guard.
 void guard_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
                  std::vector<Ranked>& found);
+/// Of two places that are wrong in the same way.
+void pair_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
+                std::vector<Ranked>& found);
 /// Of what small functions are given and give back.
 void helper_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
                   std::vector<Ranked>& found);

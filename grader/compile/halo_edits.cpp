@@ -1,4 +1,5 @@
-// Edits of a tile with a halo: its corners, where only its sides are loaded.
+// Edits of a tile with a halo: its corners, where only its sides are loaded; an array of its own for what takes the place of
+// elements that other threads still read.
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -41,7 +42,53 @@ class HaloEdits : public EditMaker {
     }
   }
 
+  /// `tile[y][x] = sum;` behind sums of what is in the tile: into an array of its own, which is read behind the next barrier.
+  void array_of_its_own(std::size_t begin, std::size_t end) {
+    for (const Statement& declared : scope_.statements(begin, end)) {
+      const std::size_t name = declared.whole + 2;
+      if (!is(declared.whole, "__shared__") || !is(name + 1, "[")) continue;
+      const std::string_view array = tokens_[name].spelling;
+      std::size_t stores = 0;
+      bool is_read = false;  // since the last barrier
+      for (std::size_t i = declared.end; i < end; ++i) {
+        if (is(i, "__syncthreads")) is_read = false;
+        const std::size_t close = is(i, array) ? indices_end(i + 1) : i;
+        if (close == i || close >= end) continue;
+        const bool is_store = is(close, "=");
+        if (is_store && stores > 0 && is_read) store_elsewhere(declared, i, close, end);
+        stores += is_store ? 1 : 0;
+        is_read = is_read || !is_store;
+      }
+    }
+  }
+
  private:
+  /// Behind all of `[y][x]`.
+  std::size_t indices_end(std::size_t i) const {
+    while (is(i, "[") && tokens_.close_of(i) < tokens_.size()) i = tokens_.close_of(i) + 1;
+    return i;
+  }
+  /// The store at token `at`, whose `=` is token `equals`.
+  void store_elsewhere(const Statement& declared, std::size_t at, std::size_t equals,
+                       std::size_t end) {
+    const std::string array = text(at, at + 1);
+    const bool has_name = tokens_.is_word(equals + 1) && is(equals + 2, ";");
+    const std::string own = has_name ? text(equals + 1, equals + 2) + "s" : array + "_of_sums";
+    const auto is_own = [&](const Token& token) { return token.is(own); };
+    if (std::ranges::any_of(tokens_, is_own)) return;
+    const std::size_t name = declared.whole + 2;
+    Edit edit = {{tokens_[declared.end].end(), tokens_[declared.end].end(),
+                  fmt::format("\v  {} {}{};", text(declared.whole, name), own,
+                              text(name + 1, indices_end(name + 1)))},
+                 replacement(at, at + 1, own)};
+    bool is_behind = false;
+    for (std::size_t i = equals; i < end; ++i) {
+      is_behind = is_behind || is(i, "__syncthreads");
+      if (is_behind && is(i, array)) edit.push_back(replacement(i, i + 1, own));
+    }
+    if (edit.size() > 2) add(rounding, std::move(edit), tokens_[at].line);
+  }
+
   static constexpr std::size_t kMostTokens = 100, kMostSides = 8;
 
   /// What alone a statement depends on, between the brackets of its `if`; `last` is the last token of that. Empty: nothing.
@@ -149,7 +196,9 @@ class HaloEdits : public EditMaker {
 
 void halo_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
                 std::vector<Ranked>& found) {
-  HaloEdits(tokens, scope, found).corners(begin, end);
+  HaloEdits edits(tokens, scope, found);
+  edits.corners(begin, end);
+  edits.array_of_its_own(begin, end);
 }
 
 }  // namespace labkit::compile

@@ -53,6 +53,7 @@ class SmallEdits : public EditMaker {
       helper_edits(tokens_, scope_, begin, end, found_);
       guard_edits(tokens_, scope_, begin, end, found_);
       halo_edits(tokens_, scope_, begin, end, found_);
+      pair_edits(tokens_, scope_, begin, end, found_);
     }
     for (const auto& [begin, end] : scope_.own_constants()) {
       expressions(begin, end);

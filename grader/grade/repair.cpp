@@ -322,6 +322,7 @@ std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
   const auto moved = [&](const Edited& made) { return coarse(traffic(grading, made, largest)); };
   std::vector<std::pair<long, std::string>> all = rated(search, true);
   bool loses_none = false;
+  const std::string& given = grading.submission.source;
   const auto best = [&](Holds holds) {
     std::vector<std::string> sources;
     for (const auto& [rating, source] : all)
@@ -329,8 +330,8 @@ std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
     std::uint64_t least = ~std::uint64_t{0};
     for (const std::string& source : sources) least = std::min(least, costs[source]);
     std::ranges::stable_sort(sources, {}, [&](const std::string& source) {
-      return std::tuple(costs[source] / kDearer > least, misnamed(source),
-                        change_size(grading.submission.source, source) / kSmallChange,
+      return std::tuple(costs[source] / kDearer > least, signs_of_a_trick(given, source),
+                        misnamed(source), change_size(given, source) / kSmallChange,
                         coarse(traffics[source]));
     });
     Attempts launches = ordered;
@@ -346,14 +347,19 @@ std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
       return sum;
     };
     // a race that goes since nothing passes from thread to thread is the last choice
-    const std::size_t own = reads_of_own_elements(grading.submission.source);
-    const auto shares = [&](const std::string& one) { return reads_of_own_elements(one) <= own; };
-    const auto split = std::ranges::stable_partition(sources, shares).begin();
+    const std::size_t own = reads_of_own_elements(given);
+    const auto doubts = [&](const std::string& one) {
+      return std::pair(reads_of_own_elements(one) > own, signs_of_a_trick(given, one) > 0);
+    };
+    std::ranges::stable_sort(sources, {}, doubts);
     std::optional<Repair> found;
-    for (const auto& [first, last] :
-         {std::pair(sources.begin(), split), std::pair(split, sources.end())})
-      if (!found && first != last)
-        found = search.best({first, last}, launches, ordered.size(), ~std::size_t{0}, moved, lost);
+    for (auto first = sources.begin(); first != sources.end() && !found;) {
+      const auto last = std::find_if(first, sources.end(), [&](const std::string& one) {
+        return doubts(one) != doubts(*first);
+      });
+      found = search.best({first, last}, launches, ordered.size(), ~std::size_t{0}, moved, lost);
+      first = last;
+    }
     loses_none = search.loses_none();
     return found;
   };

@@ -18,6 +18,7 @@
 #include "compile/diagnostics.h"
 #include "compile/outline.h"
 #include "compile/small_edits.h"
+#include "grade/repair_rank.h"
 #include "grade/steps.h"
 
 namespace labkit::grade::repairs {
@@ -180,80 +181,6 @@ inline double traffic(const Grading& grading, const Edited& made, const Attempt&
   plan.launches[0].want_counters = true;
   plan.launches[0].thread_instruction_budget = attempt.budget;
   return traffic_in(grading.devices.simulator->run(plan).at(0));
-}
-
-/// `whole` without some of its bytes is `part`.
-inline bool is_within(std::string_view part, std::string_view whole) {
-  std::size_t at = 0;
-  for (const char c : whole)
-    if (at < part.size() && part[at] == c) ++at;
-  return at == part.size();
-}
-
-/// The same characters in another order: two names that changed places.
-inline bool are_exchanged(std::string_view from, std::string_view to) {
-  if (from.size() != to.size()) return false;
-  std::array<long, 256> count{};
-  for (const char c : from) ++count[static_cast<unsigned char>(c)];
-  for (const char c : to) --count[static_cast<unsigned char>(c)];
-  return std::ranges::all_of(count, [](long left) { return left == 0; });
-}
-
-/// What two names cost that change places, however far apart they stand.
-inline constexpr std::size_t kExchange = 8;  // bytes
-
-/// What an edit changes, in bytes: of two that are right, the smaller one is sooner what was meant. Where something is only
-/// put in, or taken out, that alone counts.
-inline std::size_t change_size(const std::string& before, const std::string& after) {
-  const auto old_lines = split_lines(before), new_lines = split_lines(after);
-  std::size_t bytes = 0;
-  for (std::size_t i = 0; i < old_lines.size() && i < new_lines.size(); ++i) {
-    const std::string_view from = old_lines[i], to = new_lines[i];
-    if (from == to) continue;
-    if (is_within(from, to) || is_within(to, from)) {
-      bytes += std::max(from.size(), to.size()) - std::min(from.size(), to.size());
-      continue;
-    }
-    if (are_exchanged(from, to)) {
-      bytes += kExchange;
-      continue;
-    }
-    const std::size_t shorter = std::min(from.size(), to.size());
-    std::size_t first = 0, last = 0;
-    while (first < shorter && from[first] == to[first]) ++first;
-    while (last < shorter - first && from[from.size() - 1 - last] == to[to.size() - 1 - last])
-      ++last;
-    bytes += from.size() + to.size() - 2 * (first + last);
-  }
-  return bytes;
-}
-
-/// Variables that are called rows and count what x counts, or columns and count what y does. Where the declaration and the use
-/// of such a name contradict each other, either can be changed; the declaration is what is wrong.
-inline std::size_t misnamed(const std::string& source) {
-  const compile::Tokens tokens(source, compile::Tokens::Keep::code);
-  std::size_t count = 0;
-  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
-    const std::string_view name = tokens[i].spelling;
-    const bool is_row = name == "r" || name.starts_with("row"),
-               is_column = name == "c" || name.starts_with("col");
-    if ((!is_row && !is_column) || !tokens.is(i + 1, "=")) continue;
-    const std::string_view other = is_row ? "x" : "y";
-    bool has_own = false, has_other = false;
-    for (std::size_t at = i + 2; at < tokens.size() && !tokens.is(at, ";"); ++at)
-      if (tokens.is(at, "threadIdx") && tokens.is(at + 1, "."))
-        (tokens.is(at + 2, other) ? has_other : has_own) = true;
-    count += has_other && !has_own ? 1 : 0;
-  }
-  return count;
-}
-
-inline std::size_t lines_changed(const std::string& before, const std::string& after) {
-  const auto old_lines = split_lines(before), new_lines = split_lines(after);
-  std::size_t lines = 0;
-  for (std::size_t i = 0; i < old_lines.size() && i < new_lines.size(); ++i)
-    lines += old_lines[i] != new_lines[i] ? 1 : 0;
-  return lines;
 }
 
 inline Repair repair_of(const std::string& before, const std::string& after) {
