@@ -109,7 +109,10 @@ class ExpressionEdits : public EditMaker {
     if (!is(i, "^") || i == 0) return;
     const std::size_t left = scope_.primary_begin(i), right = scope_.primary_end(i + 1);
     if (left == i || right == i + 1) return;
-    std::vector<std::string> lengths = {"blockDim.x"};
+    std::vector<std::string> lengths;
+    for (std::size_t k = i; k-- > begin_ && !is(k, ";");)  // by which its row is multiplied
+      if (is(k, "*") && scope_.is_integer(k + 1)) lengths.push_back(text(k + 1, k + 2));
+    lengths.emplace_back("blockDim.x");
     for (const auto place : {Variable::Place::parameter, Variable::Place::file})
       for (const std::string_view n : scope_.integers(place, i)) lengths.emplace_back(n);
     for (const std::string& length : lengths)

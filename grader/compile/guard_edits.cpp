@@ -229,11 +229,14 @@ class GuardEdits : public EditMaker {
     while (sign < tested.end && !is(sign, "&&")) ++sign;
     if (both.size() != 2 || sign + 1 >= tested.end) return;
     const std::string halves[] = {text(tested.begin, sign), text(sign + 1, tested.end)};
+    const auto guarded = [&](std::size_t statement, const std::string& half) {
+      return is(statement, "if") ? insertion(statement + 2, half + " && ")
+                                 : insertion(statement, "if (" + half + ") ");
+    };
     for (const std::size_t first : {0, 1})
       add(condition,
-          {replacement(head.begin, head.end, ""),
-           insertion(both[0].begin, "if (" + halves[first] + ") "),
-           insertion(both[1].begin, "if (" + halves[1 - first] + ") ")},
+          {replacement(head.begin, head.end + 1, ""), guarded(both[0].begin, halves[first]),
+           guarded(both[1].begin, halves[1 - first]), replacement(body.end, body.end + 1, "")},
           tokens_[head.begin].line);
   }
 

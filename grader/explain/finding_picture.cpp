@@ -174,11 +174,10 @@ FindingPicture race(const Finding& finding, const Dim3& block) {
   const std::string both_write = in_block(
       words::text(Id::race_both_write,
                   {{"thread", first}, {"other_thread", second}, {"place", place}, {"line", at}}));
-  const Id why = blocks ? Id::race_why_blocks
-                 : has_evidence(finding, Id::race_next_iteration) ||
-                         finding.cause == Cause::race_no_barrier_in_loop
-                     ? Id::race_why_iterations
-                     : Id::race_why_nothing;
+  const Id why = blocks                                            ? Id::race_why_blocks
+                 : has_evidence(finding, Id::race_next_iteration)  ? Id::race_why_iterations
+                 : finding.cause == Cause::race_no_barrier_in_loop ? Id::race_why_loop
+                                                                   : Id::race_why_nothing;
   if (finding.cause == Cause::race_copy_not_awaited)
     picture.headline = words::text(Id::race_of_copy, {{"thread", second},
                                                       {"deed", words::text(deeds[1])},
@@ -299,12 +298,19 @@ FindingPicture outside(const Finding& finding, const Dim3& block) {
     picture.headline =
         words::text(Id::outside_everything, {{"thread", thread}, {"deed", deed}, {"line", at}});
   }
+  // a list of many that are not side by side says less than their number
+  constexpr int kMostListed = 4;
+  const int span = 32 - std::countl_zero(finding.lanes) - std::countr_zero(finding.lanes);
+  const bool is_listed =
+      std::popcount(finding.lanes) > kMostListed && std::popcount(finding.lanes) < span;
   if (std::popcount(finding.lanes) > 1 && small == nullptr)
     picture.headline = words::beside(
-        picture.headline,
-        words::text(Id::outside_lanes, {{"lanes", capitalised(lanes_text(finding.lanes))},
-                                        {"warp", std::to_string(warp.warp)},
-                                        {"how", words::text(how)}}));
+        picture.headline, words::text(is_listed ? Id::outside_lane_count : Id::outside_lanes,
+                                      {{is_listed ? "count" : "lanes",
+                                        is_listed ? std::to_string(std::popcount(finding.lanes))
+                                                  : capitalised(lanes_text(finding.lanes))},
+                                       {"warp", std::to_string(warp.warp)},
+                                       {"how", words::text(how)}}));
   return picture;
 }
 

@@ -134,7 +134,9 @@ std::vector<std::string> tell_cause(const grade::TestResult& test) {
 bool knows_change(const grade::TestResult& test) {
   return test.repair && !test.repair->why.empty() && !test.verdict.passed() &&
          test.verdict.kind != "gate" && !test.verdict.inconclusive() &&
-         (test.repair->why.front().id != Id::change_long || first_error(test) == nullptr);
+         ((test.repair->why.front().id != Id::change_long &&
+           test.repair->why.front().id != Id::change_long_loop) ||
+          first_error(test) == nullptr);
 }
 
 /// The tool of compute-sanitizer that would find it: its racecheck knows shared memory alone, its initcheck global memory.

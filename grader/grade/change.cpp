@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "compile/commuted.h"
 #include "compile/tokens.h"
+#include "grade/change_in_kernel.h"
 #include "grade/change_pieces.h"
 #include "grade/change_reason.h"
 
@@ -114,6 +115,24 @@ std::optional<std::pair<std::string, std::string>> same_everywhere(const Tokens&
     ++places;
   }
   return places > 1 ? same : std::nullopt;
+}
+
+/// What is too long to be quoted: a value, a loop, a condition.
+words::Message long_change(const ChangedLine& changed, const Tokens& before, const Tokens& after) {
+  const words::Parameter line = {"line", std::int64_t{changed.line}};
+  const auto both_begin = [&](std::string_view word) {
+    return before.is(0, word) && after.is(0, word);
+  };
+  if (both_begin("for") || both_begin("while")) return {Id::change_long_loop, {line}};
+  const std::size_t close = both_begin("if") ? before.close_of(1) : before.size();
+  if (close + 1 < before.size() && after.close_of(1) < after.size() &&
+      before.text(close, before.size()) == after.text(after.close_of(1), after.size()))
+    return {Id::change_long_condition, {line}};
+  for (std::size_t i = 1;
+       i < before.size() && before.is(i, after[std::min(i, after.size() - 1)].spelling); ++i)
+    if (before.is(i, "=") && before.is_word(i - 1))
+      return {Id::change_long_value, {line, {"name", std::string(before[i - 1].spelling)}}};
+  return {Id::change_long, {line}};
 }
 
 words::Message of_line(const ChangedLine& changed) {
@@ -234,7 +253,7 @@ words::Message of_line(const ChangedLine& changed) {
     return {Id::change_other, {line, {"before", same->first}, {"after", same->second}}};
   const bool is_long = line_text(before, wide_from).size() > kReadable ||
                        line_text(after, wide_to).size() > kReadable;
-  return is_long ? words::Message{Id::change_long, {line}}
+  return is_long ? long_change(changed, before, after)
                  : words::Message{Id::change_other, {line, old_text, new_text}};
 }
 
@@ -259,7 +278,7 @@ std::string recomputed(ChangedLine& line) {
 /// Of a head of a loop that changes in several parts, these; else the line.
 std::vector<ChangedLine> in_parts(const ChangedLine& line) {
   if (!line.before.starts_with("for (") || !line.after.starts_with("for (") ||
-      of_line(line).id != Id::change_long)
+      of_line(line).id != Id::change_long_loop)
     return {line};
   const std::string old_parts = replace_all(line.before, ";", "\n"),
                     new_parts = replace_all(line.after, ";", "\n");
@@ -285,6 +304,7 @@ words::Message of_lines(const std::vector<ChangedLine>& lines) {
   const auto line_of = [](const ChangedLine& one) { return std::int64_t{one.line}; };
   if (lines.size() == 2 && lines[0].after == lines[1].before && lines[1].after == lines[0].before)
     return {Id::change_order, {{"first", line_of(lines[0])}, {"second", line_of(lines[1])}}};
+  if (words::Message own = array_of_its_own(lines)) return own;
   if (!lines.empty() && std::ranges::all_of(lines, shares_loop))
     return {Id::change_whole_loop,
             {{"lines", numbers_of(lines)}, {"count", static_cast<std::int64_t>(lines.size())}}};
@@ -432,8 +452,22 @@ std::vector<words::Message> sentences_of(const std::vector<ChangedLine>& lines) 
 
 }  // namespace
 
-std::vector<words::Message> describe_change(const std::vector<ChangedLine>& lines,
+std::string_view without_comment(std::string_view line) {
+  bool is_quoted = false;
+  for (std::size_t i = 0; i + 1 < line.size(); ++i) {
+    is_quoted = is_quoted != (line[i] == '"');
+    if (!is_quoted && line[i] == '/' && line[i + 1] == '/') return trim(line.substr(0, i));
+  }
+  return line;
+}
+
+std::vector<words::Message> describe_change(const std::vector<ChangedLine>& changed,
                                             std::string_view source) {
+  std::vector<ChangedLine> lines = changed;
+  for (ChangedLine& line : lines)
+    for (std::string* const text : {&line.before, &line.after})
+      if (!text->starts_with("//") && text->find('\n') == std::string::npos)
+        *text = std::string(without_comment(*text));
   std::vector<words::Message> sentences = sentences_of(lines);
   if (words::Message reason = reason_of(sentences, lines, source))
     sentences.push_back(std::move(reason));

@@ -14,4 +14,7 @@ namespace labkit::grade {
 std::vector<words::Message> describe_change(const std::vector<ChangedLine>& lines,
                                             std::string_view source = {});
 
+/// A line of code without the comment at its end.
+std::string_view without_comment(std::string_view line);
+
 }  // namespace labkit::grade

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "compile/tokens.h"
+#include "grade/change_in_kernel.h"
 
 namespace labkit::grade {
 namespace {
@@ -308,6 +309,7 @@ words::Message reason_of(const std::vector<words::Message>& changes,
     if (line.before.starts_with("if (") && line.after.starts_with("for ("))
       return {Id::change_once};
   if (reads_its_own(lines, source)) return {Id::change_own_element};
+  if (words::Message reason = reason_in_kernel(lines, source)) return reason;
   for (const ChangedLine& line : lines) {
     const auto gains = [&](std::string_view part) {
       return line.after.find(part) != std::string::npos &&

@@ -18,6 +18,7 @@
 #include "compile/diagnostics.h"
 #include "compile/outline.h"
 #include "compile/small_edits.h"
+#include "grade/change.h"
 #include "grade/repair_rank.h"
 #include "grade/steps.h"
 
@@ -183,13 +184,23 @@ inline double traffic(const Grading& grading, const Edited& made, const Attempt&
   return traffic_in(grading.devices.simulator->run(plan).at(0));
 }
 
+/// What stands on a line instead, without the comment on the code that was there.
+inline std::string after_of(std::string_view before, std::string_view after) {
+  const std::string_view code = without_comment(before);
+  const std::string_view comment = before.substr(code.size());
+  const bool is_of_code =
+      !code.empty() && code != before && after.ends_with(comment) && !after.starts_with(code);
+  if (is_of_code) after = trim(after.substr(0, after.size() - comment.size()));
+  return replace_all(std::string(after), "\v", "\n");
+}
+
 inline Repair repair_of(const std::string& before, const std::string& after) {
   Repair repair;
   const auto old_lines = split_lines(before), new_lines = split_lines(after);
   for (std::size_t i = 0; i < old_lines.size() && i < new_lines.size(); ++i)
     if (old_lines[i] != new_lines[i])
       repair.lines.push_back({static_cast<std::uint32_t>(i + 1), std::string(trim(old_lines[i])),
-                              replace_all(std::string(trim(new_lines[i])), "\v", "\n")});
+                              after_of(trim(old_lines[i]), trim(new_lines[i]))});
   return repair;
 }
 

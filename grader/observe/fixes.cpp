@@ -64,10 +64,13 @@ bool is_in_loop(const launch::SourceLine& where, const simt::Program& program) {
   return false;
 }
 
-bool is_barrier_in_loop(const launch::SourceLine& where, const simt::Program& program) {
+Id fix_of_barrier(const launch::SourceLine& where, const simt::Program& program) {
+  const RacePaths paths(program);
   for (const auto i : instructions_at(where, program))
-    if (simt::instructions(program)[i].is_barrier) return RacePaths(program).leads_to(i, i);
-  return false;
+    if (simt::instructions(program)[i].is_barrier && paths.leads_to(i, i))
+      return paths.loop_ends_apart(i) ? Id::barrier_fix_out_of_loop
+                                      : Id::barrier_fix_all_iterations;
+  return Id::barrier_fix_all_threads;
 }
 
 /// Of the trap that ended the kernel, the header whose function has it; empty: it is the student's own, or none.
@@ -169,8 +172,7 @@ Message fix_of(Finding& finding, const simt::Program& program) {
         finding.cause = Cause::barrier_mask;
         return {Id::barrier_fix_named_lanes};
       }
-      return {is_barrier_in_loop(finding.where, program) ? Id::barrier_fix_all_iterations
-                                                         : Id::barrier_fix_all_threads};
+      return {fix_of_barrier(finding.where, program)};
     case budget:
       return fix_of_budget(finding, program);
     case assertion:

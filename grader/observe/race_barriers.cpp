@@ -57,6 +57,14 @@ bool in_one_condition(const TwoLines& two, const RaceScene& scene) {
          paths.only_of_some_threads(lower) && !paths.meet_between(upper, lower);
 }
 
+/// A barrier between the two is in a loop that threads run a different number of times.
+bool is_barrier_in_uneven_loop(const TwoLines& two, const RaceScene& scene) {
+  const RacePaths paths(scene.program);
+  return any_between(two, scene, [&](std::uint32_t i) {
+    return scene.facts(i).is_barrier && paths.leads_to(i, i) && paths.loop_ends_apart(i);
+  });
+}
+
 /// A barrier for so many threads as it says: bar.sync 1, 64.
 bool counts_threads(const simt::InstructionFacts& facts) {
   const auto& in = facts.text();
@@ -175,6 +183,8 @@ Remedy barrier_at_end_of_loop(const RaceScene& scene, bool again) {
   const bool in_order = two.from.line <= two.to.line;
   const bool for_all = scene.relation == Relation::warps &&
                        RacePaths(scene.program).only_of_some_threads(two.below.instruction);
+  const bool ends_apart =
+      for_all && RacePaths(scene.program).loop_ends_apart(two.below.instruction);
   const Cause in_loop =
       scene.of_lanes() ? Cause::race_missing_syncwarp_in_loop : Cause::race_missing_barrier_in_loop;
   Remedy remedy{
@@ -183,7 +193,10 @@ Remedy barrier_at_end_of_loop(const RaceScene& scene, bool again) {
        {scene.barrier(),
         {"below", in_order ? two.to : two.from},
         {"above", in_order ? two.from : two.to}}}};
-  if (again) remedy.evidence.push_back({race_also_within_iteration, {scene.barrier()}});
+  if (ends_apart)
+    remedy.fix = {race_fix_loop_of_some, {{"below", in_order ? two.to : two.from}}};
+  else if (again)
+    remedy.evidence.push_back({race_also_within_iteration, {scene.barrier()}});
   return remedy;
 }
 
@@ -254,7 +267,9 @@ Remedy barrier_place(const RaceScene& scene) {
     remedy.fix = {inside ? race_fix_barrier_outside_condition : race_fix_barrier_between,
                   {scene.barrier(), above, below}};
   } else if (two.goes_around) {
-    remedy.fix = {race_fix_barrier_out_of_condition, {above, below}};
+    remedy.fix = {is_barrier_in_uneven_loop(two, scene) ? race_fix_barrier_out_of_loop
+                                                        : race_fix_barrier_out_of_condition,
+                  {above, below}};
   } else if (scene.of_lanes()) {
     remedy.evidence.push_back({race_group_orders_its_own});
     remedy.fix = {race_fix_one_syncwarp, {above, below}};

@@ -164,6 +164,27 @@ bool RacePaths::only_of_some_threads(std::uint32_t instruction) const {
   return false;
 }
 
+bool RacePaths::loop_ends_apart(std::uint32_t instruction) const {
+  const auto& facts = simt::instructions(program_)[instruction];
+  const auto& function = *facts.function;
+  if (!take_steps(function.body.size())) return false;
+  const auto flow = ptx::control_flow(function);
+  const auto loop = ptx::loops_around(function, flow)[facts.body_index];
+  const auto differs = thread_dependent(function);
+  const auto is_inside = [&](std::int32_t block) {
+    return flow.blocks[block].first >= loop.first && flow.blocks[block].first < loop.last;
+  };
+  for (std::int32_t b = 0; b < static_cast<std::int32_t>(flow.blocks.size()); ++b) {
+    const auto& block = flow.blocks[b];
+    if (block.first == block.last || block.successors.size() < 2 || !is_inside(b)) continue;
+    const auto& branch = function.body[static_cast<std::size_t>(block.last) - 1];
+    const bool leaves =
+        std::ranges::any_of(block.successors, [&](std::int32_t next) { return !is_inside(next); });
+    if (leaves && branch.guard >= 0 && differs[branch.guard]) return true;
+  }
+  return false;
+}
+
 bool RacePaths::meet_between(std::uint32_t upper, std::uint32_t lower) const {
   const auto instructions = simt::instructions(program_);
   const auto &a = instructions[upper], &b = instructions[lower];

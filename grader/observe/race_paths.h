@@ -42,6 +42,8 @@ class RacePaths {
   /// Whether a condition that may hold for some threads of a block and not for others decides if `instruction` is executed.
   /// False where it is not known (values kept in local memory).
   bool only_of_some_threads(std::uint32_t instruction) const;
+  /// Whether it is in a loop that some threads of a block may leave in an earlier iteration than others.
+  bool loop_ends_apart(std::uint32_t instruction) const;
   /// Whether all threads of the block come by somewhere between the two, in the order of the text.
   bool meet_between(std::uint32_t upper, std::uint32_t lower) const;
   /// Both accesses are between taking a lock and giving it back (or the first before it tells, and the second after it was

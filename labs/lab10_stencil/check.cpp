@@ -34,12 +34,13 @@ Case smooth(Shape shape) {
               .arguments = {in, out, rows, cols}};
 }
 
-/// A box is a matrix here: the rows of all its layers.
 Case laplace(int nz, int ny, int nx) {
-  const Shape shape{nz * ny, nx};
-  const auto in = whole_matrix(shape);
-  auto out = output<float>("out", shape);
-  in_rows(shape.rows, 7 * std::int64_t{nx}, [&](int row) {
+  const int rows = nz * ny;  // of all layers, one after another
+  const std::int64_t n = std::int64_t{rows} * nx;
+  const auto values = whole_input<float>("in", n, -300'000, 300'001);
+  auto out = output<float>("out", n);
+  const auto in = [&](int row, int x) { return values[std::int64_t{row} * nx + x]; };
+  in_rows(rows, 7 * std::int64_t{nx}, [&](int row) {
     const int z = row / ny, y = row % ny;
     for (int x = 0; x < nx; ++x) {
       float sum = -6 * in(row, x);
@@ -49,13 +50,13 @@ Case laplace(int nz, int ny, int nx) {
       if (y + 1 < ny) sum += in(row + 1, x);
       if (z > 0) sum += in(row - ny, x);
       if (z + 1 < nz) sum += in(row + ny, x);
-      out(row, x) = sum;
+      out[std::int64_t{row} * nx + x] = sum;
     }
   });
   return Case{.kernel = "laplace",
               .grid = {blocks_for(nx, kWidth), blocks_for(ny, kHeight)},
               .block = {kWidth, kHeight},
-              .arguments = {in, out, nz, ny, nx}};
+              .arguments = {values, out, nz, ny, nx}};
 }
 
 }  // namespace

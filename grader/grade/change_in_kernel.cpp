@@ -1,0 +1,188 @@
+#include "grade/change_in_kernel.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "base/text.h"
+#include "compile/tokens.h"
+
+namespace labkit::grade {
+namespace {
+
+using compile::Tokens;
+using words::Id;
+
+/// What differs in the middle of a line, as tokens [begin, end) of both.
+struct MiddleChange {
+  Tokens before, after;
+  std::size_t begin = 0, old_end = 0, new_end = 0;
+
+  explicit MiddleChange(const ChangedLine& line)
+      : before(line.before, Tokens::Keep::code),
+        after(line.after, Tokens::Keep::code),
+        old_end(before.size()),
+        new_end(after.size()) {
+    const auto is_same = [&](std::size_t i, std::size_t k) {
+      return before.is(i, after[k].spelling);
+    };
+    while (begin < old_end && begin < new_end && is_same(begin, begin)) ++begin;
+    while (old_end > begin && new_end > begin && is_same(old_end - 1, new_end - 1))
+      --old_end, --new_end;
+  }
+};
+
+std::string with_name(const Tokens& of, std::string_view name, const std::string& by) {
+  std::string made;
+  for (std::size_t i = 0; i < of.size(); ++i)
+    made += (of.is(i, name) ? by : std::string(of[i].spelling)) + " ";
+  return made;
+}
+std::string spaced(const Tokens& of) { return with_name(of, {}, {}); }
+
+/// `array[first][second]` that begins at token `i`; `end` is behind it.
+struct Element {
+  std::string first, second;
+  std::size_t end = 0;
+};
+std::optional<Element> element_at(const Tokens& of, std::size_t i) {
+  const std::size_t close = of.is(i + 1, "[") ? of.close_of(i + 1) : of.size();
+  if (close >= of.size() || !of.is(close + 1, "[") || of.close_of(close + 1) >= of.size())
+    return std::nullopt;
+  const std::size_t last = of.close_of(close + 1);
+  return Element{std::string(of.text(i + 2, close)), std::string(of.text(close + 2, last)),
+                 last + 1};
+}
+
+/// `stage[row][turned(k, t)]` that becomes what another line stores to, for its own row.
+words::Message as_it_is_stored(const ChangedLine& line, const Tokens& source) {
+  const MiddleChange change(line);
+  for (std::size_t i = 0; i < change.after.size(); ++i) {
+    const auto read = element_at(change.after, i);
+    if (!read || i > change.begin || read->end < change.new_end || change.after.is(read->end, "="))
+      continue;
+    for (std::size_t k = 0; k < source.size(); ++k) {
+      if (!source.is(k, change.after[i].spelling) || source[k].line == line.line) continue;
+      const auto store = element_at(source, k);
+      if (!store || !source.is(store->end, "=") || store->first == read->first) continue;
+      const Tokens stored(store->second, Tokens::Keep::code),
+          wanted(read->second, Tokens::Keep::code);
+      if (with_name(stored, store->first, read->first) == spaced(wanted) && stored.size() > 1)
+        return {Id::change_as_stored,
+                {{"line", std::int64_t{source[k].line}},
+                 {"element", std::string(source.text(k, store->end))}}};
+    }
+  }
+  return {};
+}
+
+/// `y < rows` that becomes `top + y < rows`, where a pointer was moved by `top` rows.
+words::Message from_moved_pointer(const ChangedLine& line, const Tokens& source) {
+  const MiddleChange change(line);
+  const std::size_t at = change.begin;
+  if (!change.after.is_word(at) || !change.after.is(at + 1, "+") || !change.before.is_word(at) ||
+      !change.after.is(at + 2, change.before[at].spelling))
+    return {};
+  for (std::size_t i = 1; i < source.size(); ++i) {
+    if (!source.is(i, "+=") || source[i].line >= line.line) continue;
+    bool has_it = false, is_pointer = false;
+    for (std::size_t k = i; k < source.size() && !source.is(k, ";"); ++k)
+      has_it = has_it || source.is(k, change.after[at].spelling);
+    for (std::size_t k = 0; k + 1 < source.size(); ++k)
+      is_pointer = is_pointer || (source.is(k, source[i - 1].spelling) && source.is(k + 1, "["));
+    if (has_it && is_pointer)
+      return {Id::change_moved_pointer,
+              {{"line", std::int64_t{source[i].line}},
+               {"name", std::string(source[i - 1].spelling)},
+               {"before", std::string(change.before[at].spelling)},
+               {"after", std::string(change.after.text(at, at + 3))}}};
+  }
+  return {};
+}
+
+/// `lane == 31` that becomes `lane == 0`, also where a constant is that lane.
+bool is_first_lane(const ChangedLine& line, std::string_view source) {
+  const MiddleChange change(line);
+  return source.find("__shfl_down_sync") != source.npos && change.new_end == change.begin + 1 &&
+         change.after.is(change.begin, "0") && change.begin > 0 &&
+         (change.before.is(change.begin - 1, "==") || change.before.is(change.begin - 1, "="));
+}
+
+/// `round < 8` that becomes `round * threads < n`: "n".
+std::string length_for_number(const ChangedLine& line, std::string_view source) {
+  const auto test_of = [](const std::string& head) {
+    const std::size_t first = head.find(';'), second = head.find(';', first + 1);
+    const bool is_head = head.starts_with("for (") && second != head.npos;
+    return Tokens(
+        is_head ? std::string_view(head).substr(first + 1, second - first - 1) : std::string_view(),
+        Tokens::Keep::code);
+  };
+  const Tokens before = test_of(line.before), after = test_of(line.after);
+  if (before.size() != 3 || before[2].kind != compile::Token::Kind::number || after.size() < 3 ||
+      !after.is_word(after.size() - 1) || !after.is(after.size() - 2, "<"))
+    return {};
+  const std::string name(after[after.size() - 1].spelling);
+  const bool is_given = source.find("int " + name + ",") != source.npos ||
+                        source.find("int " + name + ")") != source.npos;
+  return is_given ? name : "";
+}
+
+/// The brace that closes a loop stands on that line.
+bool ends_a_loop(std::uint32_t line, const Tokens& source) {
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    if (!source.is(i, "for") && !source.is(i, "while")) continue;
+    const std::size_t open = source.close_of(i + 1) + 1;
+    if (source.is(open, "{") && source.close_of(open) < source.size() &&
+        source[source.close_of(open)].line == line)
+      return true;
+  }
+  return false;
+}
+
+bool gains(const ChangedLine& line, std::string_view part) {
+  return line.after.find(part) != line.after.npos && line.before.find(part) == line.before.npos;
+}
+
+}  // namespace
+
+words::Message reason_in_kernel(const std::vector<ChangedLine>& lines, std::string_view source) {
+  const Tokens tokens(source, Tokens::Keep::code);
+  const bool drops_barrier = std::ranges::any_of(lines, [](const ChangedLine& line) {
+    return line.before.starts_with("__syncthreads()") && line.after.empty();
+  });
+  for (const ChangedLine& line : lines) {
+    if (drops_barrier && gains(line, "__syncthreads()") && ends_a_loop(line.line, tokens))
+      return {Id::change_barrier_behind_loop};
+    if (lines.size() == 1)
+      if (words::Message reason = as_it_is_stored(line, tokens)) return reason;
+    if (words::Message reason = from_moved_pointer(line, tokens)) return reason;
+    if (is_first_lane(line, source)) return {Id::change_first_lane};
+    if (const std::string name = length_for_number(line, source); !name.empty())
+      return {Id::change_fixed_count, {{"name", name}}};
+  }
+  const auto conditions = std::ranges::count_if(
+      lines, [](const ChangedLine& line) { return line.after.starts_with("if ("); });
+  if (lines.size() > 2 && conditions > 1 && lines[0].before.starts_with("if (") &&
+      (lines[0].after.empty() || lines[0].after == "{") && source.find("__shared__") != source.npos)
+    return {Id::change_each_condition};
+  return {};
+}
+
+words::Message array_of_its_own(const std::vector<ChangedLine>& lines) {
+  if (lines.size() < 3 || !lines[0].after.starts_with(lines[0].before + "\n") ||
+      !lines[0].before.starts_with("__shared__"))
+    return {};
+  const Tokens own(std::string_view(lines[0].after).substr(lines[0].before.size()),
+                   Tokens::Keep::code);
+  const Tokens declared(lines[0].before, Tokens::Keep::code);
+  if (own.size() != declared.size() || !own.is(0, "__shared__") || own.size() < 3) return {};
+  const std::string from(declared[2].spelling), to(own[2].spelling);
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    const Tokens before(lines[i].before, Tokens::Keep::code),
+        after(lines[i].after, Tokens::Keep::code);
+    if (with_name(before, from, to) != spaced(after)) return {};
+  }
+  return {Id::change_own_array, {{"line", std::int64_t{lines[1].line}}, {"array", from}}};
+}
+
+}  // namespace labkit::grade
