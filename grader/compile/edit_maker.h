@@ -174,6 +174,9 @@ void guard_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin
 /// Of two places that are wrong in the same way.
 void pair_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
                 std::vector<Ranked>& found);
+/// Of what belongs together: loops, declarations, conditions.
+void twin_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
+                std::vector<Ranked>& found);
 /// Of what small functions are given and give back.
 void helper_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
                   std::vector<Ranked>& found);

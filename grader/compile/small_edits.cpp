@@ -54,6 +54,7 @@ class SmallEdits : public EditMaker {
       guard_edits(tokens_, scope_, begin, end, found_);
       halo_edits(tokens_, scope_, begin, end, found_);
       pair_edits(tokens_, scope_, begin, end, found_);
+      twin_edits(tokens_, scope_, begin, end, found_);
     }
     for (const auto& [begin, end] : scope_.own_constants()) {
       expressions(begin, end);

@@ -75,13 +75,19 @@ class SimDevice : public Device {
   struct Loaded {
     std::shared_ptr<const ptx::Module> module;
     std::map<std::string, simt::DecodeResult> entries;
+    std::uint64_t last_used = 0;
+    bool is_given = false;  ///< `module` is another's, too
   };
+  /// Of modules that somebody else keeps, decoded: hundreds of edits are tried in one grading.
+  static constexpr std::size_t kMostModules = 4;
+  void forget_the_oldest();
   simt::DecodeResult& decoded(const Module& module, const std::string& entry);
   Outcome run_one(const Plan& plan, const PlannedLaunch& planned);
 
   Options options_;
   const timing::GpuProfile& gpu_;
   std::map<std::string, Loaded> modules_;  ///< by PTX text
+  std::uint64_t uses_ = 0;
 };
 
 SimDevice::SimDevice(const Options& options)
@@ -99,8 +105,22 @@ Description SimDevice::describe() const {
           .deterministic = true};
 }
 
+void SimDevice::forget_the_oldest() {
+  std::size_t given = 0;
+  auto oldest = modules_.end();
+  for (auto at = modules_.begin(); at != modules_.end(); ++at) {
+    if (!at->second.is_given) continue;
+    ++given;
+    if (oldest == modules_.end() || at->second.last_used < oldest->second.last_used) oldest = at;
+  }
+  if (given >= kMostModules) modules_.erase(oldest);
+}
+
 simt::DecodeResult& SimDevice::decoded(const Module& module, const std::string& entry) {
+  if (!modules_.contains(module.ptx)) forget_the_oldest();
   Loaded& loaded = modules_[module.ptx];
+  loaded.last_used = ++uses_;
+  loaded.is_given = module.parsed != nullptr;
   if (!loaded.module) loaded.module = module.parsed;
   if (!loaded.module) {
     ptx::ParseResult read = ptx::parse(module.ptx);
