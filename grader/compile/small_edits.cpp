@@ -18,7 +18,6 @@ namespace {
 /// How much later than on a suspect line: where a value is made that is used there, where one is made that is used there
 /// again, and anywhere else.
 constexpr int kWhereMade = 2, kMadeBefore = 4, kElsewhere = 5;
-/// By which loops go on.
 constexpr const char* kSteps[] = {"gridDim.x * blockDim.x",  "blockDim.x", "blockDim.y",
                                   "blockDim.x * blockDim.y", "1",          "32"};
 

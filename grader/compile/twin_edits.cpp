@@ -36,6 +36,7 @@ class TwinEdits : public EditMaker {
     for (std::size_t i = begin_; i < end_; ++i) {
       if (is(i, "for")) halving(i);
       if (is(i, "blockIdx")) part_of_block(i);
+      toggled(i);
     }
   }
 
@@ -101,6 +102,18 @@ class TwinEdits : public EditMaker {
     if (together.size() > 1) put(condition, std::move(together), begin_);
   }
 
+  /// Of `if (...)` and of `= (...) ? in[i] : 0`: the condition.
+  Piece test_at(std::size_t i) const {
+    if (is(i, "if") && is(i + 1, "(") && tokens_.close_of(i + 1) < end_)
+      return {i + 2, tokens_.close_of(i + 1)};
+    if (!is(i, "=")) return {};
+    std::size_t last = i + 1;
+    while (last < end_ && !is(last, ";") && !is(last, "?")) ++last;
+    if (!is(last, "?")) return {};
+    const bool has_brackets = is(i + 1, "(") && tokens_.close_of(i + 1) + 1 == last;
+    return has_brackets ? Piece{i + 2, last - 1} : Piece{i + 1, last};
+  }
+
   /// `if (...) tile[y][x] = in[row * cols + column];`: what the index of the access needs, also where the store needs another.
   void conditions_as_accesses() {
     struct Guard {
@@ -110,9 +123,9 @@ class TwinEdits : public EditMaker {
     std::vector<Guard> guards;
     const std::vector<std::string_view> given = scope_.integers(Variable::Place::parameter, begin_);
     for (std::size_t i = begin_; i < end_; ++i) {
-      const std::size_t close = is(i, "if") ? tokens_.close_of(i + 1) : end_;
-      if (close >= end_ || is(close + 1, "return")) continue;
-      std::size_t at = close, last = close;
+      const Piece test = test_at(i);
+      if (test.end == 0 || is(test.end + 1, "return")) continue;
+      std::size_t at = test.end, last = at;
       while (last < end_ && !is(last, ";")) ++last;
       while (at < last && !(scope_.is_pointer(at) && is(at + 1, "["))) ++at;
       const std::size_t star = at < last ? scope_.star_of_index(at + 1) : 0;
@@ -122,7 +135,7 @@ class TwinEdits : public EditMaker {
         const bool has_brackets = is(begin, "(") && tokens_.close_of(begin) + 1 == end;
         return has_brackets ? text(begin + 1, end - 1) : text(begin, end);
       };
-      Guard guard{{i + 2, close}, {}};
+      Guard guard{test, {}};
       for (const std::string_view rows : given)
         if (!is(star + 1, rows) && std::ranges::count(given, tokens_[star + 1].spelling) != 0)
           guard.needed.push_back(fmt::format("{} < {} && {} < {}", bare(at + 2, star), rows,
@@ -183,6 +196,20 @@ class TwinEdits : public EditMaker {
     for (const std::string& first : {half, start})
       for (const char* end : {" > 0", " >= 1"})
         replace(step, head.start.begin, close, first + rest + end + behind);
+  }
+
+  /// `turn = 1 - turn;` or `turn ^= 1;`: where else the other of two buffers may be meant.
+  void toggled(std::size_t i) {
+    const std::string name = text(i, i + 1);
+    const bool is_difference =
+                   is(i + 1, "=") && is(i + 2, "1") && is(i + 3, "-") && is(i + 4, name),
+               is_bit = is(i + 1, "^=") && is(i + 2, "1"),
+               is_not = is(i + 1, "=") && is(i + 2, "!") && is(i + 3, name);
+    if (!scope_.is_variable(i) || (!is_difference && !is_bit && !is_not)) return;
+    const std::string other = is_bit ? name + " ^ 1" : is_not ? "!" + name : "1 - " + name;
+    for (std::size_t at = begin_; at + 2 < end_; ++at)
+      if (is(at, "[") && is(at + 1, name) && is(at + 2, "]"))
+        put(condition, {replacement(at + 1, at + 2, other)}, at);
   }
 
   /// `blockIdx.x * blockDim.x` where a block has a part of another size.

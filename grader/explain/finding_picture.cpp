@@ -150,8 +150,16 @@ FindingPicture race(const Finding& finding, const Dim3& block) {
                    warp_of(finding.thread, finding.where, block, deeds[1])};
   picture.place = place_of(finding);
   const bool blocks = finding.block != finding.other_block;
-  const std::string first = who(finding.other_thread, finding.other_block, blocks),
-                    second = who(finding.thread, finding.block, blocks);
+  const auto is_first_row = [](const Dim3& at) { return at.y == 0 && at.z == 0; };
+  const bool is_flat = blocks && block.y == 1 && block.z == 1 && is_first_row(finding.block) &&
+                       is_first_row(finding.other_block);
+  const auto one_of = [&](const Dim3& thread, const Dim3& its_block) {
+    return is_flat ? words::text(Id::who_of_block, {{"thread", std::to_string(thread.x)},
+                                                    {"block", std::to_string(its_block.x)}})
+                   : who(thread, its_block, blocks);
+  };
+  const std::string first = one_of(finding.other_thread, finding.other_block),
+                    second = one_of(finding.thread, finding.block);
   const std::string place = picture.place.empty() ? words::text(Id::place_address) : picture.place;
   const std::string at = where_of(finding), other_at = line_of(finding.other, finding.other_inside);
   const auto in_block = [&](const std::string& accesses) {

@@ -74,49 +74,6 @@ std::optional<Piece> condition_gone(const Tokens& before, const Tokens& after) {
   return Piece{2, close};
 }
 
-/// What changes in the same way at several places of a line, as it was and as it is.
-std::optional<std::pair<std::string, std::string>> same_everywhere(const Tokens& before,
-                                                                   const Tokens& after) {
-  constexpr std::size_t kMostTokens = 100;
-  const std::size_t n = before.size(), m = after.size();
-  if (n > kMostTokens || m > kMostTokens) return std::nullopt;
-  // of what is common, how much can follow a place in both
-  std::vector<std::vector<std::size_t>> common(n + 1, std::vector<std::size_t>(m + 1));
-  for (std::size_t i = n; i-- > 0;)
-    for (std::size_t k = m; k-- > 0;)
-      common[i][k] = before[i].is(after[k].spelling) ? common[i + 1][k + 1] + 1
-                                                     : std::max(common[i + 1][k], common[i][k + 1]);
-  std::optional<std::pair<std::string, std::string>> same;
-  int places = 0;
-  for (std::size_t i = 0, k = 0; i < n || k < m;) {
-    const auto is_common = [&] {
-      return i < n && k < m && before[i].is(after[k].spelling) &&
-             common[i][k] == common[i + 1][k + 1] + 1;
-    };
-    if (is_common()) {
-      ++i, ++k;
-      continue;
-    }
-    Piece from{i, i}, to{k, k};
-    while ((i < n || k < m) && !is_common())
-      k == m || (i < n && common[i + 1][k] == common[i][k]) ? ++i : ++k;
-    from.end = i;
-    to.end = k;
-    Piece wide = from;
-    if (from.empty() && is_operator(after, to.begin))
-      wide.begin = operand_begin(before, from.begin);
-    else if (from.empty() && is_operator(after, to.end - 1))
-      wide.end = operand_end(before, from.end);
-    wide = widened(before, wide);
-    to = {to.begin - (from.begin - wide.begin), to.end + (wide.end - from.end)};
-    const std::pair texts{quoted(before, wide), quoted(after, to)};
-    if (wide.empty() || (same && texts != *same)) return std::nullopt;
-    same = texts;
-    ++places;
-  }
-  return places > 1 ? same : std::nullopt;
-}
-
 /// What is too long to be quoted: a value, a loop, a condition.
 words::Message long_change(const ChangedLine& changed, const Tokens& before, const Tokens& after) {
   const words::Parameter line = {"line", std::int64_t{changed.line}};
@@ -251,6 +208,9 @@ words::Message of_line(const ChangedLine& changed) {
     return {Id::change_exchanged, {line, {"first", names->first}, {"second", names->second}}};
   if (const auto same = same_everywhere(before, after))
     return {Id::change_other, {line, {"before", same->first}, {"after", same->second}}};
+  if (const auto missing = missing_terms(before, after); missing && !from.empty())
+    return {Id::change_missing_terms,
+            {line, {"after", missing->first}, {"count", missing->second}}};
   const bool is_long = line_text(before, wide_from).size() > kReadable ||
                        line_text(after, wide_to).size() > kReadable;
   return is_long ? long_change(changed, before, after)
@@ -305,6 +265,12 @@ words::Message of_lines(const std::vector<ChangedLine>& lines) {
   if (lines.size() == 2 && lines[0].after == lines[1].before && lines[1].after == lines[0].before)
     return {Id::change_order, {{"first", line_of(lines[0])}, {"second", line_of(lines[1])}}};
   if (words::Message own = array_of_its_own(lines)) return own;
+  const auto becomes_loop = [](const ChangedLine& one) {
+    return one.before.starts_with("if (") && one.after.starts_with("for (");
+  };
+  if (!lines.empty() && std::ranges::all_of(lines, becomes_loop))
+    return {Id::change_if_loops,
+            {{"lines", numbers_of(lines)}, {"count", static_cast<std::int64_t>(lines.size())}}};
   if (!lines.empty() && std::ranges::all_of(lines, shares_loop))
     return {Id::change_whole_loop,
             {{"lines", numbers_of(lines)}, {"count", static_cast<std::int64_t>(lines.size())}}};

@@ -143,6 +143,55 @@ bool gains(const ChangedLine& line, std::string_view part) {
   return line.after.find(part) != line.after.npos && line.before.find(part) == line.before.npos;
 }
 
+/// `if (tx < kTile && ...)` that becomes `if (row < rows && ...)`.
+words::Message size_of_the_array(const ChangedLine& line, std::string_view source) {
+  const auto bound_of = [](const std::string& text) {
+    const Tokens head(text.starts_with("if (") ? std::string_view(text) : std::string_view(),
+                      Tokens::Keep::code);
+    std::size_t sign = 0;
+    while (sign < head.size() && !head.is(sign, "<")) ++sign;
+    std::size_t end = sign + 1;
+    while (end < head.size() && !head.is(end, "&&") && !head.is(end, ")")) ++end;
+    return end < head.size() ? std::string(head.text(sign + 1, end)) : std::string();
+  };
+  const std::string before = bound_of(line.before), after = bound_of(line.after);
+  if (before.empty() || after.empty() || before == after) return {};
+  const auto has = [&](const std::string& what) { return source.find(what) != source.npos; };
+  const bool is_fixed = before.find("Dim.") != std::string::npos ||
+                        has("constexpr int " + before) ||
+                        before.find_first_not_of("0123456789") == std::string::npos;
+  const bool is_given = has("int " + after + ",") || has("int " + after + ")");
+  if (!is_fixed || !is_given) return {};
+  return {Id::change_matrix_size, {{"before", before}, {"after", after}}};
+}
+
+/// `kWidth + kRadius` that becomes `kWidth + 2 * kRadius`, as the extents of an array have it: "kRadius".
+std::string width_of_the_halo(const ChangedLine& line, std::string_view source) {
+  const MiddleChange change(line);
+  if (change.old_end != change.begin || change.new_end != change.begin + 2 ||
+      !change.after.is(change.begin, "2") || !change.after.is(change.begin + 1, "*"))
+    return {};
+  const std::string name(change.after.text(change.new_end, change.new_end + 1));
+  for (const std::string_view one : split_lines(source))
+    if (one.find("__shared__") != one.npos && one.find("2 * " + name) != one.npos) return name;
+  return {};
+}
+
+/// `buffer[turn]` that becomes `buffer[1 - turn]`.
+bool goes_to_other_buffer(const ChangedLine& line) {
+  const MiddleChange change(line);
+  const std::string_view more = change.after.text(change.begin, change.new_end);
+  return more.starts_with("1 -") || more.starts_with("^ 1") || more == "!";
+}
+
+bool halves_distances(const ChangedLine& line) {
+  const auto is_head = [](const std::string& text) {
+    return text.starts_with("for (") &&
+           (text.find("/= 2)") != text.npos || text.find(">>= 1)") != text.npos);
+  };
+  return is_head(line.before) && is_head(line.after);
+}
+
 }  // namespace
 
 words::Message reason_in_kernel(const std::vector<ChangedLine>& lines, std::string_view source) {
@@ -156,6 +205,12 @@ words::Message reason_in_kernel(const std::vector<ChangedLine>& lines, std::stri
     if (lines.size() == 1)
       if (words::Message reason = as_it_is_stored(line, tokens)) return reason;
     if (words::Message reason = from_moved_pointer(line, tokens)) return reason;
+    if (words::Message reason = size_of_the_array(line, source)) return reason;
+    if (const std::string name = width_of_the_halo(line, source); !name.empty())
+      return {Id::change_both_sides, {{"name", name}}};
+    if (halves_distances(line)) return {Id::change_halving};
+    if (line.before.find("memcpy_async") != line.before.npos && goes_to_other_buffer(line))
+      return {Id::change_other_buffer};
     if (is_first_lane(line, source)) return {Id::change_first_lane};
     if (const std::string name = length_for_number(line, source); !name.empty())
       return {Id::change_fixed_count, {{"name", name}}};

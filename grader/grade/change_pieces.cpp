@@ -204,4 +204,75 @@ std::optional<Swap> swap_of(const Tokens& before, Piece from, const Tokens& afte
   return std::nullopt;
 }
 
+std::optional<std::pair<std::string, std::string>> same_everywhere(const Tokens& before,
+                                                                   const Tokens& after) {
+  constexpr std::size_t kMostTokens = 100;
+  const std::size_t n = before.size(), m = after.size();
+  if (n > kMostTokens || m > kMostTokens) return std::nullopt;
+  // of what is common, how much can follow a place in both
+  std::vector<std::vector<std::size_t>> common(n + 1, std::vector<std::size_t>(m + 1));
+  for (std::size_t i = n; i-- > 0;)
+    for (std::size_t k = m; k-- > 0;)
+      common[i][k] = before[i].is(after[k].spelling) ? common[i + 1][k + 1] + 1
+                                                     : std::max(common[i + 1][k], common[i][k + 1]);
+  std::optional<std::pair<std::string, std::string>> same;
+  int places = 0;
+  for (std::size_t i = 0, k = 0; i < n || k < m;) {
+    const auto is_common = [&] {
+      return i < n && k < m && before[i].is(after[k].spelling) &&
+             common[i][k] == common[i + 1][k + 1] + 1;
+    };
+    if (is_common()) {
+      ++i, ++k;
+      continue;
+    }
+    Piece from{i, i}, to{k, k};
+    while ((i < n || k < m) && !is_common())
+      k == m || (i < n && common[i + 1][k] == common[i][k]) ? ++i : ++k;
+    from.end = i;
+    to.end = k;
+    Piece wide = from;
+    if (from.empty() && is_operator(after, to.begin))
+      wide.begin = operand_begin(before, from.begin);
+    else if (from.empty() && is_operator(after, to.end - 1))
+      wide.end = operand_end(before, from.end);
+    wide = widened(before, wide);
+    to = {to.begin - (from.begin - wide.begin), to.end + (wide.end - from.end)};
+    const std::pair texts{quoted(before, wide), quoted(after, to)};
+    if (wide.empty() || (same && texts != *same)) return std::nullopt;
+    same = texts;
+    ++places;
+  }
+  return places > 1 ? same : std::nullopt;
+}
+
+std::optional<std::pair<std::string, std::int64_t>> missing_terms(const Tokens& before,
+                                                                  const Tokens& after) {
+  constexpr std::size_t kMostTerms = 4;
+  std::size_t first = 0;
+  while (first < before.size() && first < after.size() && before.is(first, after[first].spelling))
+    ++first;
+  for (std::size_t count = 2; count <= kMostTerms && after.size() > before.size(); ++count) {
+    const std::size_t more = after.size() - before.size(), length = more / count;
+    if (more % count != 0 || first + length > after.size()) continue;
+    std::size_t found = 0, k = 0, i = 0;
+    while (k < after.size()) {
+      bool is_term = k >= first && k + length <= after.size() && found < count;
+      for (std::size_t at = 0; is_term && at < length; ++at)
+        is_term = after.is(k + at, after[first + at].spelling);
+      if (is_term && (i >= before.size() || !before.is(i, after[k].spelling) || k == first)) {
+        k += length;
+        ++found;
+      } else if (i < before.size() && before.is(i, after[k].spelling)) {
+        ++i, ++k;
+      } else {
+        break;
+      }
+    }
+    if (k == after.size() && i == before.size() && found == count)
+      return std::pair(quoted(after, {first, first + length}), static_cast<std::int64_t>(count));
+  }
+  return std::nullopt;
+}
+
 }  // namespace labkit::grade::changes

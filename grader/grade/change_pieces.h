@@ -1,6 +1,7 @@
 // Pieces of a changed line that can be read by themselves. Private to change.cpp.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -42,5 +43,12 @@ struct Swap {
 };
 std::optional<Swap> swap_of(const compile::Tokens& before, Piece from, const compile::Tokens& after,
                             Piece to);
+
+/// What changes in the same way at several places of a line, as it was and as it is.
+std::optional<std::pair<std::string, std::string>> same_everywhere(const compile::Tokens& before,
+                                                                   const compile::Tokens& after);
+/// What is missing in several places of a line, and in how many.
+std::optional<std::pair<std::string, std::int64_t>> missing_terms(const compile::Tokens& before,
+                                                                  const compile::Tokens& after);
 
 }  // namespace labkit::grade::changes

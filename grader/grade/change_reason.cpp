@@ -307,7 +307,8 @@ words::Message reason_of(const std::vector<words::Message>& changes,
   if (lines.empty()) return {};
   for (const ChangedLine& line : lines)
     if (line.before.starts_with("if (") && line.after.starts_with("for ("))
-      return {Id::change_once};
+      return changes.front().id == Id::change_if_loops ? words::Message{}
+                                                       : words::Message{Id::change_once};
   if (reads_its_own(lines, source)) return {Id::change_own_element};
   if (words::Message reason = reason_in_kernel(lines, source)) return reason;
   for (const ChangedLine& line : lines) {

@@ -89,6 +89,21 @@ std::vector<std::string_view> extents_of(const Tokens& tokens) {
   return names;
 }
 
+/// `a / a` and `a % a`, which nobody writes.
+std::size_t quotients_of_itself(const Tokens& tokens) {
+  std::size_t count = 0;
+  for (std::size_t i = 1; i + 1 < tokens.size(); ++i) {
+    if (!tokens.is(i, "/") && !tokens.is(i, "%")) continue;
+    std::size_t size = 1;  // of `blockDim.x`: 3
+    while (i >= size + 2 && tokens.is(i - size - 1, ".") && size < 5) size += 2;
+    count +=
+        i + size < tokens.size() && tokens.text(i - size, i) == tokens.text(i + 1, i + 1 + size)
+            ? 1
+            : 0;
+  }
+  return count;
+}
+
 /// Another constant stands in the extents of an array, which happens to be larger.
 bool has_other_extents(const Tokens& before, const Tokens& after) {
   std::vector<std::string_view> from = extents_of(before), to = extents_of(after);
@@ -158,6 +173,7 @@ std::size_t signs_of_a_trick(const std::string& before, const std::string& after
   const Reads was = reads_of(from), is = reads_of(to);
   signs += is.of_shared < was.of_shared && is.of_pointers > was.of_pointers ? 1 : 0;
   signs += has_other_extents(from, to) ? 1 : 0;
+  signs += quotients_of_itself(to) > quotients_of_itself(from) ? 1 : 0;
   return signs;
 }
 

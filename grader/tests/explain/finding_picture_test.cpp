@@ -90,9 +90,10 @@ TEST(FindingPicture, ALostUpdateSaysSo) {
   Finding f = race();
   f.access = launch::Access::write;
   f.evidence = {{words::Id::race_update_lost}};
-  EXPECT_EQ(finding_in_words(f, {32, 32, 1}),
-            "Threads (1,1,0) and (0,2,0) both change element 33 of tile at line 16: one of the two "
-            "changes is lost.");
+  EXPECT_EQ(
+      finding_in_words(f, {32, 32, 1}),
+      "Thread (1,1,0) and thread (0,2,0) both change element 33 of tile at line 16: one of the two "
+      "changes is lost.");
 }
 
 TEST(FindingPicture, OutOfBoundsSaysWhereTheArrayEndsAndWhoIsPastIt) {

@@ -180,6 +180,34 @@ TEST(Change, OfSeveralLinesComesToOneSentence) {
       (std::vector<std::string_view>{"change_tile_for_each_warp"}));
 }
 
+TEST(Change, OfArraysLoopsAndConditionsIsOneCause) {
+  EXPECT_EQ(ids(describe_change({{2, "__shared__ float t[8];",
+                                  "__shared__ float t[8];\n  __shared__ float sums[8];"},
+                                 {5, "t[y] = sum;", "sums[y] = sum;"},
+                                 {7, "s += t[x];", "s += sums[x];"}})),
+            (std::vector<std::string_view>{"change_own_array"}));
+  const auto loops =
+      describe_change({{2, "if (t < n) b[t] = 0;", "for (int k = t; k < n; k += 8) b[k] = 0;"},
+                       {5, "if (t < n) f(b[t]);", "for (int k = t; k < n; k += 8) f(b[k]);"}});
+  ASSERT_EQ(ids(loops), (std::vector<std::string_view>{"change_if_loops"}));
+  EXPECT_EQ(text_of(loops[0], "lines"), "2, 5");
+  const auto terms =
+      describe_change({{2, "int r = y + a, c = x + b;", "int r = y + a + k, c = x + b + k;"}});
+  ASSERT_EQ(ids(terms), (std::vector<std::string_view>{"change_missing_terms"}));
+  EXPECT_EQ(text_of(terms[0], "after"), "+ k");
+  const auto barrier =
+      ids(describe_change({{3, "__syncthreads();", ""}, {4, "}", "}\n  __syncthreads();"}},
+                          "for (int i = t; i < n; i += 8) {\n  f(i);\n  __syncthreads();\n}\n"));
+  EXPECT_EQ(barrier.back(), "change_barrier_behind_loop");
+  const auto each =
+      ids(describe_change({{2, "if (mine) {", ""},
+                           {3, "if (k < m) a[y] = p[k];", "if (i < n && k < m) a[y] = p[k];"},
+                           {4, "if (l < m) b[y] = q[l];", "if (l < m && j < w) b[y] = q[l];"},
+                           {5, "}", ""}},
+                          "__shared__ float a[8], b[8];\n"));
+  EXPECT_EQ(each.back(), "change_each_condition");
+}
+
 struct Reason {
   ChangedLine line;
   std::string_view reason;  ///< "": none
@@ -242,6 +270,30 @@ TEST(Change, HasAReason) {
                   "change_next_row"},
            Reason{{4, "out[i] = w[ty][tx];", "out[i] = w[tx][ty];"}, "change_own_element", kTile},
            Reason{{4, "out[i] = w[k][tx];", "out[i] = w[tx][k];"}, "", kTile},
+           Reason{{2, "if (y < r) t[y] = in[y];", "if (top + y < r) t[y] = in[y];"},
+                  "change_moved_pointer",
+                  "in += top * c;\nif (y < r) t[y] = in[y];\n"},
+           Reason{{2, "o = s[r][f(k, t)];", "o = s[r][f(k, r)];"},
+                  "change_as_stored",
+                  "s[t][f(k, t)] = p;\no = s[r][f(k, t)];\n"},
+           Reason{{2, "if (lane == 31) s[w] = v;", "if (lane == 0) s[w] = v;"},
+                  "change_first_lane",
+                  "v += __shfl_down_sync(m, v, d);\n"},
+           Reason{{2, "if (lane == 31) s[w] = v;", "if (lane == 0) s[w] = v;"}, ""},
+           Reason{{2, "for (int k = 0; k < 8; ++k)", "for (int k = 0; k * all < n; ++k)"},
+                  "change_fixed_count",
+                  "void f(int n)\n"},
+           Reason{{2, "if (x < kEdge && y < kEdge) a();", "if (c < w && r < h) a();"},
+                  "change_matrix_size",
+                  "constexpr int kEdge = 32; void f(int h, int w)\n"},
+           Reason{{2, "for (; y < kHigh + kHalo; ++y)", "for (; y < kHigh + 2 * kHalo; ++y)"},
+                  "change_both_sides",
+                  "__shared__ float t[kHigh + 2 * kHalo];\n"},
+           Reason{{2, "for (int d = 32; d > 1; d /= 2)", "for (int d = 16; d > 0; d /= 2)"},
+                  "change_halving"},
+           Reason{{2, "__pipeline_memcpy_async(b[t], p, 4);",
+                   "__pipeline_memcpy_async(b[1 - t], p, 4);"},
+                  "change_other_buffer"},
        }) {
     const auto all = ids(describe_change({row.line}, row.source));
     EXPECT_EQ(all.size() > 1 ? all.back() : "", row.reason) << row.line.before;
