@@ -177,6 +177,9 @@ void pair_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin,
 /// Of what belongs together: loops, declarations, conditions.
 void twin_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
                 std::vector<Ranked>& found);
+/// Of how a place is worked out, wherever it is.
+void place_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
+                 std::vector<Ranked>& found);
 /// Of what small functions are given and give back.
 void helper_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
                   std::vector<Ranked>& found);

@@ -92,6 +92,8 @@ class KernelEdits : public EditMaker {
         if (n != length) found.push_back(fmt::format("{} < {} && {}", row, n, inside));
     if (is_length) found.push_back(inside);
     for (const auto n : given_) found.push_back(fmt::format("{} < {}", row, n));
+    if (!is_length)
+      for (const auto n : given_) found.push_back(fmt::format("{} < {}", text(open + 1, close), n));
     return found;
   }
 
@@ -359,7 +361,7 @@ class KernelEdits : public EditMaker {
       if (is(i, v) && is(i + 1, "*") && scope_.is_fixed(i + 2)) sizes.insert(text(i + 2, i + 3));
       if (is(i + 2, v) && is(i + 1, "*") && scope_.is_fixed(i)) sizes.insert(text(i, i + 1));
     }
-    if (sizes.empty() && by_one && bound.end > bound.begin + 1)
+    if (sizes.empty() && by_one && (bound.end > bound.begin + 1 || is_quotient(bound.begin)))
       for (const auto n : given_)
         for (const auto size : constants_)
           put(step, {replacement(bound.begin, head.end, fmt::format("{}; {} += {}", n, v, size))});

@@ -15,8 +15,7 @@
 namespace labkit::compile {
 namespace {
 
-/// How much later than on a suspect line: where a value is made that is used there, where one is made that is used there
-/// again, and anywhere else.
+/// How much later than on a suspect line: where a value used there is made, where one used for that is made, anywhere else.
 constexpr int kWhereMade = 2, kMadeBefore = 4, kElsewhere = 5;
 constexpr const char* kSteps[] = {"gridDim.x * blockDim.x",  "blockDim.x", "blockDim.y",
                                   "blockDim.x * blockDim.y", "1",          "32"};
@@ -54,6 +53,7 @@ class SmallEdits : public EditMaker {
       halo_edits(tokens_, scope_, begin, end, found_);
       pair_edits(tokens_, scope_, begin, end, found_);
       twin_edits(tokens_, scope_, begin, end, found_);
+      place_edits(tokens_, scope_, begin, end, found_);
     }
     for (const auto& [begin, end] : scope_.own_constants()) {
       expressions(begin, end);

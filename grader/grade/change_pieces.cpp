@@ -215,7 +215,8 @@ std::optional<std::pair<std::string, std::string>> same_everywhere(const Tokens&
     for (std::size_t k = m; k-- > 0;)
       common[i][k] = before[i].is(after[k].spelling) ? common[i + 1][k + 1] + 1
                                                      : std::max(common[i + 1][k], common[i][k + 1]);
-  std::optional<std::pair<std::string, std::string>> same;
+  std::optional<std::pair<std::string, std::string>> same, narrow;  // as it reads, and as it is
+  bool is_same = true, is_narrow = true;
   int places = 0;
   for (std::size_t i = 0, k = 0; i < n || k < m;) {
     const auto is_common = [&] {
@@ -231,6 +232,7 @@ std::optional<std::pair<std::string, std::string>> same_everywhere(const Tokens&
       k == m || (i < n && common[i + 1][k] == common[i][k]) ? ++i : ++k;
     from.end = i;
     to.end = k;
+    const Piece own_to = to;
     Piece wide = from;
     if (from.empty() && is_operator(after, to.begin))
       wide.begin = operand_begin(before, from.begin);
@@ -238,12 +240,16 @@ std::optional<std::pair<std::string, std::string>> same_everywhere(const Tokens&
       wide.end = operand_end(before, from.end);
     wide = widened(before, wide);
     to = {to.begin - (from.begin - wide.begin), to.end + (wide.end - from.end)};
-    const std::pair texts{quoted(before, wide), quoted(after, to)};
-    if (wide.empty() || (same && texts != *same)) return std::nullopt;
+    const std::pair texts{quoted(before, wide), quoted(after, to)},
+        own{quoted(before, from), quoted(after, own_to)};
+    if (wide.empty()) return std::nullopt;
+    is_same = is_same && (!same || texts == *same);
+    is_narrow = is_narrow && !from.empty() && (!narrow || own == *narrow);
     same = texts;
+    narrow = own;
     ++places;
   }
-  return places > 1 ? same : std::nullopt;
+  return places < 2 ? std::nullopt : is_same ? same : is_narrow ? narrow : std::nullopt;
 }
 
 std::optional<std::pair<std::string, std::int64_t>> missing_terms(const Tokens& before,

@@ -1,0 +1,165 @@
+// Edits of how a place is worked out, wherever it is: the row and the column of a number, the layout of all accesses, the block's
+// offset in the load and in the store, what is left over after a loop.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "compile/edit_maker.h"
+
+namespace labkit::compile {
+namespace {
+
+/// Of one kernel.
+constexpr std::size_t kMostOfPlaces = 48;
+constexpr std::size_t kMostAccesses = 6;
+
+class PlaceEdits : public EditMaker {
+ public:
+  PlaceEdits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
+             std::vector<Ranked>& found)
+      : EditMaker(tokens, scope, found),
+        begin_(begin),
+        end_(end),
+        most_(found.size() + kMostOfPlaces) {}
+
+  void all() {
+    row_and_column();
+    other_layout();
+    offset_of_block();
+    for (std::size_t i = begin_; i < end_; ++i)
+      if (is(i, "for") || is(i, "while")) left_over(i);
+  }
+
+ private:
+  void put(Rank rank, Edit edit, std::size_t at) {
+    if (!edit.empty() && found_.size() < most_) add(rank, std::move(edit), tokens_[at].line);
+  }
+
+  /// `y = e / kWidth, x = e % kWidth` where the rows are as long as those of the array.
+  void row_and_column() {
+    std::set<std::string> lengths;
+    for (std::size_t i = begin_; i + 1 < end_; ++i)
+      if (scope_.is_in_shared(i) && is(i, "[") && tokens_.close_of(i) < end_)
+        lengths.insert(tokens_.close_of(i) == i + 2 ? text(i + 1, i + 2)
+                                                    : "(" + text(i + 1, tokens_.close_of(i)) + ")");
+    for (std::size_t i = begin_; i + 1 < end_; ++i) {
+      const std::size_t right = is(i, "/") && scope_.is_binary(i) ? scope_.primary_end(i + 1) : i;
+      if (right == i || !tokens_.is_word(i - 1)) continue;
+      for (std::size_t k = begin_; k + 1 < end_; ++k) {
+        if (!is(k, "%") || !is(k - 1, tokens_[i - 1].spelling) ||
+            text(k + 1, scope_.primary_end(k + 1)) != text(i + 1, right))
+          continue;
+        for (const std::string& length : lengths)
+          if (length != text(i + 1, right))
+            put(condition,
+                {replacement(i + 1, right, length),
+                 replacement(k + 1, scope_.primary_end(k + 1), length)},
+                i);
+      }
+    }
+  }
+
+  /// `in[row + i * rows]` and `out[row + i * rows]` where the rows lie one after another, `row * kRow + i`; and the opposite.
+  void other_layout() {
+    struct Access {
+      Piece index;
+      std::string one, other;  ///< `one * length + other`, or `one + other * length`
+    };
+    std::vector<Access> products_first, products_last;
+    for (std::size_t i = begin_; i < end_; ++i) {
+      const std::size_t close =
+          scope_.is_pointer(i) && is(i + 1, "[") ? tokens_.close_of(i + 1) : end_;
+      if (close >= end_) continue;
+      const std::size_t first = i + 2, sign = scope_.primary_end(first);
+      const std::size_t second = scope_.primary_end(sign + 1);
+      if (sign == first || second == sign + 1 || scope_.primary_end(second + 1) != close) continue;
+      const std::string a = text(first, sign), b = text(sign + 1, second),
+                        c = text(second + 1, close);
+      if (is(sign, "+") && is(second, "*"))
+        products_last.push_back(
+            {{first, close}, a, scope_.is_place(tokens_[sign + 1].spelling) ? b : c});
+      if (is(sign, "*") && is(second, "+"))
+        products_first.push_back(
+            {{first, close}, scope_.is_place(tokens_[first].spelling) ? a : b, c});
+    }
+    std::vector<std::string_view> lengths = scope_.integers(Variable::Place::file, begin_);
+    for (const std::string_view n : scope_.integers(Variable::Place::parameter, begin_))
+      lengths.push_back(n);
+    const auto all_as = [&](const std::vector<Access>& accesses, const char* format) {
+      if (accesses.size() < 2 || accesses.size() > kMostAccesses) return;
+      for (const std::string_view length : lengths) {
+        Edit edit;
+        for (const Access& one : accesses)
+          edit.push_back(
+              replacement(one.index.begin, one.index.end,
+                          fmt::format(fmt::runtime(format), one.one, length, one.other)));
+        put(step, std::move(edit), accesses.front().index.begin);
+      }
+    };
+    all_as(products_last, "{0} * {1} + {2}");
+    all_as(products_first, "{2} * {1} + {0}");
+  }
+
+  /// The value of a variable, and of those in it, has the block's number.
+  bool depends_on_block(const Piece& piece, int depth = 0) const {
+    constexpr int kMostDepth = 4;
+    if (has("blockIdx", piece)) return true;
+    for (std::size_t i = piece.begin; i < piece.end && depth < kMostDepth; ++i)
+      if (scope_.is_integer(i))
+        if (const Piece value = value_of(tokens_[i].spelling, begin_, piece.begin);
+            value.end != 0 && value.end <= piece.begin && depends_on_block(value, depth + 1))
+          return true;
+    return false;
+  }
+  /// `v = x[t];` and `y[e] = ...;` where neither begins at the block's own elements.
+  void offset_of_block() {
+    std::vector<std::size_t> loads, stores;  // where each index begins
+    for (std::size_t i = begin_; i < end_; ++i) {
+      const std::size_t close =
+          scope_.is_pointer(i) && is(i + 1, "[") ? tokens_.close_of(i + 1) : end_;
+      if (close >= end_ || depends_on_block({i + 2, close})) continue;
+      (is(close + 1, "=") ? stores : loads).push_back(i + 2);
+    }
+    if (loads.empty() || stores.empty() || loads.size() + stores.size() > kMostAccesses) return;
+    std::vector<std::string> offsets = {"blockIdx.x * blockDim.x"};
+    for (const std::string_view size : scope_.integers(Variable::Place::file, begin_))
+      offsets.push_back(fmt::format("blockIdx.x * blockDim.x * {}", size));
+    for (const std::string& load : offsets)
+      for (const std::string& store : offsets) {
+        Edit edit;
+        for (const std::size_t at : loads) edit.push_back(insertion(at, load + " + "));
+        for (const std::size_t at : stores) edit.push_back(insertion(at, store + " + "));
+        put(step, std::move(edit), stores.front());
+      }
+  }
+
+  /// `if (now != last) { atomicAdd(&bins[last], run); ... }` in a loop, after which the last run is left over.
+  void left_over(std::size_t word) {
+    const std::size_t open = tokens_.close_of(word + 1) + 1;
+    if (open >= end_ || !is(open, "{") || tokens_.close_of(open) >= end_) return;
+    const std::size_t close = tokens_.close_of(open);
+    for (const Statement& one : scope_.statements(open + 1, close)) {
+      const bool is_within = scope_.block_end(one.whole) != close;
+      const bool is_store = is(one.begin, "atomicAdd") || scope_.is_pointer(one.begin);
+      if (!one.is_declaration && is_store && (is_within || is(one.whole, "if")))
+        put(step,
+            {{tokens_[close].end(), tokens_[close].end(),
+              "\v  " + text(is(one.whole, "else") ? one.begin : one.whole, one.end) + ";"}},
+            one.begin);
+    }
+  }
+
+  const std::size_t begin_, end_, most_;
+};
+
+}  // namespace
+
+void place_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
+                 std::vector<Ranked>& found) {
+  PlaceEdits(tokens, scope, begin, end, found).all();
+}
+
+}  // namespace labkit::compile
