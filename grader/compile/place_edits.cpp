@@ -13,7 +13,7 @@ namespace labkit::compile {
 namespace {
 
 /// Of one kernel.
-constexpr std::size_t kMostOfPlaces = 48;
+constexpr std::size_t kMostOfPlaces = 64;
 constexpr std::size_t kMostAccesses = 6;
 
 class PlaceEdits : public EditMaker {
@@ -29,8 +29,14 @@ class PlaceEdits : public EditMaker {
     row_and_column();
     other_layout();
     offset_of_block();
-    for (std::size_t i = begin_; i < end_; ++i)
+    calls_of_a_place();
+    scaled_index();
+    started_from_the_result();
+    copy_not_stored();
+    for (std::size_t i = begin_; i < end_; ++i) {
       if (is(i, "for") || is(i, "while")) left_over(i);
+      if (is(i, "+") && scope_.is_binary(i)) by_threads(i);
+    }
   }
 
  private:
@@ -134,6 +140,123 @@ class PlaceEdits : public EditMaker {
         for (const std::size_t at : stores) edit.push_back(insertion(at, store + " + "));
         put(step, std::move(edit), stores.front());
       }
+  }
+
+  /// `row_of(blockIdx.x, threadIdx.x)` of a function that knows one size of a block only.
+  void calls_of_a_place() {
+    Edit edit;
+    for (std::size_t i = begin_; i + 1 < end_; ++i) {
+      const std::size_t close =
+          is(i + 1, "(") && tokens_.is_word(i) ? tokens_.close_of(i + 1) : end_;
+      if (close != i + 9 || !is(i + 2, "blockIdx") || !is(i + 6, "threadIdx") ||
+          !is(i + 8, tokens_[i + 4].spelling))
+        continue;
+      edit.push_back(replacement(
+          i, close + 1,
+          fmt::format("blockIdx.{0} * blockDim.{0} + threadIdx.{0}", tokens_[i + 4].spelling)));
+    }
+    put(step, std::move(edit), begin_);
+  }
+
+  /// `c[rounds + t]` where it is `rounds * threads + t`, wherever that index is.
+  void scaled_index() {
+    std::set<std::string> indices;
+    for (std::size_t i = begin_; i < end_; ++i)
+      if (scope_.is_pointer(i) && is(i + 1, "[") && tokens_.close_of(i + 1) == i + 5 &&
+          is(i + 3, "+") && scope_.is_integer(i + 2) && scope_.is_integer(i + 4))
+        indices.insert(text(i + 2, i + 5));
+    if (indices.size() > kMostAccesses) return;
+    std::vector<std::string_view> sizes = scope_.integers(Variable::Place::own, end_ - 1);
+    for (const std::string_view n : scope_.integers(Variable::Place::file, begin_))
+      sizes.push_back(n);
+    for (const std::string& index : indices)
+      for (const std::string_view size : sizes) {
+        if (scope_.is_place(size)) continue;
+        Edit edit;
+        for (std::size_t i = begin_; i < end_; ++i)
+          if (is(i, "[") && tokens_.close_of(i) == i + 4 && text(i + 1, i + 4) == index &&
+              !is(i + 1, size))
+            edit.push_back(insertion(i + 2, fmt::format("* {} ", size)));
+        if (!edit.empty()) {
+          const std::uint32_t line = tokens_[begin_].line;
+          const std::size_t at = edit.front().begin;
+          std::size_t first = begin_;
+          while (first + 1 < end_ && tokens_[first].begin < at) ++first;
+          if (found_.size() < most_)
+            add(Rank::index, std::move(edit), first < end_ ? tokens_[first].line : line);
+        }
+      }
+  }
+
+  /// `blockIdx.x + k` where the next one of the block is a whole grid away; so of threads.
+  void by_threads(std::size_t plus) {
+    const std::size_t k = plus + 1;
+    if (!scope_.is_integer(k) || !scope_.is_place(tokens_[k].spelling) || is(k + 1, "*") ||
+        is(k + 1, "."))
+      return;
+    const std::size_t left = scope_.primary_begin(plus);
+    const Piece value =
+        left + 1 == plus ? value_of(tokens_[left].spelling, begin_, left) : Piece{left, plus};
+    for (const char* d : {"x", "y"}) {
+      const auto names = [&](std::string_view word) {
+        for (std::size_t i = value.begin; i + 2 < value.end + 1 && i + 2 < end_; ++i)
+          if (is(i, word) && is(i + 2, d)) return true;
+        return false;
+      };
+      const bool of_block = names("blockIdx"), of_thread = names("threadIdx");
+      if (of_block && !of_thread)
+        replace(step, k, k + 1, fmt::format("{} * gridDim.{}", text(k, k + 1), d));
+      if (of_thread) replace(name, k, k + 1, fmt::format("{} * blockDim.{}", text(k, k + 1), d));
+    }
+  }
+
+  /// `bins[b] = counts[b]; ...; counts[b] = bins[b];` of several blocks: each begins with 0, and adds.
+  void started_from_the_result() {
+    const std::vector<Statement> all = scope_.statements(begin_, end_);
+    const auto copies = [&](const Statement& one, bool from_pointer) {
+      const std::size_t equals = scope_.primary_end(one.begin);
+      return !one.is_declaration && is(equals, "=") && scope_.primary_end(equals + 1) == one.end &&
+             scope_.is_variable(one.begin) && is(one.begin + 1, "[") && is(equals + 2, "[") &&
+             scope_.is_pointer(from_pointer ? equals + 1 : one.begin) &&
+             !scope_.is_pointer(from_pointer ? one.begin : equals + 1);
+    };
+    for (const Statement& first : all)
+      for (const Statement& last : all) {
+        if (first.begin >= last.begin || !copies(first, true) || !copies(last, false)) continue;
+        const std::size_t equals = scope_.primary_end(first.begin),
+                          to = scope_.primary_end(last.begin);
+        if (is(equals + 1, tokens_[last.begin].spelling))
+          put(step,
+              {replacement(equals + 1, first.end, "0"),
+               replacement(last.begin, last.end,
+                           fmt::format("atomicAdd(&{}, {})", text(last.begin, to),
+                                       text(to + 1, last.end)))},
+              last.begin);
+      }
+  }
+
+  /// `Number q = z[i]; ...` that is worked out, and stored nowhere.
+  void copy_not_stored() {
+    std::set<std::string_view> stored;
+    for (std::size_t i = begin_; i < end_; ++i)
+      if (scope_.is_pointer(i) && is(i + 1, "[") && tokens_.close_of(i + 1) < end_) {
+        const std::size_t last = scope_.primary_end(i);
+        if (is(last, "=") || is(last, "+=") || is(last, "*=")) stored.insert(tokens_[i].spelling);
+      }
+    for (const Statement& one : scope_.statements(begin_, end_)) {
+      std::size_t equals = one.begin;
+      while (equals < one.end && !is(equals, "=")) ++equals;
+      const std::size_t index = equals + 2, close = is(index, "[") ? tokens_.close_of(index) : end_;
+      if (!one.is_declaration || close + 1 != one.end || !scope_.is_pointer(equals + 1)) continue;
+      const std::size_t behind = scope_.block_end(one.begin);
+      for (const std::string_view array : scope_.variables(Variable::Kind::array, one.begin))
+        if (scope_.is_parameter(array) && !stored.contains(array) && !is(equals + 1, array) &&
+            behind <= end_)
+          put(step,
+              {insertion(behind, fmt::format("  {}{} = {};\v  ", array, text(index, close + 1),
+                                             tokens_[equals - 1].spelling))},
+              one.begin);
+    }
   }
 
   /// `if (now != last) { atomicAdd(&bins[last], run); ... }` in a loop, after which the last run is left over.

@@ -173,6 +173,22 @@ class TwinEdits : public EditMaker {
       return made;
     };
     if (signs(sums[0]) != signs(sums[1]) || signs(sums[0]).empty()) return;
+    // `r + y` where r has the thread's own row already
+    for (const bool keeps_first : {true, false}) {
+      Edit edit;
+      for (const Piece& sum : sums)
+        for (std::size_t i = sum.begin; i < sum.end; ++i) {
+          if (!scope_.is_integer(i) || is(i - 1, ".")) continue;
+          const Piece value = value_of(tokens_[i].spelling, begin_, one.begin);
+          std::size_t plus = value.begin;
+          while (plus < value.end && !(is(plus, "+") && scope_.is_binary(plus))) ++plus;
+          if (value.end == 0 || plus >= value.end) continue;
+          edit.push_back(replacement(
+              i, i + 1, keeps_first ? text(value.begin, plus) : text(plus + 1, value.end)));
+          break;
+        }
+      if (edit.size() == 2) put(step, std::move(edit), one.begin);
+    }
     for (const std::string_view constant : scope_.integers(Variable::Place::file, one.begin))
       for (const char* sign : {"+", "-"}) {
         Edit edit;

@@ -318,7 +318,9 @@ std::vector<words::Message> moved(const std::vector<ChangedLine>& lines) {
 /// Of two lines and more the sentences, where the first do not read by themselves: the lines that they are about go.
 std::vector<words::Message> of_pair(std::vector<ChangedLine>& lines) {
   const ChangedLine first = lines[0], second = lines[1];
-  if (!first.after.empty() || !first.before.starts_with("if (") || second.after.empty()) return {};
+  if (!first.after.empty() || !first.before.starts_with("if (") || second.after.empty() ||
+      first.before.ends_with("{"))
+    return {};
   if (first.before.ends_with("return;")) {  // the opposite is a condition further down
     const words::Message guard = of_line(second);
     if (guard.id != Id::change_guard) return {};

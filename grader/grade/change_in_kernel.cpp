@@ -184,12 +184,17 @@ bool goes_to_other_buffer(const ChangedLine& line) {
   return more.starts_with("1 -") || more.starts_with("^ 1") || more == "!";
 }
 
-bool halves_distances(const ChangedLine& line) {
+/// A loop of shuffles, on its own line or on the next one.
+bool halves_distances(const ChangedLine& line, std::string_view source) {
+  const auto all = split_lines(source);
+  const bool shuffles =
+      line.before.find("__shfl") != line.before.npos ||
+      (line.line < all.size() && all[line.line].find("__shfl") != all[line.line].npos);
   const auto is_head = [](const std::string& text) {
     return text.starts_with("for (") &&
            (text.find("/= 2)") != text.npos || text.find(">>= 1)") != text.npos);
   };
-  return is_head(line.before) && is_head(line.after);
+  return shuffles && is_head(line.before) && is_head(line.after);
 }
 
 }  // namespace
@@ -208,7 +213,7 @@ words::Message reason_in_kernel(const std::vector<ChangedLine>& lines, std::stri
     if (words::Message reason = size_of_the_array(line, source)) return reason;
     if (const std::string name = width_of_the_halo(line, source); !name.empty())
       return {Id::change_both_sides, {{"name", name}}};
-    if (halves_distances(line)) return {Id::change_halving};
+    if (halves_distances(line, source)) return {Id::change_halving};
     if (line.before.find("memcpy_async") != line.before.npos && goes_to_other_buffer(line))
       return {Id::change_other_buffer};
     if (is_first_lane(line, source)) return {Id::change_first_lane};

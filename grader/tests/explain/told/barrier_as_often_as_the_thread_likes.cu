@@ -5,7 +5,7 @@
 // arg: f32[64]:poison
 // finds: barrier
 // cause: barrier.not_on_every_path
-// fix: barrier_fix_all_iterations
+// fix: barrier_fix_out_of_loop
 __global__ void k(const float* in, float* out) {
   __shared__ float s[64];
   const int t = threadIdx.x;
