@@ -245,7 +245,7 @@ TEST(Change, HasAReason) {
            Reason{{3, "if (i <= n) a();", "if (i < n) a();"}, "change_past_the_end"},
            Reason{{3, "float t[32];", "__shared__ float t[32];"}, "change_private"},
            Reason{{3, "sum = a[i];", "sum += a[i];"}, "change_keeps_last"},
-           Reason{{3, "if (i < n) {", "for (; i < n; i += all) {"}, "change_once"},
+           Reason{{3, "if (i < n) {", "for (; i < n; i += all) {"}, ""},
            Reason{{3, "y[k * (gridDim.x * blockDim.x) + i] = p;", "y[k * n + i] = p;"}, ""},
            Reason{{3, "to += gridDim.x * blockDim.x;", "to += n;"}, "change_whole_blocks"},
            Reason{{3, "x = blockIdx.x * kEdge;", "x = blockIdx.x * blockDim.x;"},
