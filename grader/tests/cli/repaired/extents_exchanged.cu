@@ -1,5 +1,5 @@
 // lab: lab10
-// change: __shared__ float tile[Extent::kY][Extent::kX];  // width x height
+// change: __shared__ float tile[Extent::kY][Extent::kX];
 // Lab 10: a 7 x 7 stencil through a tile with a halo.
 constexpr int kWidth = 32, kHeight = 8, kRadius = 3;
 

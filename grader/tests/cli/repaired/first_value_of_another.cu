@@ -1,5 +1,5 @@
 // lab: lab0
-// change: int current = sector_of(offset[c]);  // the sector we are in
+// change: int current = sector_of(offset[c]);
 // Lab 0: copy with an offset and a stride, and how many sectors that touches.
 
 // 32 floats starting at in[1]: 1..32, so sectors 0,1,2,3,4. out starts at 0.

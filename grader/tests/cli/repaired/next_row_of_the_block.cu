@@ -1,5 +1,5 @@
 // lab: lab11
-// change: loader.begin(buffer[which ^ 1], row + gridDim.x);  // the next row
+// change: loader.begin(buffer[which ^ 1], row + gridDim.x);
 #include <cuda_pipeline.h>
 
 constexpr int kRow = 256;

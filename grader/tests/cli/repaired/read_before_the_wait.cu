@@ -1,5 +1,5 @@
 // lab: lab11
-// change: __pipeline_wait_prior(1);  // this one I have copied myself; the wait is for those of the others
+// change: __pipeline_wait_prior(1);
 // change: const float mine = here[i];
 // Lab 11: asynchronous copies.
 //

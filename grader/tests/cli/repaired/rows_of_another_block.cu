@@ -1,5 +1,5 @@
 // lab: lab4
-// change: constexpr int kBlockRows = 32;  // from the blog post about the efficient transpose
+// change: constexpr int kBlockRows = 32;
 // Lab 4: padding.
 constexpr int kMaxTile = 32;
 

@@ -1,5 +1,5 @@
 // lab: lab5
-// change: const int steps = (m + kTile - 1) / kTile;  // tiles along the inner dimension
+// change: const int steps = (m + kTile - 1) / kTile;
 // Lab 5: matrix product through shared tiles.
 constexpr int kTile = 32;
 
