@@ -244,7 +244,8 @@ std::optional<std::pair<std::string, std::string>> same_everywhere(const Tokens&
         own{quoted(before, from), quoted(after, own_to)};
     if (wide.empty()) return std::nullopt;
     is_same = is_same && (!same || texts == *same);
-    is_narrow = is_narrow && !from.empty() && (!narrow || own == *narrow);
+    const bool is_member = from.begin > 0 && before.is(from.begin - 1, ".");
+    is_narrow = is_narrow && !from.empty() && !is_member && (!narrow || own == *narrow);
     same = texts;
     narrow = own;
     ++places;

@@ -142,6 +142,10 @@ TEST(Change, OfSeveralPlacesOfALineIsOnePiece) {
   EXPECT_EQ(text_of(parts[0], "before"), "i * kParts");
   EXPECT_EQ(text_of(parts[1], "before"), "k");
   EXPECT_EQ(text_of(parts[1], "after"), "k * n");
+  const auto divisors =
+      describe_change({{4, "y = e / kEdge, x = e % kEdge;", "y = e / kRow, x = e % kRow;"}});
+  EXPECT_EQ(text_of(divisors[0], "before"), "kEdge");
+  EXPECT_EQ(text_of(divisors[0], "after"), "kRow");
   EXPECT_EQ(
       text_of(describe_change({{4, "s = a[i] + a[i];", "s = a[i - 1] + a[i + 1];"}})[0], "before"),
       "a[i] + a[i]");
