@@ -1,7 +1,8 @@
 // lab: lab5
-// change: {
-// change: if (row < n) if (k0 + tx < m) As[ty][tx] = a[row * m + (k0 + tx)];
-// change: if (col < p) if (k0 + ty < m) Bs[ty][tx] = b[(k0 + ty) * p + col];
+// change:
+// change: if (row < n && k0 + tx < m) As[ty][tx] = a[row * m + (k0 + tx)];
+// change: if (col < p && k0 + ty < m) Bs[ty][tx] = b[(k0 + ty) * p + col];
+// change:
 // Lab 5: C = A B with tiles
 constexpr int kTile = 32;
 
