@@ -327,10 +327,20 @@ std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
     std::vector<std::string> sources;
     for (const auto& [rating, source] : all)
       if ((rating == 0) == (holds == Holds::everywhere)) sources.push_back(source);
+    // a race that goes since nothing passes from thread to thread is the last choice
+    const std::size_t own = reads_of_own_elements(given);
+    std::map<std::string, std::pair<bool, std::size_t>> doubts;
     std::uint64_t least = ~std::uint64_t{0};
-    for (const std::string& source : sources) least = std::min(least, costs[source]);
+    for (const std::string& source : sources) {
+      doubts[source] = {reads_of_own_elements(source) > own, signs_of_a_trick(given, source)};
+      least = std::min(least, costs[source]);
+    }
+    const auto group = [&](const std::string& source) {
+      const auto& [reads_its_own, signs] = doubts[source];
+      return std::pair(reads_its_own, signs > 0);
+    };
     std::ranges::stable_sort(sources, {}, [&](const std::string& source) {
-      return std::tuple(costs[source] / kDearer > least, signs_of_a_trick(given, source),
+      return std::tuple(group(source), costs[source] / kDearer > least, doubts[source].second,
                         misnamed(source), change_size(given, source) / kSmallChange,
                         coarse(traffics[source]));
     });
@@ -346,16 +356,10 @@ std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
       }
       return sum;
     };
-    // a race that goes since nothing passes from thread to thread is the last choice
-    const std::size_t own = reads_of_own_elements(given);
-    const auto doubts = [&](const std::string& one) {
-      return std::pair(reads_of_own_elements(one) > own, signs_of_a_trick(given, one) > 0);
-    };
-    std::ranges::stable_sort(sources, {}, doubts);
     std::optional<Repair> found;
     for (auto first = sources.begin(); first != sources.end() && !found;) {
       const auto last = std::find_if(first, sources.end(), [&](const std::string& one) {
-        return doubts(one) != doubts(*first);
+        return group(one) != group(*first);
       });
       found = search.best({first, last}, launches, ordered.size(), ~std::size_t{0}, moved, lost);
       first = last;
