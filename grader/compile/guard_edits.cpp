@@ -47,6 +47,7 @@ class GuardEdits : public EditMaker {
     exchanged({word + 2, close}, {close + 1, last});
     whole_warp({word + 2, close}, {close + 1, last});
     turned_place(word, {word + 2, last});
+    turned_flag({word + 2, close});
     if (is_block) one_for_two({word, close + 1}, {close + 2, last});
     if (is_block) turned_store({word + 2, close}, {close + 2, last});
   }
@@ -220,6 +221,20 @@ class GuardEdits : public EditMaker {
     if (test.end != test.begin + 1) return test;
     const Piece value = value_of(tokens_[test.begin].spelling, begin_, test.begin);
     return value.end != 0 ? value : test;
+  }
+  /// `if (inside) out[...] = ...`, where `inside` is `y < height && x < width` of the tile that was read: as it is stored, turned,
+  /// each has the other's end.
+  void turned_flag(const Piece& test) {
+    const Piece value = condition_of(test);
+    std::vector<std::size_t> signs;
+    for (std::size_t i = value.begin; i < value.end && value.begin != test.begin; ++i)
+      if (is(i, "<") || is(i, "&&") || is(i, "||")) signs.push_back(i);
+    if (signs.size() != 3 || !is(signs[0], "<") || !is(signs[1], "&&") || !is(signs[2], "<"))
+      return;
+    replace(condition, test.begin, test.end,
+            fmt::format("{} < {} && {} < {}", text(value.begin, signs[0]),
+                        text(signs[2] + 1, value.end), text(signs[1] + 1, signs[2]),
+                        text(signs[0] + 1, signs[1])));
   }
   /// `if (row < n && col < p) { a[y][x] = ...; b[y][x] = ...; }` where each needs one half of it.
   void one_for_two(const Piece& head, const Piece& body) {

@@ -373,12 +373,13 @@ class Slips {
 
   /// `int tile = 32;`, of a name on that line that is to be a constant.
   Message of_literal(const Diagnostic& error) const {
-    for (const compile::Token& used : tokens_)
-      for (std::size_t i = 1; used.line == error.line && i + 3 < tokens_.size(); ++i)
-        if (used.is_word() && tokens_.is(i, used.spelling) && tokens_.is(i - 1, "int") &&
-            tokens_.is(i + 1, "=") && tokens_[i + 2].kind == compile::Token::Kind::number &&
-            !tokens_.is(i - 2, "const") && !tokens_.is(i - 2, "constexpr") &&
-            (tokens_.is(i + 3, ";") || tokens_.is(i + 3, ",")))
+    for (std::size_t u = 1; u < tokens_.size(); ++u)
+      for (std::size_t i = 1; tokens_[u].line == error.line && i + 3 < tokens_.size(); ++i)
+        if (const compile::Token& used = tokens_[u];
+            used.is_word() && !tokens_.is(u - 1, ".") && !tokens_.is(u - 1, "->") &&
+            tokens_.is(i, used.spelling) && tokens_.is(i - 1, "int") && tokens_.is(i + 1, "=") &&
+            tokens_[i + 2].kind == compile::Token::Kind::number && !tokens_.is(i - 2, "const") &&
+            !tokens_.is(i - 2, "constexpr") && (tokens_.is(i + 3, ";") || tokens_.is(i + 3, ",")))
           return {Id::compile_variable_value,
                   {{"name", std::string(used.spelling)},
                    {"value", std::string(tokens_[i + 2].spelling)},
@@ -387,12 +388,26 @@ class Slips {
     return {};
   }
 
+  /// Declared by a `constexpr` of one or several names.
+  bool is_constant(std::string_view name) const {
+    for (std::size_t i = 0, declared = 0; i + 1 < tokens_.size(); ++i) {
+      if (tokens_.is(i, "constexpr") || tokens_.is(i, ";")) declared = tokens_.is(i, "constexpr");
+      if (declared && tokens_.is(i, name) && tokens_.is(i + 1, "=")) return true;
+    }
+    return false;
+  }
+
   /// With the constant that the file declares for sizes, if it declares one alone that is not on the line already.
   Message of_variable_size(const Diagnostic& error) const {
     if (Message literal = of_literal(error)) return literal;
-    std::set<std::string_view> names, used;
+    std::set<std::string_view> names, used, sizes;
     for (const compile::Token& token : tokens_)
       if (token.line == error.line) used.insert(token.spelling);
+    for (std::size_t i = 0; i < tokens_.size(); ++i)
+      if (tokens_[i].line == error.line && tokens_.is(i, "["))
+        for (std::size_t k = i + 1; k < std::min(tokens_.close_of(i), tokens_.size()); ++k)
+          if (tokens_[k].is_word() && !tokens_.is(k - 1, ".") && !is_constant(tokens_[k].spelling))
+            sizes.insert(tokens_[k].spelling);
     if (used.contains("constexpr")) return {Id::compile_constexpr_value, {at(error)}};
     for (std::size_t i = 0; i + 3 < tokens_.size(); ++i) {
       if (tokens_.is(i, "{")) i = std::min(tokens_.close_of(i), tokens_.size() - 1);
@@ -400,7 +415,8 @@ class Slips {
           tokens_.is(i + 2, "=") && !used.contains(tokens_[i + 1].spelling))
         names.insert(tokens_[i + 1].spelling);
     }
-    if (names.size() != 1) return {Id::compile_variable_size, {at(error)}};
+    if (names.size() != 1 || sizes.size() > 1)  // one constant is not the size of two
+      return {Id::compile_variable_size, {at(error)}};
     return {Id::compile_variable_size_constant, {{"name", std::string(*names.begin())}, at(error)}};
   }
 

@@ -153,8 +153,7 @@ std::string simulated_text(const device::Outcome& outcome, const launch::Dim3& b
       if (const std::string_view advice = explain::advice_of(*prediction); !advice.empty())
         lines.emplace_back(advice);
       if (const std::string stalls = explain::stalls_text(*prediction); !stalls.empty())
-        lines.push_back(
-            fmt::format("Its warps wait (by Nsight Compute's names of stalls): {}.", stalls));
+        lines.push_back(fmt::format("Why its warps stall, by Nsight Compute's names: {}.", stalls));
     }
     text += lines_text({time}, style, "") + lines_text(lines, style, "      ");
     text += elsewhere_text(outcome, style);

@@ -151,7 +151,10 @@ void say_class(const Gradebook& book) {
 }
 
 int finish_class(Gradebook& book, const fs::path& out, bool yes, bool ends_plan) {
+  const auto labs = cli::select_labs({});
+  const Report before = kept_report(book, labs);
   const bool is_whole = take_plan(book, out, ends_plan);
+  say_changes(changes(before, kept_report(book, labs)), " by grading again");
   if (is_whole) apply(book, out, yes);
   say_class(book);
   const ClassCount now = count(book.entries());

@@ -90,8 +90,6 @@ void require_assigned(const Intake& intake, const ClassGradeOptions& options,
           " LABS with the labs that were set (lab3, or lab3,lab4): " + line);
 }
 
-constexpr std::size_t kMost = 10;  // lines of a kind
-
 /// Remarks of some kinds, no more than fit on a screen: index.html has all.
 void say_remarks(const std::vector<Remark>& remarks, const std::set<Remark::Kind>& kinds,
                  const std::string& title) {
@@ -99,7 +97,7 @@ void say_remarks(const std::vector<Remark>& remarks, const std::set<Remark::Kind
   for (const Remark& remark : remarks)
     if (kinds.contains(remark.kind))
       lines.push_back((remark.path.empty() ? "" : remark.path + ": ") + text_of(remark));
-  say_list(title, lines, kMost);
+  say_list(title, lines, kScreenful);
 }
 
 /// Students, submissions and labs in a line; then what is not graded, a screenful at most.
@@ -266,7 +264,7 @@ void take_imports(OpenClass& open) {
   if (changes_to(open.book, open.labs, View::with_last).is_harmless())
     open.book.apply_pending(View::with_last);
   say_list("WARNING: who is who (see index.html):", imported.people);
-  say_list("Not imported, because what is there is newer:", imported.older, kMost);
+  say_list("Not imported, because what is there is newer:", imported.older, kScreenful);
 }
 
 OpenClass::OpenClass(const ClassGradeOptions& given)

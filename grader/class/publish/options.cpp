@@ -158,7 +158,7 @@ Changes changes(const Report& before, const Report& now) {
     }
     // What is submitted for the first time changes nothing that anybody has seen, but a zero.
     const bool is_first = !was.submitted && is->submitted;
-    if (is_first && !was.points) continue;
+    if ((is_first && !was.points) || was.state == Grade::State::waiting) continue;
     if (was.submitted ? text(was) == text(*is) : was.points == is->points) continue;
     changes.changed.push_back(
         fmt::format("{} {}: {} -> {}", was.student, was.lab, text(was), text(*is)));

@@ -288,6 +288,20 @@ TEST(CompileSlip, AVariableDeclaredTwice) {
   EXPECT_EQ(line_in(again, "first"), 2u);
 }
 
+TEST(CompileSlip, AMemberIsNoVariableOfItsNameAndOneConstantNotTheSizeOfTwo) {
+  const std::string log = "k.cu(4): error: expression must have a constant value\n";
+  const auto of = [&](const std::string& line, const std::string& after) {
+    return slip_in(
+        "constexpr int kWidth = 32;\n__global__ void f(int n) {\n  const int w = n, h = n;\n" +
+            line + "\n" + after + "}\n",
+        log);
+  };
+  EXPECT_EQ(of("  constexpr int w2 = blockDim.x + 2;", "  for (int x = 0; x < n; ++x) {}\n").id,
+            Id::compile_constexpr_value);
+  EXPECT_EQ(of("  __shared__ float tile[h][w];", "").id, Id::compile_variable_size);
+  EXPECT_EQ(of("  __shared__ float tile[w];", "").id, Id::compile_variable_size_constant);
+}
+
 TEST(CompileSlip, AVariableForAConstant) {
   const std::string log = "k.cu(3): error: expression must have a constant value\n";
   for (const char* line :
