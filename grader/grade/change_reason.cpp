@@ -110,6 +110,10 @@ class Change {
       const auto has = [&](std::string_view word) { return line.find(word, at) != line.npos; };
       if (at == line.npos) continue;
       if (has("sizeof")) return {Id::change_counts_bytes, {{"name", name}}};
+      const std::size_t first = at + name.size() + 3;
+      const Side test(std::string(line.substr(first, line.find(';', first) - first)));
+      if (test.has("&&") && test.sorted() == after_.sorted() && test.text != after_.text)
+        return {Id::change_other_limits, {{"name", name}, {"test", test.text}}};
       if (!is_divided && has("gridDim") && has("blockDim") && after_.tokens.size() == 1)
         return {Id::change_whole_blocks, {{"after", after_.text}}};
     }

@@ -225,6 +225,23 @@ TEST_F(PublishTest, ResultsOfOtherPointsThanTodaysAreTold) {
   EXPECT_EQ(csv.cell(1, csv.column({"lab1 of"})), "100") << "as it was graded";
 }
 
+TEST(GradingAgain, ChangesWhatWasSeenAndIsListed) {
+  Grade one;
+  one.student = "ana";
+  one.lab = "lab1";
+  one.submitted = true;
+  one.state = Grade::State::waiting;
+  Report before, now;
+  before.grades = {one};
+  one.state = Grade::State::pass;
+  one.points = 88;
+  now.grades = {one};
+  EXPECT_TRUE(changes(before, now).changed.empty()) << "nobody has seen it wait";
+  one.points = 60;
+  before.grades = {one};
+  EXPECT_EQ(changes(now, before).changed, Lines{"ana lab1: 88 -> 60"});
+}
+
 class AskedOnce : public ClassCommands {};
 
 TEST_F(AskedOnce, AFolderThatWasSetIsNotReadForLabsOfItsFiles) {

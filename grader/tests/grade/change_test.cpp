@@ -300,6 +300,10 @@ TEST(Change, HasAReason) {
            Reason{{2, "__pipeline_memcpy_async(b[t], p, 4);",
                    "__pipeline_memcpy_async(b[1 - t], p, 4);"},
                   "change_other_buffer"},
+           Reason{{2, "if (in) a();", "if (y < w && x < h) a();"},
+                  "change_other_limits",
+                  "const bool in = y < h && x < w;\n"},
+           Reason{{2, "if (in) a();", "if (y < w && x < h) a();"}, "", "const bool in = y < h;\n"},
        }) {
     const auto all = ids(describe_change({row.line}, row.source));
     EXPECT_EQ(all.size() > 1 ? all.back() : "", row.reason) << row.line.before;
