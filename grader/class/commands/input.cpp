@@ -217,11 +217,12 @@ Intake read_inputs(const ClassGradeOptions& options, const std::vector<grade::Ma
     if (const KeptFile sheet = kept_file(book, kMoodleSetting + lab.id); !sheet.name.empty())
       add_worksheet(intake, lab.id, sheet.text, sheet.name);
   for (const fs::path& sheet : options.publish.moodle_worksheets)
-    for (const std::string& lab : LabNames(all).labs_of(sheet.filename().string())) {
-      const std::string text = as_usage([&] { return read_file(sheet, kKeptBytes); });
-      add_worksheet(intake, lab, text, sheet.string());
-      intake.local_times[lab] = moodle_times(read_sheet(text, sheet.string())).submitted_at;
-    }
+    for (const std::string& lab : LabNames(all).labs_of(sheet.filename().string()))
+      as_usage([&] {
+        const std::string text = read_file(sheet, kKeptBytes), name = sheet.string();
+        add_worksheet(intake, lab, text, name);
+        intake.local_times[lab] = moodle_times(read_sheet(text, name)).submitted_at;
+      });
   say("Reading " + joined(short_names(options.inputs)) + " ...");
   Intake found = import_sandboxed(options.inputs, all, intake);
   for (const Root& known : book.roots())  // was set once, and its files may name more

@@ -57,8 +57,7 @@ constexpr Section kSections[] = {
      "Blank although missing work is zero: somebody has to look first."},
     {Remark::Kind::several, "several files",
      "Only names or the order of upload told which to grade. If another one was meant: rename it "
-     "in "
-     "the download, or KIT class set DIR STUDENT LAB --points N --reason \"...\""},
+     "in the download, or KIT class set DIR STUDENT LAB --points N --reason \"...\""},
     {Remark::Kind::nobody, "no student", "None of them was graded."},
     {Remark::Kind::no_lab, "no lab", "None of them was graded."},
     {Remark::Kind::refused, "refused", "Ask for it again, or download it again, and import it."},

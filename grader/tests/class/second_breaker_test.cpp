@@ -242,6 +242,16 @@ TEST(GradingAgain, ChangesWhatWasSeenAndIsListed) {
   EXPECT_EQ(changes(now, before).changed, Lines{"ana lab1: 88 -> 60"});
 }
 
+class BrokenWorksheet : public ClassCommands {};
+
+TEST_F(BrokenWorksheet, IsTheTeachersToMend) {
+  small_class();
+  write_file_atomically(folder_ / "lab3.csv", "Identifier,Full name\nParticipant 1,\"Ana\n");
+  const auto graded = grade({"--moodle-worksheet", (folder_ / "lab3.csv").string()});
+  EXPECT_EQ(graded.exit_code, kExitUsage);
+  EXPECT_SAYS(graded, "a quote that is never closed");
+}
+
 class AskedOnce : public ClassCommands {};
 
 TEST_F(AskedOnce, AFolderThatWasSetIsNotReadForLabsOfItsFiles) {

@@ -3,71 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include "made_trace.h"
+
 namespace labkit::timing {
 namespace {
-
-using Kind = TraceEvent::Kind;
-
-/// Rates at which nothing costs but what a test turns on.
-SmRates idle() {
-  SmRates rates;
-  rates.issue = 1e9;
-  rates.wavefront = 1e-9;
-  rates.l1_latency = 40;
-  rates.l2_latency = 300;
-  rates.dram_latency = 700;
-  return rates;
-}
-
-/// A trace under construction. Instruction 0 loads and waits for what came before, 1 loads at once, 3 is a cp.async, 2 is all
-/// else.
-struct Made {
-  BlockTrace trace;
-  explicit Made(std::uint32_t warps) { trace.warps = warps; }
-  /// A cp.async, in a group of its own.
-  Made& copy(std::uint64_t line) {
-    return add(Kind::load, 0, line, 1, 3).add(Kind::shared_store, 0, 0, 1, 3).add(Kind::commit, 0);
-  }
-  Made& wait(std::uint16_t groups) {
-    add(Kind::wait, 0);
-    trace.events.back().groups = groups;
-    return *this;
-  }
-  Made& add(Kind kind, std::uint16_t warp, std::uint64_t line = 0, std::uint32_t lines = 1,
-            std::uint32_t instruction = 2, std::uint64_t sectors = 15) {
-    TraceEvent event;
-    event.kind = kind;
-    event.warp = warp;
-    event.instruction = instruction;
-    if (kind == Kind::load || kind == Kind::store || kind == Kind::atomic) {
-      event.lines = static_cast<std::uint8_t>(lines);
-      event.wavefronts = 1;
-      event.first_touch = static_cast<std::uint32_t>(trace.touches.size());
-      for (std::uint32_t i = 0; i < lines; ++i)
-        trace.touches.push_back((line + i) << 7 | 0x30 | sectors);
-    }
-    trace.events.push_back(event);
-    trace.events_seen = ++trace.events_kept;
-    return *this;
-  }
-};
-
-struct Plan {
-  std::vector<BlockTrace> traces;
-  std::vector<InstructionCost> costs = std::vector<InstructionCost>(4);
-  ReplayPlan plan;
-  explicit Plan(const Made& made) : traces{made.trace} {
-    costs[0].loads_in_turn = costs[3].loads_in_turn = 1;
-    costs[3].is_copy = true;
-    plan.rates = idle();
-    plan.l1_lines = 1024;
-  }
-  Replayed run() {
-    plan.traces = traces;
-    plan.costs = costs;
-    return replay(plan);
-  }
-};
 
 TEST(Replay, ALoadTakesItsLatencyAndDependentLoadsAddUp) {
   Plan one(Made(1).add(Kind::load, 0, 1, 1, 0));
@@ -432,56 +371,6 @@ TEST(CriticalPath, NamesSharedMemoryIssueBarriersAndStores) {
   Plan stores(stored);
   stores.plan.rates.store_slot = 40;
   EXPECT_GT(part(stores.run(), Cause::stores), 0.9);
-}
-
-double of_stalls(const Replayed& replayed, Stall stall) {
-  double all = 0;
-  for (const double cycles : replayed.stalled) all += cycles;
-  return replayed.stalled[static_cast<std::size_t>(stall)] / all;
-}
-
-TEST(Stalls, AreNamedByWhatWarpsWaitFor) {
-  Plan loads(Made(1).add(Kind::load, 0, 1, 1, 0).add(Kind::load, 0, 2, 1, 0));
-  EXPECT_GT(of_stalls(loads.run(), Stall::long_scoreboard), 0.99);
-
-  const auto shared = [](std::uint16_t warps) {
-    Made made(warps);
-    for (std::uint16_t w = 0; w < warps; ++w)
-      for (int i = 0; i < 20; ++i) made.add(Kind::shared_load, w);
-    Plan plan(made);
-    plan.costs[2].shared_wavefronts = 32;
-    plan.plan.rates.wavefront = 1;
-    return plan.run();
-  };
-  EXPECT_GT(of_stalls(shared(8), Stall::short_scoreboard), 0.9);
-  EXPECT_GT(of_stalls(shared(64), Stall::mio_throttle), 0.6) << "more than the queue holds";
-
-  Made computes(8);
-  for (std::uint16_t w = 0; w < 8; ++w) computes.add(Kind::barrier, w);
-  Plan issue(computes);
-  issue.plan.rates.issue = 1;
-  issue.plan.instructions_per_warp = 1000;
-  EXPECT_GT(of_stalls(issue.run(), Stall::not_selected), 0.7);
-  EXPECT_NEAR(of_stalls(issue.run(), Stall::selected), 1.0 / 8, 0.03);
-  issue.plan.pipe_part = 0.5;
-  EXPECT_GT(of_stalls(issue.run(), Stall::math_pipe_throttle), 0.3);
-
-  Made waits(2);
-  waits.add(Kind::load, 0, 1, 1, 0).add(Kind::barrier, 0).add(Kind::barrier, 1);
-  waits.add(Kind::load, 0, 2, 1, 0).add(Kind::barrier, 0).add(Kind::barrier, 1);
-  EXPECT_GT(of_stalls(Plan(waits).run(), Stall::barrier), 0.3) << "warp 1 waits for warp 0";
-}
-
-TEST(Stalls, AtABarrierThatAllQueueForAreTheQueues) {
-  // The oldest goes first here, and would then wait at the barrier for the others' turns.
-  Made made(8);
-  for (std::uint16_t w = 0; w < 8; ++w)
-    for (int i = 0; i < 20; ++i) made.add(Kind::shared_load, w);
-  for (std::uint16_t w = 0; w < 8; ++w) made.add(Kind::barrier, w);
-  Plan plan(made);
-  plan.costs[2].shared_wavefronts = 32;
-  plan.plan.rates.wavefront = 1;
-  EXPECT_LT(of_stalls(plan.run(), Stall::barrier), 0.1);
 }
 
 TEST(CriticalPath, FollowsTheWarpThatOthersWaitFor) {
