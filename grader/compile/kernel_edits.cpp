@@ -67,7 +67,20 @@ class KernelEdits : public EditMaker {
                                                                 : text(begin, end);
   }
 
-  /// What `a[row * length + column]` needs to be inside the array; the whole conditions first.
+  /// The tests of a condition, in one order however they are written.
+  static std::vector<std::string_view> tests_of(std::string_view condition) {
+    std::vector<std::string_view> tests;
+    for (std::size_t at = 0; at <= condition.size();) {
+      const std::size_t end = std::min(condition.find("&&", at), condition.size());
+      tests.push_back(trim(condition.substr(at, end - at)));
+      at = end + 2;
+    }
+    std::ranges::sort(tests);
+    return tests;
+  }
+
+  /// What `a[row * length + column]` needs to be inside the array; the whole conditions first, and of these what this very
+  /// index needs.
   std::vector<std::string> conditions_of(std::size_t open) const {
     const std::size_t close = tokens_.close_of(open), star = scope_.star_of_index(open);
     std::vector<std::string> found;
@@ -88,8 +101,15 @@ class KernelEdits : public EditMaker {
     const bool is_length = std::ranges::count(given_, length) != 0 && !column.empty();
     const std::string inside = fmt::format("{} < {}", column, length);
     if (is_length)
-      for (const auto n : given_)
-        if (n != length) found.push_back(fmt::format("{} < {} && {}", row, n, inside));
+      for (const auto n : given_) {
+        if (n == length) continue;
+        const std::string needed = fmt::format("{} < {} && {}", row, n, inside);
+        const auto same = std::ranges::find(found, tests_of(needed), tests_of);
+        if (same == found.end())
+          found.insert(found.begin(), needed);
+        else
+          std::rotate(found.begin(), same, same + 1);
+      }
     if (is_length) found.push_back(inside);
     for (const auto n : given_) found.push_back(fmt::format("{} < {}", row, n));
     if (!is_length)

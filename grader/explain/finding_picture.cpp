@@ -389,13 +389,13 @@ FindingPicture barrier(const Finding& finding, const Dim3& block) {
     return picture;
   }
   if (is_of_two) {
-    // the first says what the sanitizer does
+    // the last one says it; what is before it are the sanitizer's words
     picture.headline =
         words::text(Id::barrier_misused,
                     {{"line", at},
                      {"thread", thread},
-                     {"why", finding.evidence.size() > 1 ? words::render(finding.evidence[1])
-                                                         : words::text(Id::barrier_not_as_meant)}});
+                     {"why", finding.evidence.empty() ? words::text(Id::barrier_not_as_meant)
+                                                      : words::render(finding.evidence.back())}});
     return picture;
   }
   WarpAtLine& warp = picture.warps[0];

@@ -320,7 +320,9 @@ words::Message reason_of(const std::vector<words::Message>& changes,
       return line.after.find(part) != std::string::npos &&
              line.before.find(part) == std::string::npos;
     };
-    if (gains("__syncthreads()")) return {Id::change_waits};
+    if (gains("__syncthreads()"))
+      return {line.before.find("__syncwarp(") == std::string::npos ? Id::change_waits
+                                                                   : Id::change_one_warp};
     if (gains(" < blockDim.x)") && gains("&&") && lines.size() == 1) return {Id::change_partner};
     if (gains("< blockDim.x)") && line.before.find("+=") != std::string::npos)
       return {Id::change_halves};

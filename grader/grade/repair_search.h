@@ -184,10 +184,10 @@ inline double traffic(const Grading& grading, const Edited& made, const Attempt&
   return traffic_in(grading.devices.simulator->run(plan).at(0));
 }
 
-/// What stands on a line instead, without the comment on the code that was there.
+/// What stands on a line instead, without the comment on the code that was there; nothing, if only that would be left.
 inline std::string after_of(std::string_view before, std::string_view after) {
   const std::string_view code = without_comment(before);
-  const std::string_view comment = before.substr(code.size());
+  const std::string_view comment = trim(before.substr(code.size()));
   const bool is_of_code =
       !code.empty() && code != before && after.ends_with(comment) && !after.starts_with(code);
   if (is_of_code) after = trim(after.substr(0, after.size() - comment.size()));

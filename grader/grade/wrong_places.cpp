@@ -28,6 +28,25 @@ Stretch next_stretch(const std::vector<bool>& is_set, std::uint64_t at) {
 
 std::int64_t count_of(const std::vector<bool>& is_set) { return std::ranges::count(is_set, true); }
 
+/// Where elements at several sides of an array are wrong, and no others: rows and columns by themselves say little of them.
+words::Message wrong_sides(const std::vector<bool>& is_wrong, std::uint64_t cols) {
+  const std::uint64_t last = is_wrong.size() / cols - 1;
+  if (last < 2 || cols < 3) return {};  // nearly all of it is a side
+  std::uint64_t first_row = 0, last_row = 0, first_column = 0,
+                last_column = 0;  // wrong, but for the corners
+  for (std::uint64_t i = 0; i < is_wrong.size(); ++i) {
+    if (!is_wrong[i]) continue;
+    const std::uint64_t row = i / cols, column = i % cols;
+    const bool is_at_row = row == 0 || row == last,
+               is_at_column = column == 0 || column + 1 == cols;
+    if (!is_at_row && !is_at_column) return {};
+    if (!is_at_column) ++(row == 0 ? first_row : last_row);
+    if (!is_at_row) ++(column == 0 ? first_column : last_column);
+  }
+  if ((first_row + last_row == 0) || (first_column + last_column == 0)) return {};
+  return {first_row + first_column == 0 ? Id::places_last : Id::places_edge};
+}
+
 }  // namespace
 
 std::string stretches(const std::vector<bool>& is_set) {
@@ -63,6 +82,7 @@ words::Message wrong_places(const std::vector<bool>& is_wrong, std::uint64_t col
     return text.empty() ? words::Message{}
                         : words::Message{Id::places_elements, {{"places", std::move(text)}}};
   }
+  if (words::Message sides = wrong_sides(is_wrong, cols)) return sides;
   std::vector<bool> rows(is_wrong.size() / cols), columns(cols);
   for (std::uint64_t i = 0; i < is_wrong.size(); ++i)
     if (is_wrong[i]) rows[i / cols] = columns[i % cols] = true;

@@ -8,13 +8,21 @@
 namespace labkit::observe {
 namespace {
 
-enum class Misuse : std::uint8_t { skipped, left_early, different, unnamed, masks_differ };
+enum class Misuse : std::uint8_t {
+  skipped,
+  left_early,
+  different,
+  unnamed,
+  masks_differ,
+  distance
+};
 
 struct Case {
   std::uint64_t block = 0;
   std::uint32_t thread = 0, other_thread = 0;
   std::uint64_t count = 0;
   std::uint32_t waiting = 0, passing = 0;  ///< lanes of the warp of `thread`
+  std::uint32_t distance = 0;              ///< of a shuffle: over so many lanes
 };
 using Key = std::tuple<Misuse, std::uint32_t, std::uint32_t>;  ///< barrier, other instruction
 using CaseTable = std::map<Key, Case>;
@@ -92,6 +100,12 @@ class BarrierObserver final : public simt::Observer {
     arrivals.clear();
   }
   void on_stray_exchange(const simt::StrayExchange& exchange) override {
+    if (exchange.distance != 0)
+      note(cases, {Misuse::distance, exchange.instruction, kNothing},
+           {.block = exchange.block,
+            .thread = exchange.warp * 32 + first_lane(exchange.lanes),
+            .count = 1,
+            .distance = exchange.distance});
     const auto lanes = exchange.unnamed != 0 ? exchange.unnamed : exchange.differing;
     if (lanes == 0) return;
     const auto thread = exchange.warp * 32 + first_lane(lanes);
@@ -173,7 +187,7 @@ class BarrierObserver final : public simt::Observer {
   std::map<const ptx::Function*, ptx::ControlFlow> flows_;
 };
 
-void describe(launch::Finding& finding, Misuse misuse) {
+void describe(launch::Finding& finding, Misuse misuse, std::uint32_t distance) {
   using launch::Cause;
   using words::Id;
   const words::Parameter waiting = with("thread", finding.other_thread);
@@ -202,6 +216,10 @@ void describe(launch::Finding& finding, Misuse misuse) {
       diagnose(finding, Cause::barrier_mask, {Id::barrier_fix_same_mask},
                {{Id::barrier_invalid_arguments}, {Id::barrier_masks_differ}});
       break;
+    case Misuse::distance:
+      diagnose(finding, Cause::shuffle_distance, {Id::shuffle_fix_distance},
+               {{Id::shuffle_distance, {with("distance", distance)}}});
+      break;
   }
 }
 
@@ -221,8 +239,8 @@ class BarrierUse final : public Sanitizer {
       const auto& [misuse, barrier, other] = key;
       launch::Finding& finding = found.emplace_back();
       finding.kind = launch::FindingKind::barrier;
-      finding.severity =
-          misuse == Misuse::left_early ? launch::Severity::warning : launch::Severity::error;
+      const bool is_defined = misuse == Misuse::left_early || misuse == Misuse::distance;
+      finding.severity = is_defined ? launch::Severity::warning : launch::Severity::error;
       finding.kernel = places.kernel();
       finding.where = places.line(barrier);
       finding.where_inside = places.inside(barrier);
@@ -234,7 +252,7 @@ class BarrierUse final : public Sanitizer {
       finding.count = one.count;
       finding.lanes = one.waiting;
       finding.other_lanes = one.passing;
-      describe(finding, misuse);
+      describe(finding, misuse, one.distance);
     }
     return found;
   }

@@ -73,17 +73,25 @@ void Worker::report_stray_exchange(const Warp& warp, const Op& op, std::uint32_t
                                    std::uint32_t stray) {
   const auto* members = words(op.s[3]);
   const std::uint32_t first = members[first_lane(mask)];
+  // of shfl.idx the lane, which many take modulo 32 on purpose
+  const bool goes_far = op.kind == OpKind::shuffle && op.imm <= 2;
+  const std::uint32_t distance = goes_far ? words(op.s[1])[first_lane(mask)] : 0;
   std::uint32_t different = ~first & mask;  // nearly always: one mask, which names all
   for (const std::uint32_t i : LanesOf(mask)) different |= members[i] ^ first;
-  if ((different | stray) == 0) return;
-  StrayExchange exchange{
-      .block = block_, .warp = warp.number, .instruction = op.index, .lanes = mask, .stray = stray};
+  if ((different | stray) == 0 && distance < kLanes) return;
+  StrayExchange exchange{.block = block_,
+                         .warp = warp.number,
+                         .instruction = op.index,
+                         .lanes = mask,
+                         .stray = stray,
+                         .distance = distance < kLanes ? 0 : distance};
   for (const std::uint32_t i : LanesOf(mask)) {
     if (!(members[i] >> i & 1)) exchange.unnamed |= 1u << i;
     for (const std::uint32_t named : LanesOf(members[i] & mask))
       if (members[named] != members[i]) exchange.differing |= 1u << i;
   }
-  if ((exchange.unnamed | exchange.differing | stray) != 0) observer_->on_stray_exchange(exchange);
+  if ((exchange.unnamed | exchange.differing | stray | exchange.distance) != 0)
+    observer_->on_stray_exchange(exchange);
 }
 
 /// PTX ISA, shfl.sync: c holds the clamp in bits 0..4 and the segment mask in bits 8..12.

@@ -36,6 +36,19 @@ TEST(WrongPlaces, AreColumnsOrRows) {
   EXPECT_EQ(value(corner, "columns"), "7");
 }
 
+TEST(WrongPlaces, AreTheSides) {
+  const auto last = [](auto row, auto col) { return row == 7 || (col == 7 && row > 2); };
+  EXPECT_EQ(places(8, 8, last).id, Id::places_last);
+  const auto ring = [](auto row, auto col) { return row == 0 || col == 0 || col == 7; };
+  EXPECT_EQ(places(8, 8, ring).id, Id::places_edge);
+  const auto both = places(8, 8, [](auto row, auto) { return row == 0 || row == 7; });
+  EXPECT_EQ(both.id, Id::places_rows);  // one kind of side: which ones says more
+  const auto inner = [](auto row, auto col) {
+    return row == 7 || col == 7 || (row == 3 && col == 3);
+  };
+  EXPECT_FALSE(places(8, 8, inner));
+}
+
 TEST(WrongPlaces, AreElementsOfAVector) {
   const auto tail = places(
       1, 257, [](auto, auto col) { return col >= 250; }, true);

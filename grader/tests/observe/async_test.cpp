@@ -207,6 +207,28 @@ TEST(Shuffles, FromALaneThatWentAnotherWay) {
   lone.clean(below);
 }
 
+TEST(Shuffles, OverMoreLanesThanAWarpHas) {
+  Checked block;
+  block.block = {64, 1, 1};
+  const auto over = [](const char* kind, const char* end, int lanes) {
+    return fmt::format(
+        "\n.loc 1 10 1\nshfl.sync.{}.b32 %r6|%p1, %r0, {}, {}, -1;\nst.global.u32 [%d1], %r6;",
+        kind, lanes, end);
+  };
+  for (const char* kind : {"down", "bfly", "up"}) {
+    const auto* const end = std::string_view(kind) == "up" ? "0" : "31";
+    const auto finding = block.one(over(kind, end, 64), barrier, launch::Severity::warning);
+    EXPECT_EQ(finding.cause, Cause::shuffle_distance);
+    EXPECT_EQ(finding.where.line, 10u);
+    EXPECT_EQ(finding.count, 2u);  // one of each warp
+    EXPECT_TRUE(has_evidence(finding, Id::shuffle_distance)) << all_words(finding);
+    EXPECT_EQ(block.one(over(kind, end, 32), barrier, launch::Severity::warning).cause,
+              Cause::shuffle_distance);
+    block.clean(over(kind, end, 31));
+  }
+  block.clean(over("idx", "31", 64));  // a lane modulo 32
+}
+
 TEST(Shuffles, MasksThatDoNotMatch) {
   Checked lone;
   lone.block = {32, 1, 1};
