@@ -180,6 +180,9 @@ void twin_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin,
 /// Of how a place is worked out, wherever it is.
 void place_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
                  std::vector<Ranked>& found);
+/// Of how far a part goes, and of what is left of it.
+void part_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
+                std::vector<Ranked>& found);
 /// Of what small functions are given and give back.
 void helper_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
                   std::vector<Ranked>& found);

@@ -127,7 +127,10 @@ class KernelEdits : public EditMaker {
     std::vector<Access> open;
     for (const Statement& one : all_) {
       other_condition(one);
-      const Piece whole{one.whole, one.end};
+      std::size_t from = one.whole;  // a condition before a loop holds for its first round alone
+      for (std::size_t i = one.whole; i < one.begin; ++i)
+        if (is(i, "for")) from = i;
+      const Piece whole{from, one.end};
       for (const auto* word : {"if", "?", "while", "else"})
         if (has(word, whole)) goto next;
       for (std::size_t i = one.begin; i < one.end; ++i) {

@@ -40,20 +40,11 @@ class SmallEdits : public EditMaker {
     for (const auto& [begin, end] : scope_.bodies()) {
       expressions(begin, end);
       group(begin, end, false);
-      statement_edits(tokens_, scope_, begin, end, found_);
-      kernel_edits(tokens_, scope_, begin, end, found_);
-      size_edits(tokens_, scope_, begin, end, found_);
-      type_edits(tokens_, scope_, begin, end, found_);
-      index_edits(tokens_, scope_, begin, end, found_);
-      expression_edits(tokens_, scope_, begin, end, found_);
-      loop_edits(tokens_, scope_, begin, end, found_);
-      barrier_edits(tokens_, scope_, begin, end, found_);
-      helper_edits(tokens_, scope_, begin, end, found_);
-      guard_edits(tokens_, scope_, begin, end, found_);
-      halo_edits(tokens_, scope_, begin, end, found_);
-      pair_edits(tokens_, scope_, begin, end, found_);
-      twin_edits(tokens_, scope_, begin, end, found_);
-      place_edits(tokens_, scope_, begin, end, found_);
+      for (const auto& make :
+           {statement_edits, kernel_edits, size_edits, type_edits, index_edits, expression_edits,
+            loop_edits, barrier_edits, helper_edits, guard_edits, halo_edits, pair_edits,
+            twin_edits, place_edits, part_edits})
+        make(tokens_, scope_, begin, end, found_);
     }
     for (const auto& [begin, end] : scope_.own_constants()) {
       expressions(begin, end);

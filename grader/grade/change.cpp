@@ -374,6 +374,7 @@ words::Message of_all(const std::vector<ChangedLine>& lines,
 
 std::vector<words::Message> sentences_of(const std::vector<ChangedLine>& lines) {
   if (const words::Message whole = of_lines(lines)) return {whole};
+  if (const words::Message once = stored_once(lines)) return {once};
   std::vector<words::Message> sentences = moved(lines);
   if (!sentences.empty()) return sentences;
   std::vector<ChangedLine> left;

@@ -39,6 +39,16 @@ std::string with_name(const Tokens& of, std::string_view name, const std::string
   return made;
 }
 std::string spaced(const Tokens& of) { return with_name(of, {}, {}); }
+std::string with_exchanged(const Tokens& of, std::string_view first, std::string_view second) {
+  std::string made;
+  for (std::size_t i = 0; i < of.size(); ++i)
+    made += std::string(of.is(i, first) ? second : of.is(i, second) ? first : of[i].spelling) + " ";
+  return made;
+}
+
+bool gains(const ChangedLine& line, std::string_view part) {
+  return line.after.find(part) != line.after.npos && line.before.find(part) == line.before.npos;
+}
 
 /// `array[first][second]` that begins at token `i`; `end` is behind it.
 struct Element {
@@ -67,11 +77,35 @@ words::Message as_it_is_stored(const ChangedLine& line, const Tokens& source) {
       if (!store || !source.is(store->end, "=") || store->first == read->first) continue;
       const Tokens stored(store->second, Tokens::Keep::code),
           wanted(read->second, Tokens::Keep::code);
-      if (with_name(stored, store->first, read->first) == spaced(wanted) && stored.size() > 1)
+      const bool is_its_own = with_name(stored, store->first, read->first) == spaced(wanted) ||
+                              with_exchanged(stored, store->first, read->first) == spaced(wanted);
+      if (is_its_own && stored.size() > 1)
         return {Id::change_as_stored,
                 {{"line", std::int64_t{source[k].line}},
                  {"element", std::string(source.text(k, store->end))}}};
     }
+  }
+  return {};
+}
+
+/// `r = within(top + y, rows)` that becomes `r = top + y`, and another line that puts 0 where that is outside.
+words::Message brought_back(const ChangedLine& line, const std::vector<ChangedLine>& lines) {
+  const bool has_zeros = std::ranges::any_of(
+      lines, [](const ChangedLine& one) { return gains(one, ": 0") && gains(one, ">= 0"); });
+  const MiddleChange change(line);
+  const Tokens& before = change.before;
+  for (std::size_t i = 0; has_zeros && i < change.begin + 1 && i + 1 < before.size(); ++i) {
+    const std::size_t close =
+        before.is_word(i) && before.is(i + 1, "(") ? before.close_of(i + 1) : before.size();
+    if (close >= before.size()) continue;
+    std::size_t comma = close;
+    while (comma > i && !before.is(comma, ",")) --comma;
+    if (comma == i) continue;
+    const std::string without = std::string(before.text(0, i)) + " " +
+                                std::string(before.text(i + 2, comma)) + " " +
+                                std::string(before.text(close + 1, before.size()));
+    if (spaced(Tokens(without, Tokens::Keep::code)) == spaced(change.after))
+      return {Id::change_brought_back, {{"before", std::string(before.text(i, close + 1))}}};
   }
   return {};
 }
@@ -139,10 +173,6 @@ bool ends_a_loop(std::uint32_t line, const Tokens& source) {
   return false;
 }
 
-bool gains(const ChangedLine& line, std::string_view part) {
-  return line.after.find(part) != line.after.npos && line.before.find(part) == line.before.npos;
-}
-
 /// `if (tx < kTile && ...)` that becomes `if (row < rows && ...)`.
 words::Message size_of_the_array(const ChangedLine& line, std::string_view source) {
   const auto bound_of = [](const std::string& text) {
@@ -199,6 +229,32 @@ bool halves_distances(const ChangedLine& line, std::string_view source) {
 
 }  // namespace
 
+bool reads_as_stored(const std::vector<ChangedLine>& lines, std::string_view source) {
+  return lines.size() == 1 &&
+         bool(as_it_is_stored(lines.front(), Tokens(source, Tokens::Keep::code)));
+}
+
+words::Message stored_once(const std::vector<ChangedLine>& lines) {
+  for (const ChangedLine& taken : lines) {
+    const Tokens before(taken.before, Tokens::Keep::code);
+    for (std::size_t i = 1; i < before.size(); ++i) {
+      if (!before.is(i, "+=") || !before.is(i - 1, "]") || !taken.after.empty()) continue;
+      std::string stored = taken.before;
+      stored.replace(before[i].begin, before[i].length, "=");
+      const bool comes_later = std::ranges::any_of(lines, [&](const ChangedLine& line) {
+        return line.after.starts_with("}") && line.after.find(stored) != line.after.npos;
+      });
+      std::size_t array = i;
+      while (array > 0 && !before.is(array - 1, ")") && !before.is(array - 1, ";")) --array;
+      if (comes_later)
+        return {
+            Id::change_stored_once,
+            {{"line", std::int64_t{taken.line}}, {"array", std::string(before[array].spelling)}}};
+    }
+  }
+  return {};
+}
+
 words::Message reason_in_kernel(const std::vector<ChangedLine>& lines, std::string_view source) {
   const Tokens tokens(source, Tokens::Keep::code);
   const bool drops_barrier = std::ranges::any_of(lines, [](const ChangedLine& line) {
@@ -210,6 +266,7 @@ words::Message reason_in_kernel(const std::vector<ChangedLine>& lines, std::stri
     if (lines.size() == 1)
       if (words::Message reason = as_it_is_stored(line, tokens)) return reason;
     if (words::Message reason = from_moved_pointer(line, tokens)) return reason;
+    if (words::Message reason = brought_back(line, lines)) return reason;
     if (words::Message reason = size_of_the_array(line, source)) return reason;
     if (const std::string name = width_of_the_halo(line, source); !name.empty())
       return {Id::change_both_sides, {{"name", name}}};

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "compile/tokens.h"
+#include "grade/change.h"
 #include "grade/change_in_kernel.h"
 
 namespace labkit::grade {
@@ -296,6 +297,52 @@ bool is_met_below(std::uint32_t line, std::string_view source) {
   });
 }
 
+/// What is put in stores to a shared array first.
+bool stores_to_shared(const ChangedLine& line, std::string_view source) {
+  const Tokens all(source, Tokens::Keep::code), put_in(line.after, Tokens::Keep::code);
+  std::size_t bracket = 0;
+  for (std::size_t i = 1; i < put_in.size() && bracket == 0; ++i)
+    if (put_in.is(i, "[") && put_in.is(put_in.close_of(i) + 1, "[")) bracket = i;
+  bool is_shared = false;
+  for (std::size_t i = 0; bracket != 0 && i < all.size(); ++i)
+    if (all.is(i, "__shared__"))
+      for (; i < all.size() && !all.is(i, ";"); ++i)
+        is_shared = is_shared || all.is(i, put_in[bracket - 1].spelling);
+  return is_shared;
+}
+
+/// The line waits for asynchronous copies, or the last one before it that is code does.
+bool follows_a_wait(const ChangedLine& line, std::string_view source) {
+  const auto waits = [](std::string_view code) {
+    return code.find("wait_prior") != code.npos || code.find("wait_group") != code.npos ||
+           code.find("consumer_wait") != code.npos;
+  };
+  std::uint32_t number = 0;
+  std::string_view last;
+  for (const std::string_view each : split_lines(source)) {
+    const std::string_view code = without_comment(trim(each));
+    if (++number >= line.line) return waits(code) || waits(last);
+    if (!code.empty()) last = code;
+  }
+  return false;
+}
+
+/// `i < n` of a loop that becomes `i < n && i < begin + piece`.
+words::Message end_of_part(const ChangedLine& line) {
+  if (!line.before.starts_with("for (")) return {};
+  const Tokens after(line.after, Tokens::Keep::code);
+  for (std::size_t i = 0; i + 5 < after.size(); ++i) {
+    if (!after.is(i, "&&") || !after.is(i + 2, "<") || !after.is(i + 4, "+")) continue;
+    std::size_t end = i + 5;
+    while (end < after.size() && !after.is(end, ";")) ++end;
+    const std::string last(after.text(i + 3, end));
+    if (line.before.find(last) == line.before.npos)
+      return {Id::change_end_of_part,
+              {{"begin", std::string(after[i + 3].spelling)}, {"end", last}}};
+  }
+  return {};
+}
+
 /// Of a deleted `sum = 0;`, "sum".
 std::string set_to_zero(const ChangedLine& line) {
   const Tokens before(line.before, Tokens::Keep::code);
@@ -321,13 +368,15 @@ words::Message reason_of(const std::vector<words::Message>& changes,
              line.before.find(part) == std::string::npos;
     };
     if (gains("__syncthreads()"))
-      return {line.before.find("__syncwarp(") == std::string::npos ? Id::change_waits
-                                                                   : Id::change_one_warp};
+      return {line.before.find("__syncwarp(") != std::string::npos ? Id::change_one_warp
+              : follows_a_wait(line, source)                       ? Id::change_own_copies
+                                                                   : Id::change_waits};
     if (gains(" < blockDim.x)") && gains("&&") && lines.size() == 1) return {Id::change_partner};
     if (gains("< blockDim.x)") && line.before.find("+=") != std::string::npos)
       return {Id::change_halves};
     if ((line.before.starts_with("if (") || line.before == "}") &&
-        line.after.starts_with(line.before + "\n") && gains("&&") && gains("] = "))
+        line.after.starts_with(line.before + "\n") && gains("&&") && gains("] = ") &&
+        stores_to_shared(line, source))
       return {Id::change_corners};
     if (line.before.starts_with("for (") && gains("threadIdx.x / ")) return {Id::change_each_warp};
     if (line.before.starts_with("if (") && line.before.find("return;") != std::string::npos &&
@@ -336,6 +385,8 @@ words::Message reason_of(const std::vector<words::Message>& changes,
     if (gains("const int out_")) return {Id::change_turned_place};
     if (line.before.starts_with("if (") && gains("< 32)") && lines.size() > 1)
       return {Id::change_whole_warp};
+    if (gains("min(") && gains(", 32)")) return {Id::change_at_most_32};
+    if (words::Message reason = end_of_part(line)) return reason;
     if (is_flat_test(line) || is_test_of_a_column(line)) return {Id::change_next_row};
     if (const std::string sum = set_to_zero(line); !sum.empty())
       return {Id::change_resets, {{"name", sum}}};

@@ -9,6 +9,7 @@
 
 #include "grade/change.h"
 #include "grade/change_example.h"
+#include "grade/change_in_kernel.h"
 #include "grade/change_reason.h"
 #include "grade/own_elements.h"
 #include "grade/repair_cache.h"
@@ -329,20 +330,25 @@ std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
       if ((rating == 0) == (holds == Holds::everywhere)) sources.push_back(source);
     // a race that goes since nothing passes from thread to thread is the last choice
     const std::size_t own = reads_of_own_elements(given);
-    std::map<std::string, std::pair<bool, std::size_t>> doubts;
+    struct Doubts {
+      bool reads_its_own = false, is_unlike_store = false;
+      std::size_t signs = 0;
+    };
+    std::map<std::string, Doubts> doubts;
     std::uint64_t least = ~std::uint64_t{0};
     for (const std::string& source : sources) {
-      doubts[source] = {reads_of_own_elements(source) > own, signs_of_a_trick(given, source)};
+      doubts[source] = {reads_of_own_elements(source) > own,
+                        !reads_as_stored(repair_of(given, source).lines, given),
+                        signs_of_a_trick(given, source)};
       least = std::min(least, costs[source]);
     }
     const auto group = [&](const std::string& source) {
-      const auto& [reads_its_own, signs] = doubts[source];
-      return std::pair(reads_its_own, signs > 0);
+      return std::pair(doubts[source].reads_its_own, doubts[source].signs > 0);
     };
     std::ranges::stable_sort(sources, {}, [&](const std::string& source) {
-      return std::tuple(group(source), costs[source] / kDearer > least, doubts[source].second,
-                        misnamed(source), change_size(given, source) / kSmallChange,
-                        coarse(traffics[source]));
+      return std::tuple(group(source), costs[source] / kDearer > least, doubts[source].signs,
+                        doubts[source].is_unlike_store, misnamed(source),
+                        change_size(given, source) / kSmallChange, coarse(traffics[source]));
     });
     Attempts launches = ordered;
     others.add_attempts(holds, launches);

@@ -175,7 +175,7 @@ TEST(Change, OfSeveralLinesComesToOneSentence) {
                                  {5, "float s = 0;", ""},
                                  {7, "out[i] += s;", ""},
                                  {8, "}", "}\n out[i] = s;"}})),
-            (std::vector<std::string_view>{"change_moved_before", "change_moved_behind"}));
+            (std::vector<std::string_view>{"change_stored_once"}));
   EXPECT_EQ(ids(describe_change({{5, "out[i] = w[y][x];", "i = threadIdx.y;\nout[i] = w[x][y];"}})),
             (std::vector<std::string_view>{"change_recomputed", "change_swapped_indices"}));
   EXPECT_EQ(
@@ -304,10 +304,45 @@ TEST(Change, HasAReason) {
                   "change_other_limits",
                   "const bool in = y < h && x < w;\n"},
            Reason{{2, "if (in) a();", "if (y < w && x < h) a();"}, "", "const bool in = y < h;\n"},
+           Reason{{2, "o = s[r][f(t, t)];", "o = s[r][f(t, r)];"},  // and not f(r, t)
+                  "change_as_stored",
+                  "s[t][f(r, t)] = p;\no = s[r][f(t, t)];\n"},
+           Reason{{2, "o = s[r][f(t, t)];", "o = s[r][f(r, t)];"},
+                  "",
+                  "s[t][f(r, t)] = p;\no = s[r][f(t, t)];\n"},
+           Reason{{1, "__syncwarp();", "__syncthreads();"}, "change_one_warp"},
+           Reason{{4, "v = row[t];", "__syncthreads();\nv = row[t];"},
+                  "change_own_copies",
+                  "__pipeline_wait_prior(1);\n\n// all of it is there\nv = row[t];\n"},
+           Reason{{2, "v = row[t];", "__syncthreads();\nv = row[t];"}, "change_waits", "a();\n"},
+           Reason{{2, "s = b - a;", "s = min(b - a, 32);"}, "change_at_most_32"},
+           Reason{{2, "for (int i = from + t; i < n; i += all)",
+                   "for (int i = from + t; i < n && i < from + part; i += all)"},
+                  "change_end_of_part"},
+           Reason{{2, "for (int i = from + t; i < n; i += all)",
+                   "for (int i = from + t; i < n && i < all; i += all)"},
+                  ""},
        }) {
     const auto all = ids(describe_change({row.line}, row.source));
     EXPECT_EQ(all.size() > 1 ? all.back() : "", row.reason) << row.line.before;
   }
+}
+
+TEST(Change, OfSeveralLinesSaysWhatIsWrongWithAllOfThem) {
+  // what is added behind a loop is no corner of a halo, unless it goes to a shared array
+  const std::vector<ChangedLine> moved = {{1, "float p = 0;", ""},
+                                          {2, "for (;;) {", "float p = 0;\nfor (;;) {"},
+                                          {3, "if (in) c[r * w + x] += p;", ""},
+                                          {4, "}", "}\nif (in) c[r * w + x] = p;"}};
+  EXPECT_EQ(ids(describe_change(moved)), std::vector<std::string_view>{"change_stored_once"});
+  const std::vector<ChangedLine> inside = {
+      {1, "const int r = near(top + y, h);", "const int r = top + y;"},
+      {2, "t[y] = in[r];", "t[y] = r >= 0 && r < h ? in[r] : 0;"}};
+  EXPECT_EQ(ids(describe_change(inside)).back(), "change_brought_back");
+  const std::vector<ChangedLine> corner = {{2, "}", "}\nif (y < 3 && x < 3) t[y][x] = in[y - 3];"}};
+  EXPECT_EQ(ids(describe_change(corner, "__shared__ float t[9][9];\n}\n")).back(),
+            "change_corners");
+  EXPECT_NE(ids(describe_change(corner, "float* t;\n}\n")).back(), "change_corners");
 }
 
 }  // namespace
