@@ -1,5 +1,6 @@
 // lab: lab10
 // change: for (int next = number + kAll; next < kPlaces; next += kAll) {
+// change: halo[next] = value(in, next, rows, cols);
 constexpr int kWidth = 32, kHeight = 8, kRadius = 3;
 constexpr int kHigh = kHeight + 2 * kRadius, kWide = kWidth + 2 * kRadius;
 constexpr int kPlaces = kHigh * kWide, kAll = kWidth * kHeight;
