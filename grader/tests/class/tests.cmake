@@ -30,6 +30,15 @@ target_include_directories(class_tests PRIVATE ${CMAKE_CURRENT_LIST_DIR}/../cli)
 add_dependencies(class_tests labkit lab_check fake_cuda)  # the tests run them
 target_compile_definitions(class_tests PRIVATE LABKIT_FAKE_CUDA="$<TARGET_FILE:fake_cuda>")
 
+# Pages of each kind, of classes and of labs, in axe-core.
+find_program(LABKIT_PYTHON3 python3)
+if(LABKIT_PYTHON3)
+  add_test(NAME long.pages.accessible
+           COMMAND ${LABKIT_PYTHON3} ${CMAKE_CURRENT_LIST_DIR}/accessible_pages.py
+                   $<TARGET_FILE:labkit> $<TARGET_FILE:make_class_pages> ${PROJECT_SOURCE_DIR})
+  set_tests_properties(long.pages.accessible PROPERTIES LABELS long TIMEOUT 900 SKIP_RETURN_CODE 77)
+endif()
+
 add_test(NAME long.slurm
          COMMAND class_tests --gtest_also_run_disabled_tests --gtest_filter=Slurm.DISABLED_*)
 set_tests_properties(long.slurm PROPERTIES LABELS long TIMEOUT 7200)

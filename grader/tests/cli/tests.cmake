@@ -22,9 +22,3 @@ if(LABKIT_PYTHON3 AND EXISTS ${PROJECT_SOURCE_DIR}/handouts/notebook)
     set_tests_properties(magic.${mode} PROPERTIES LABELS kit TIMEOUT 300 SKIP_RETURN_CODE 77)
   endforeach()
 endif()
-if(LABKIT_PYTHON3 AND TARGET make_class_pages)
-  add_test(NAME long.pages.accessible
-           COMMAND ${LABKIT_PYTHON3} ${CMAKE_CURRENT_LIST_DIR}/accessible_pages.py
-                   $<TARGET_FILE:labkit> $<TARGET_FILE:make_class_pages> ${PROJECT_SOURCE_DIR})
-  set_tests_properties(long.pages.accessible PROPERTIES LABELS long TIMEOUT 900 SKIP_RETURN_CODE 77)
-endif()
