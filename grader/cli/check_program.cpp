@@ -201,6 +201,8 @@ int check_main(int argc, char** argv) {
   app.add_flag("--values", options.grading.values,
                "with --json: what each kernel computes, to compare submissions by");
   app.add_option("--values-of", options.values_of, "the same of this file; may be given again");
+  app.add_option("--copies", options.grading.copies_directory,
+                 "where the times of predicted copies are kept; default: in the cache");
   app.add_option("--json", options.json, "write the result here as JSON");
   app.add_option("--judged-json", options.judged_json,
                  "where a repair is looked for, write the result without it here before");

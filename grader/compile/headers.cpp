@@ -76,46 +76,90 @@ bool lies_under(const fs::path& root, const fs::path& path) {
   return std::ranges::mismatch(root, path).in1 == root.end();
 }
 
-/// The file that `name` means for `includer` (a toolkit file, or empty for the student's), only if
-/// it lies under `roots`.
-fs::path locate(const std::string& name, const fs::path& includer,
-                const std::vector<fs::path>& roots) {
-  std::vector<fs::path> tries;
-  if (!includer.empty()) tries.push_back(includer.parent_path() / name);
-  for (const fs::path& root : roots) tries.push_back(root / name);
-  for (const fs::path& path : tries) {
+/// The files of a toolkit. The system is asked once for each folder and file: the thousand headers of libcu++ name each
+/// other ten thousand times.
+class Toolkit {
+ public:
+  explicit Toolkit(const std::string& include) {
+    if (include.empty()) return;
     std::error_code problem;
-    fs::path real = fs::weakly_canonical(path, problem);
-    if (problem || !fs::is_regular_file(real, problem)) continue;
-    for (const fs::path& root : roots)
-      if (lies_under(root, real)) return real;
+    for (const fs::path& root : {fs::path(include), fs::path(include) / "cccl"}) {
+      const fs::path real = fs::canonical(root, problem);
+      if (!problem) roots_.push_back(real);
+    }
   }
-  return {};
-}
+  const std::vector<fs::path>& roots() const { return roots_; }
+
+  /// The file that `name` means for `includer` (a toolkit file, or empty for the student's), only if
+  /// it lies under a root.
+  fs::path locate(const std::string& name, const fs::path& includer) {
+    if (!includer.empty())
+      if (fs::path real = regular_file(includer.parent_path(), name); is_ours(real)) return real;
+    for (const fs::path& root : roots_)
+      if (fs::path real = regular_file(root, name); is_ours(real)) return real;
+    return {};
+  }
+
+  /// Its real path; empty if there is none.
+  fs::path regular_file(const fs::path& folder, const std::string& name) {
+    const fs::path path = folder / name;
+    const auto [found, is_new] = files_.try_emplace(path.string());
+    if (!is_new) return found->second;
+    const fs::path& real_folder = real(path.parent_path());
+    if (real_folder.empty()) return {};
+    std::error_code problem;
+    fs::path file = real_folder / path.filename();
+    if (fs::is_symlink(file, problem)) file = fs::canonical(file, problem);
+    if (!problem && fs::is_regular_file(file, problem)) found->second = std::move(file);
+    return found->second;
+  }
+
+ private:
+  bool is_ours(const fs::path& file) const {
+    return !file.empty() && std::ranges::any_of(roots_, [&](const fs::path& root) {
+      return lies_under(root, file);
+    });
+  }
+  const fs::path& real(const fs::path& folder) {
+    const auto [found, is_new] = folders_.try_emplace(folder.string());
+    std::error_code problem;
+    if (is_new) found->second = fs::canonical(folder, problem);
+    return found->second;
+  }
+
+  std::vector<fs::path> roots_;
+  std::map<std::string, fs::path> files_, folders_;
+};
+
+struct Header {
+  std::string text;
+  std::vector<std::string> includes;
+};
 
 /// In a toolkit's header, the names of files that lie in its own folder become whole paths. The compiler knows headers by
 /// their names alone: libcu++ of CUDA 11 and 12 has an `atomic` and a `ratio` of its own, which it calls so from their
 /// folder, and would get the empty ones that a student's file means.
-std::string with_whole_names(const std::string& text, const fs::path& path,
-                             const std::vector<fs::path>& roots) {
-  const auto root = std::find_if(roots.rbegin(), roots.rend(),
+Header with_whole_names(std::string text, const fs::path& path, Toolkit& toolkit) {
+  std::vector<std::string> includes = includes_of(text);
+  const auto root = std::find_if(toolkit.roots().rbegin(), toolkit.roots().rend(),
                                  [&](const fs::path& one) { return lies_under(one, path); });
-  if (root == roots.rend() || path.parent_path() == *root) return text;
+  if (root == toolkit.roots().rend() || path.parent_path() == *root)
+    return {std::move(text), std::move(includes)};
   std::string changed;
   std::size_t from = 0;
-  for (const std::string& name : includes_of(text)) {
-    std::error_code problem;
-    const fs::path beside = fs::weakly_canonical(path.parent_path() / name, problem);
-    if (problem || !fs::is_regular_file(beside, problem) || locate(name, path, roots) != beside)
-      continue;
+  for (std::string& name : includes) {
+    const fs::path beside = toolkit.regular_file(path.parent_path(), name);
+    if (beside.empty() || toolkit.locate(name, path) != beside) continue;
     // In the text the name stands behind its bracket, in the order in which they were found.
     const std::size_t at =
         std::min(text.find('<' + name + '>', from), text.find('"' + name + '"', from));
     if (at == std::string::npos) continue;
-    changed += text.substr(from, at + 1 - from) + beside.lexically_relative(*root).generic_string();
+    std::string whole = beside.lexically_relative(*root).generic_string();
+    changed += text.substr(from, at + 1 - from) + whole;
     from = at + 1 + name.size();
+    name = std::move(whole);
   }
-  return changed + text.substr(from);
+  return {changed + text.substr(from), std::move(includes)};
 }
 
 }  // namespace
@@ -126,16 +170,10 @@ HeaderSet headers_for(const std::vector<std::string>& included,
   for (const OwnHeader& own : own_headers())
     for (const char* name : own.names) set.texts[name] = own.text;
 
-  std::vector<fs::path> roots;
-  if (!toolkit_include.empty()) {
-    std::error_code problem;
-    for (const fs::path& root : {fs::path(toolkit_include), fs::path(toolkit_include) / "cccl"}) {
-      const fs::path real = fs::canonical(root, problem);
-      // /usr/include is the distribution's CUDA directory and everybody else's: only CUDA's own
-      // names are taken from it.
-      if (!problem) roots.push_back(real);
-    }
-  }
+  Toolkit toolkit(toolkit_include);
+  const std::vector<fs::path>& roots = toolkit.roots();
+  // /usr/include is the distribution's CUDA directory and everybody else's: only CUDA's own
+  // names are taken from it.
   const bool shared_directory = !roots.empty() && roots.front() == "/usr/include";
 
   std::deque<std::pair<std::string, fs::path>> wanted;
@@ -155,14 +193,14 @@ HeaderSet headers_for(const std::vector<std::string>& included,
     const auto [name, includer] = wanted.front();
     wanted.pop_front();
     if (set.texts.contains(name)) continue;
-    const fs::path path = locate(name, includer, roots);
+    const fs::path path = toolkit.locate(name, includer);
     if (path.empty()) continue;
-    std::string text =
-        with_own_definitions(with_whole_names(read_file(path, kMaxToolkitBytes), path, roots));
+    Header header = with_whole_names(read_file(path, kMaxToolkitBytes), path, toolkit);
+    std::string text = with_own_definitions(header.text);
     bytes += text.size();
-    for (const std::string& next : includes_of(text)) wanted.emplace_back(next, path);
-    for (const auto& [header, macro] : kByMacro)
-      if (name == header) wanted.emplace_back(macro, path);
+    for (std::string& next : header.includes) wanted.emplace_back(std::move(next), path);
+    for (const auto& [includes, macro] : kByMacro)
+      if (name == includes) wanted.emplace_back(macro, path);
     set.texts[name] = std::move(text);
   }
   return set;

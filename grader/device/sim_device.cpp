@@ -86,7 +86,13 @@ class SimDevice : public Device {
 
   Options options_;
   const timing::GpuProfile& gpu_;
-  std::map<std::string, Loaded> modules_;  ///< by PTX text
+  /// Texts of edits have much in common before they differ, but seldom their length.
+  struct ByLength {
+    bool operator()(const std::string& a, const std::string& b) const {
+      return a.size() != b.size() ? a.size() < b.size() : a < b;
+    }
+  };
+  std::map<std::string, Loaded, ByLength> modules_;  ///< by PTX text
   std::uint64_t uses_ = 0;
 };
 
@@ -117,8 +123,12 @@ void SimDevice::forget_the_oldest() {
 }
 
 simt::DecodeResult& SimDevice::decoded(const Module& module, const std::string& entry) {
-  if (!modules_.contains(module.ptx)) forget_the_oldest();
-  Loaded& loaded = modules_[module.ptx];
+  auto found = modules_.find(module.ptx);
+  if (found == modules_.end()) {
+    forget_the_oldest();
+    found = modules_.try_emplace(module.ptx).first;
+  }
+  Loaded& loaded = found->second;
   loaded.last_used = ++uses_;
   loaded.is_given = module.parsed != nullptr;
   if (!loaded.module) loaded.module = module.parsed;

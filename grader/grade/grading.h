@@ -32,6 +32,7 @@ struct GradingOptions {
   std::filesystem::path file;             ///< what is graded; empty: kernel.cu of the lab's folder
   bool may_be_missing = false;            ///< then that is a verdict, as of the lab's own kernel.cu
   std::filesystem::path cache_directory;  ///< compiled kernels and copy times; empty: keep nothing
+  std::filesystem::path copies_directory = {};  ///< of predicted copies; empty: cache_directory
   std::uint64_t seed = 1;
   /// By test: what ptxas counted when it was graded first. Counted with where it counts none here; Registers::by then
   /// begins with device::kRecorded.

@@ -142,9 +142,11 @@ constexpr std::uint64_t kPartFilmed = 8;
 void record_prediction(const Grading& grading, const Attempt& attempt,
                        const device::Outcome& outcome, TestResult& result) {
   if (!outcome.counters) kit_fault("the simulator gave no counters");
+  const GradingOptions& options = grading.options;
   const Comparison predicted = compare_predicted(
       *grading.devices.simulator, outcome, attempt.useful_bytes,
-      baseline_of(*grading.running->test, attempt, false), grading.options.cache_directory);
+      baseline_of(*grading.running->test, attempt, false),
+      options.copies_directory.empty() ? options.cache_directory : options.copies_directory);
   result.figures = counter_figures(*outcome.counters, attempt.useful_bytes);
   result.figures.merge(time_figures(predicted));
   if (predicted.ratio) result.figures["ratio"] = predicted.ratio->value;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -27,6 +28,14 @@ constexpr bool kLimitsAddressSpace = false;  // its shadow memory alone is large
 constexpr bool kLimitsAddressSpace = true;
 #endif
 
+/// In parts: with its debug information the program has 50 MB.
+std::string check_program_hash() {
+  const std::filesystem::path program = cli::check_program();
+  std::ifstream file(program, std::ios::binary);
+  if (!file) throw Error("cannot read " + program.string());
+  return sha256_hex(file);
+}
+
 }  // namespace
 
 std::filesystem::path reference_file(const grade::Manifest& lab) {
@@ -35,7 +44,7 @@ std::filesystem::path reference_file(const grade::Manifest& lab) {
 
 std::map<std::string, GradingEnvironment> environments(const std::vector<grade::Manifest>& labs,
                                                        const std::string& device) {
-  const std::string check = sha256_hex(read_file(cli::check_program()));
+  static const std::string check = check_program_hash();
   std::map<std::string, GradingEnvironment> all;
   for (const grade::Manifest& lab : labs)
     all[lab.id] = {.kit = LABKIT_VERSION,
@@ -67,8 +76,8 @@ cli::GradeRequest JobGrader::request() const {
   request.work_directory = work_;
   request.stop = stop_;
   if (device_ != "sim") return request;
-  // Nobody needs a class's compiled kernels again. (The copies that a GPU's figures are held against
-  // are kept in the kit's own cache.)
+  // Nobody needs a class's compiled kernels again. (The copies that figures are held against are kept
+  // in the kit's own cache.)
   request.cache_directory = work_ / "cache";
   request.cpu_seconds = kGradingCpuSeconds;
   if (kLimitsAddressSpace) request.address_space_bytes = kAddressSpaceBytes;

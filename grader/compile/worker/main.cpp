@@ -52,7 +52,7 @@ std::string& current_directory() {
 }
 
 /// Before the jail: a fixed time zone, and the time stands still from here on. TZ and LC_ALL are
-/// the only two names of the environment that decide a text; the worker is started with none.
+/// the only two names of the environment that decide a text; the worker is started with neither.
 void fix_surroundings() {
   ::setenv("TZ", "UTC0", 1);
   ::setenv("LC_ALL", "C", 1);

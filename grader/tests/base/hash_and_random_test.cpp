@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <sstream>
 
 #include "base/random.h"
 #include "base/sha256.h"
@@ -12,6 +13,15 @@ namespace {
 TEST(Sha256, AgreesWithThePublishedExamples) {
   EXPECT_EQ(sha256_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   EXPECT_EQ(sha256_hex(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+}
+
+TEST(Sha256, OfAStreamIsThatOfItsBytes) {
+  for (const std::size_t size : {0, 1, 65'535, 65'536, 65'537, 200'000}) {
+    const std::string bytes(size, 'x');
+    std::istringstream stream("skipped" + bytes);
+    stream.ignore(7);
+    EXPECT_EQ(sha256_hex(stream), sha256_hex(bytes)) << size;
+  }
 }
 
 TEST(Random, DependsOnSeedAndIndexOnly) {

@@ -237,8 +237,8 @@ class Slurm : public Cluster {
   std::map<std::string, pid_t> daemons_;
 };
 
-TEST_F(Slurm, ThirtyStudentsInTwelveShardsGetTheGradesOfOneProcess) {
-  make_class(30, {"lab3"});
+TEST_F(Slurm, SixteenStudentsInTwelveShardsGetTheGradesOfOneProcess) {
+  make_class(16, {"lab3"});
   ASSERT_EQ(plan("12").exit_code, kExitOk);
   const auto refused = submit_to_slurm({"--partition=nowhere"});
   EXPECT_EQ(refused.exit_code, kExitOurError);

@@ -129,17 +129,17 @@ TEST_F(ExplainInBrowser, FitsAPhone) {
                     " return s.getBoundingClientRect().width <= p.clientWidth + 1; })()"),
                 true)
           << name << " at " << width;
-      for (const json& line : run("[...document.querySelectorAll('.line.able')].map(l => l.id)")) {
-        // Not by the mouse: the middle of a line may be scrolled away.
-        run("document.getElementById(" + line.dump() + ").click()");
-        EXPECT_EQ(run("(() => { const s = document.querySelector('#lane-picture svg')"
-                      ".getBoundingClientRect(); return [...document.querySelectorAll("
-                      "'#lane-picture text')].filter(t => { const r = t.getBoundingClientRect();"
-                      " return r.left < s.left - 2 || r.right > s.right + 2 || r.bottom > s.bottom"
-                      " + 1; }).map(t => t.textContent); })()"),
-                  json::array())
-            << name << " at " << width << ", " << line;
-      }
+      // Not by the mouse: the middle of a line may be scrolled away.
+      EXPECT_EQ(run(R"js([...document.querySelectorAll('.line.able')].flatMap(line => {
+        line.click();
+        const s = document.querySelector('#lane-picture svg').getBoundingClientRect();
+        return [...document.querySelectorAll('#lane-picture text')].filter(t => {
+          const r = t.getBoundingClientRect();
+          return r.left < s.left - 2 || r.right > s.right + 2 || r.bottom > s.bottom + 1;
+        }).map(t => line.id + ': ' + t.textContent);
+      }))js"),
+                json::array())
+          << name << " at " << width;
     }
   }
 }

@@ -11,6 +11,7 @@
 #include "../base/temporary_folder.h"
 #include "base/error.h"
 #include "browser.h"
+#include "kept_cache.h"
 #include "process/process.h"
 
 namespace labkit::cli {
@@ -84,7 +85,7 @@ class ExplainInBrowser : public testing::Test {
     command.argv.insert(command.argv.end(), arguments.begin(), arguments.end());
     command.environment = process::inherited(
         {"PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "CUDA_HOME", "LABKIT_NVRTC", "ASAN_OPTIONS"});
-    command.environment.push_back("LABKIT_CACHE=" + (folder_->path() / "cache").string());
+    command.environment.push_back("LABKIT_CACHE=" + kept_cache().string());
     command.environment.emplace_back("LABKIT_DEVICE=sim");
     command.limits = {.wall_seconds = 240};
     const auto ran = process::run(command);

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/text.h"
+#include "kept_cache.h"
 #include "process/process.h"
 
 namespace labkit::cli {
@@ -17,20 +18,13 @@ namespace fs = std::filesystem;
 
 class Explain : public testing::Test {
  protected:
-  void SetUp() override {
-    if (!cache_) cache_ = new TemporaryFolder;  // one for the suite
-  }
-  static void TearDownTestSuite() {
-    delete cache_;
-    cache_ = nullptr;
-  }
   process::Result run(const std::string& program, std::vector<std::string> arguments) {
     process::Command command;
     command.argv = {(fs::path(process::own_executable()).parent_path() / program).string()};
     command.argv.insert(command.argv.end(), arguments.begin(), arguments.end());
     command.environment = process::inherited(
         {"PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "CUDA_HOME", "LABKIT_NVRTC", "ASAN_OPTIONS"});
-    command.environment.push_back("LABKIT_CACHE=" + cache_->path().string());
+    command.environment.push_back("LABKIT_CACHE=" + kept_cache().string());
     command.environment.emplace_back("LABKIT_DEVICE=sim");
     command.limits = {.wall_seconds = 240};
     return process::run(command);
@@ -50,8 +44,6 @@ class Explain : public testing::Test {
   static std::string of_lab0(const std::string& solution) {
     return std::string(LABKIT_SOURCE_DIR) + "/solutions/lab0_copy_offset/" + solution;
   }
-  /// Stays from one test to the next, as in a student's evening.
-  static inline TemporaryFolder* cache_ = nullptr;
   TemporaryFolder folder_;
 };
 
@@ -181,6 +173,14 @@ TEST_F(Explain, GradeNamesTheCommand) {
             "See which line, which lanes and why on a page: labkit explain lab0 --file " + file);
   const auto passed = run("labkit", {"grade", "lab0", "--file", of_lab0("correct/plain.cu")});
   EXPECT_EQ(passed.out.find("labkit explain"), std::string::npos);
+}
+
+/// As a class's gradings have it.
+TEST_F(Explain, TheTimesOfCopiesAreKeptWhereTheCommandSays) {
+  const auto ran = run("lab_check", {"--lab", "lab0", "--file", of_lab0("correct/plain.cu"),
+                                     "--copies", (folder_.path() / "kept").string()});
+  EXPECT_EQ(ran.exit_code, kExitOk) << ran.out << ran.err;
+  EXPECT_FALSE(fs::is_empty(folder_.path() / "kept/copies"));
 }
 
 TEST_F(Explain, AProfileWritesAPage) {

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "cli/hint_state.h"
+#include "kept_cache.h"
 #include "process/process.h"
 #include "report/style.h"
 
@@ -24,17 +25,12 @@ constexpr const char* kBroken =
     "template <typename T>\n__global__ void corner_turn(const T* in, T* out, "
     "int rows, int cols) {\n  out[0] = in[0]\n}\n";
 
-/// What was compiled and looked for stays in the cache from one test to the next, as in a student's evening; hints do not.
+/// Hints do not stay from one test to the next.
 class HintTest : public testing::Test {
  protected:
-  static void TearDownTestSuite() {
-    delete folder_;
-    folder_ = nullptr;
-  }
   void SetUp() override {
-    if (!folder_) folder_ = new TemporaryFolder;  // one for the suite
-    file_ = folder_->path() / "kernel.cu";
-    std::filesystem::remove_all(folder_->path() / "cache/hints");
+    file_ = folder_.path() / "kernel.cu";
+    std::filesystem::remove_all(kept_cache() / "hints");
   }
 
   void use(const std::filesystem::path& source) {
@@ -53,15 +49,15 @@ class HintTest : public testing::Test {
     command.argv.insert(command.argv.end(), more.begin(), more.end());
     command.environment = process::inherited(
         {"PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "CUDA_HOME", "LABKIT_NVRTC", "ASAN_OPTIONS"});
-    command.environment.push_back("LABKIT_CACHE=" + (folder_->path() / "cache").string());
+    command.environment.push_back("LABKIT_CACHE=" + kept_cache().string());
     command.limits = {.wall_seconds = 120};
     process::Result result = process::run(command);
     EXPECT_EQ(result.exit_code, kExitOk) << result.out << result.err;
     return result;
   }
-  static std::filesystem::path state() { return folder_->path() / "cache/hints/lab3.json"; }
+  static std::filesystem::path state() { return kept_cache() / "hints/lab3.json"; }
 
-  static inline TemporaryFolder* folder_ = nullptr;
+  TemporaryFolder folder_;
   std::filesystem::path file_;
 };
 
@@ -113,12 +109,12 @@ TEST_F(HintTest, AskingAgainDoesNotGradeAgain) {
     text.replace(at, from.size(), to);
   std::ofstream(state()) << text;
   EXPECT_TRUE(says(hint().out, "`__remembered();`"));
-  std::ofstream(file_, std::ios::app) << "\n// changed\n";
+  std::ofstream(file_) << "// again\n" << read_file(solution("wrong/no_barrier.cu"));
   EXPECT_TRUE(says(hint().out, "`__syncthreads();`"));
 }
 
 TEST_F(HintTest, ADefectOfTheSameKindAtAnotherPlaceBeginsWithItsFirstHint) {
-  HintState state(folder_->path() / "hints", "lab3");
+  HintState state(folder_.path() / "hints", "lab3");
   const HintedDefect first{.id = "out_of_bounds.tail turn", .line = 9, .text = "out[i] = 1;"};
   state.set_shown("a.cu", first, 3);
   EXPECT_EQ(state.shown("a.cu", first), 3u);
@@ -137,7 +133,7 @@ TEST_F(HintTest, ADefectOfTheSameKindAtAnotherPlaceBeginsWithItsFirstHint) {
   EXPECT_EQ(state.shown("a.cu", tried), 0u) << "the last one was another";
   EXPECT_EQ(state.shown("a.cu", first), 3u) << "the old one is back";
   state.write();
-  const HintState read(folder_->path() / "hints", "lab3");
+  const HintState read(folder_.path() / "hints", "lab3");
   EXPECT_EQ(read.warning, "");
   EXPECT_EQ(read.shown("a.cu", other), 1u);
   EXPECT_EQ(read.shown("a.cu", first), 3u);

@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "cli/grading.h"
 #include "grade/lab_texts.h"
+#include "kept_cache.h"
 #include "process/process.h"
 #include "report/text.h"
 
@@ -22,13 +23,7 @@ namespace {
 
 class LanguageTest : public testing::Test {
  protected:
-  void SetUp() override {
-    if (!folder_) folder_ = new TemporaryFolder;  // one for the suite
-  }
-  static void TearDownTestSuite() {
-    delete folder_;
-    folder_ = nullptr;
-  }
+  void SetUp() override { std::filesystem::remove_all(kept_cache() / "hints"); }
   void TearDown() override { words::use_language(words::Language::english); }
 
   process::Result labkit(std::vector<std::string> arguments,
@@ -39,7 +34,7 @@ class LanguageTest : public testing::Test {
     command.argv.insert(command.argv.end(), arguments.begin(), arguments.end());
     command.environment = process::inherited(
         {"PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "CUDA_HOME", "LABKIT_NVRTC", "ASAN_OPTIONS"});
-    command.environment.push_back("LABKIT_CACHE=" + (folder_->path() / "cache").string());
+    command.environment.push_back("LABKIT_CACHE=" + kept_cache().string());
     command.environment.insert(command.environment.end(), environment.begin(), environment.end());
     command.limits = {.wall_seconds = 120};
     return process::run(command);
@@ -52,8 +47,7 @@ class LanguageTest : public testing::Test {
     return arguments;
   }
 
-  /// The cache in it stays from one test to the next, as in a student's evening.
-  static inline TemporaryFolder* folder_ = nullptr;
+  TemporaryFolder folder_;
 };
 
 bool has_chinese(std::string_view text) {
@@ -66,7 +60,7 @@ bool has_chinese(std::string_view text) {
 }
 
 TEST_F(LanguageTest, OfAProfileToo) {
-  const std::string file = (folder_->path() / "k.cu").string();
+  const std::string file = (folder_.path() / "k.cu").string();
   write_file_atomically(file, "__global__ void k(int* x) { x[threadIdx.x] = 1; }\n");
   const auto profile = [&](const char* language) {
     return labkit({"profile", "--device", "sim", "--language", language, file,
@@ -101,7 +95,7 @@ TEST_F(LanguageTest, HoldsForHintsAndPages) {
   const process::Result hint = labkit(of_wrong({"hint", "lab3", "--language", "zh"}));
   EXPECT_NE(hint.out.find("提示 1/3"), std::string::npos) << hint.out << hint.err;
   EXPECT_NE(hint.out.find("从分块读取"), std::string::npos) << hint.out;
-  const std::filesystem::path page = folder_->path() / "page.html";
+  const std::filesystem::path page = folder_.path() / "page.html";
   labkit(of_wrong({"explain", "lab3", "--language", "zh", "--html", page.string()}));
   EXPECT_TRUE(has_chinese(read_file(page)));
   const std::string asked = labkit(of_wrong({"hint", "lab3", "--language", "zh"})).out;
@@ -116,8 +110,8 @@ TEST_F(LanguageTest, FitsATerminal) {
     GradeRequest request;
     request.device.device = "sim";
     request.details = true;
-    request.cache_directory = folder_->path() / "cache";
-    request.file = folder_->path() / "kernel.cu";
+    request.cache_directory = kept_cache();
+    request.file = folder_.path() / "kernel.cu";
     std::filesystem::copy_file(wrong(name), request.file,
                                std::filesystem::copy_options::overwrite_existing);
     const grade::LabResult result = grade_file(select_labs({"lab3"}).front(), request);

@@ -57,6 +57,25 @@ TEST_F(Headers, NamesBesideATopHeaderStayAsTheyAre) {
   EXPECT_EQ(set.texts.at("cuda_fp16.hpp"), "int half;\n");
 }
 
+TEST_F(Headers, AFileIsTheToolkitsWhereItsLinksLeadTo) {
+  const auto outside = folder_.string() + ".outside";
+  write_file_atomically(outside, "int outside;\n");
+  write("real/inside", "#include \"../cuda/other\"\n");
+  write("cuda/other", "int other;\n");
+  std::filesystem::create_symlink(outside, folder_ / "cuda/barrier");
+  std::filesystem::create_symlink(folder_ / "real/inside", folder_ / "cuda/atomic");
+  std::filesystem::create_directory_symlink(folder_ / "real", folder_ / "cuda/linked");
+  std::filesystem::create_symlink("nowhere", folder_ / "cuda/latch");
+  const HeaderSet set = headers_for(
+      {"cuda/barrier", "cuda/atomic", "cuda/linked/inside", "cuda/latch"}, folder_.string());
+  EXPECT_FALSE(set.texts.contains("cuda/barrier")) << "it leads out of the toolkit";
+  EXPECT_FALSE(set.texts.contains("cuda/latch"));
+  EXPECT_EQ(set.texts.at("cuda/atomic"), "#include \"cuda/other\"\n");
+  EXPECT_EQ(set.texts.at("cuda/linked/inside"), "#include \"cuda/other\"\n");
+  EXPECT_EQ(set.texts.at("cuda/other"), "int other;\n");
+  std::filesystem::remove(outside);
+}
+
 TEST(OwnDefinitions, IntegerTypesAreOurs) {
   for (const char* line :
        {"typedef unsigned long long uint64_t;\n", "    typedef signed long long int64_t;\n",

@@ -32,25 +32,39 @@ std::string broken(std::string source, std::uint64_t seed) {
   }
 }
 
+struct Counts {
+  std::ptrdiff_t round = 0, square = 0, curly = 0;  ///< brackets that open, less those that close
+  std::size_t lines = 0;
+  bool operator==(const Counts&) const = default;
+};
+
+Counts counts_of(const std::string& text) {
+  Counts counts;
+  for (const char *at = text.data(), *end = at + text.size(); at != end; ++at) {
+    counts.round += (*at == '(') - (*at == ')');
+    counts.square += (*at == '[') - (*at == ']');
+    counts.curly += (*at == '{') - (*at == '}');
+  }
+  counts.lines = split_lines(text).size();
+  return counts;
+}
+
 void expect_said_of_each_edit(const std::string& source, std::uint64_t seed) {
   const compile::Tokens tokens(source, compile::Tokens::Keep::code);
   std::string kernel;
   for (const compile::DeviceFunction& one : compile::device_functions_of(tokens))
     if (one.is_kernel && kernel.empty()) kernel = one.name;
   EXPECT_LE(reads_of_own_elements(source), tokens.size());
+  const Counts before = counts_of(source);
   constexpr std::size_t kMost = 200;
   const auto suspect = static_cast<std::uint32_t>(1 + random_bits(seed, 3) % 40);
   for (const compile::Edit& edit : compile::small_edits(tokens, kernel, kMost, {suspect})) {
     const std::string edited = compile::apply_edit(source, edit);
     for (std::size_t k = 1; k < edit.size(); ++k)
       ASSERT_LE(edit[k - 1].end, edit[k].begin) << "parts overlap:\n" << edited;
-    for (const char* pair : {"()", "[]", "{}"})
-      ASSERT_EQ(std::ranges::count(edited, pair[0]) - std::ranges::count(source, pair[0]),
-                std::ranges::count(edited, pair[1]) - std::ranges::count(source, pair[1]))
-          << "a bracket too many spoils what is compiled beside it:\n"
-          << edited;
-    ASSERT_EQ(split_lines(edited).size(), split_lines(source).size())
-        << "an edit is shown beside its lines:\n"
+    ASSERT_EQ(counts_of(edited), before)
+        << "a bracket too many spoils what is compiled beside it, and an edit is shown beside its "
+           "lines:\n"
         << edited;
     const std::vector<ChangedLine> lines = repairs::repair_of(source, edited).lines;
     for (const words::Message& said : describe_change(lines, source))
