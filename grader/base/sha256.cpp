@@ -3,6 +3,9 @@
 #include <nettle/sha2.h>
 
 #include <cstdint>
+#include <fstream>
+
+#include "base/error.h"
 
 namespace labkit {
 namespace {
@@ -38,7 +41,9 @@ std::string sha256_hex(std::string_view bytes) {
   return hash.hex();
 }
 
-std::string sha256_hex(std::istream& bytes) {
+std::string sha256_of_file(const std::filesystem::path& path) {
+  std::ifstream bytes(path, std::ios::binary);
+  if (!bytes) throw Error("cannot read " + path.string());
   Hash hash;
   char part[1 << 16];
   while (bytes.read(part, sizeof part), bytes.gcount() > 0)

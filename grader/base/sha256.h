@@ -1,6 +1,6 @@
 // SHA-256 (FIPS 180-4), for cache keys and receipts.
 #pragma once
-#include <istream>
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -8,7 +8,7 @@ namespace labkit {
 
 /// The digest as 64 lower-case hexadecimal digits.
 std::string sha256_hex(std::string_view bytes);
-/// Of all that is left to read: a large file need not be in memory at once.
-std::string sha256_hex(std::istream& bytes);
+/// Of what is in a file, which need not be in memory at once. Throws Error where it cannot be read.
+std::string sha256_of_file(const std::filesystem::path& path);
 
 }  // namespace labkit

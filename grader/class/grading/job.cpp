@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -28,14 +27,6 @@ constexpr bool kLimitsAddressSpace = false;  // its shadow memory alone is large
 constexpr bool kLimitsAddressSpace = true;
 #endif
 
-/// In parts: with its debug information the program has 50 MB.
-std::string check_program_hash() {
-  const std::filesystem::path program = cli::check_program();
-  std::ifstream file(program, std::ios::binary);
-  if (!file) throw Error("cannot read " + program.string());
-  return sha256_hex(file);
-}
-
 }  // namespace
 
 std::filesystem::path reference_file(const grade::Manifest& lab) {
@@ -44,7 +35,7 @@ std::filesystem::path reference_file(const grade::Manifest& lab) {
 
 std::map<std::string, GradingEnvironment> environments(const std::vector<grade::Manifest>& labs,
                                                        const std::string& device) {
-  static const std::string check = check_program_hash();
+  static const std::string check = sha256_of_file(cli::check_program());
   std::map<std::string, GradingEnvironment> all;
   for (const grade::Manifest& lab : labs)
     all[lab.id] = {.kit = LABKIT_VERSION,

@@ -304,11 +304,9 @@ TEST(Predictions, AreRightOrWrongOrNamedWhileTheyAreOpen) {
           "You predicted 4 for kA (sectors per global load request), and 4 were counted: right.",
           "You predicted 32 for kB (sectors per global load request), but 1 was counted. Why."}));
   result.predictions = {one("kA", 0, std::nullopt), one("kB", 0, std::nullopt), one("kC", 0, 4)};
-  EXPECT_EQ(
-      tell_predictions(result),
-      (std::vector<std::string>{
-          "Predict kA, kB in kernel.cu before you write the kernel (0 means that you have not). It "
-          "costs no points."}));
+  EXPECT_EQ(tell_predictions(result),
+            (std::vector<std::string>{
+                "Predict kA, kB in kernel.cu: 0 counts as no prediction. It costs no points."}));
 }
 
 /// What got lost on its way comes before the element that shows it.
