@@ -50,7 +50,7 @@ def made_pages(labkit, make_class_pages, source, folder):
                     "turn<float><<<4x4, 32x8>>>(f32[16384]:random, f32[16384]:poison, 128, 128)"], capture_output=True, check=False)
     yield page
     subprocess.run([make_class_pages, folder / "class", "12"], capture_output=True, check=False)
-    for wanted in ["index.html", "students/*.html", "similar/*.html"]:
+    for wanted in ["index.html", "students/*.html", "similar/*.html", "board.html"]:
         yield next((folder / "class").glob(wanted))
 
 
