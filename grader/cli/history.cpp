@@ -139,7 +139,8 @@ std::optional<Attempt> attempt_of(const grade::Manifest& lab, const std::string&
                                   const grade::LabResult& result, std::time_t now) {
   const auto was_run = [](const grade::TestResult& test) { return test.verdict.kind != "not_run"; };
   const bool is_before_tests = std::ranges::none_of(result.tests, was_run);
-  if (source.empty() || result.verdict.kind == "untouched" ||
+  const bool has_nothing = result.verdict.kind == "untouched" && result.points == 0;
+  if (source.empty() || has_nothing ||
       (is_before_tests ? result.verdict.passed() || result.verdict.neutral()
                        : !std::ranges::all_of(result.tests, was_run)))
     return std::nullopt;

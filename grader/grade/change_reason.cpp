@@ -50,7 +50,7 @@ class Change {
     if (before_.count("/") == 2 && after_.count("/") == 1 && before_.has("+"))
       return {Id::change_parts_divided};
     if (only_after("(threadIdx.y * blockDim.x + threadIdx.x)") ||
-        (before_.text == "threadIdx.x" && after_.has("y")))
+        (before_.text == "threadIdx.x" && after_.has("y") && after_.has("*")))
       return {Id::change_number_in_block};
     if (only_after("template <typename")) return {Id::change_floats};
     if (line_.before.find('/') != std::string::npos && only_after(" - 1) / "))

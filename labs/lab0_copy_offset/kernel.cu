@@ -1,4 +1,5 @@
 // Lab 0: copy with an offset and a stride, and how many sectors that touches.
+#define ____ 0  // a blank, as in the puzzles; a kernel that still has one is not graded
 
 // Predict first: write a number in place of each 0. It costs no points, and `grade` says what it
 // counted.
@@ -15,19 +16,22 @@ enum {
 //
 //   int i = blockIdx.x * blockDim.x + threadIdx.x;
 //
-// `in` has just the elements that are asked for, so that those left over must touch nothing.
+// `in` has exactly the elements that are asked for: a thread that is left over must not touch it.
 __global__ void copy(const float* in, float* out, int n, int offset, int stride) {
-  // TODO: one line for which element is this thread's, one that asks whether there is such an
-  // element, one that copies it.
+  // TODO: three lines: compute i, check that there is an element i, copy it.
 }
 
-// predict: for each of `cases` pairs of an offset and a stride, into how many different sectors the
-// 32 floats fall that a warp loads in copy(), when its threads have i = 0 to 31.
+// predict: a warp loads 32 floats in copy(), those with i = 0 to 31. How many different sectors are
+// they in? Thread c answers for offset[c] and stride[c].
 //
-// A sector is 32 bytes, 8 floats; `in` begins with one, so in[0] to in[7] are the first sector, and
-// in[k] lies in sector k / 8. The launch has at least `cases` threads, one for each case. Offsets
-// are 0 or more, strides 1 or more.
+// A sector is 32 bytes, 8 floats, and in[0] is at the start of one: in[0] to in[7] are the first
+// sector, and in[k] is in sector k / 8. Offsets are 0 or more, strides 1 or more.
 __global__ void predict(const int* offset, const int* stride, int* sectors, int cases) {
-  // TODO: thread c writes sectors[c] for offset[c] and stride[c]. Count with a loop over the 32
-  // floats: the first one counts, and each other one whose sector is not that of the float before.
+  int c = blockIdx.x * blockDim.x + threadIdx.x;
+  if (c >= cases) return;
+  int count = 1;  // the sector of the first float
+  for (int i = 1; i < 32; ++i) {
+    if (____) ++count;  // TODO: is float i in another sector than float i - 1?
+  }
+  sectors[c] = count;
 }

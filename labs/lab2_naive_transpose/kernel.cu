@@ -1,11 +1,12 @@
 // Lab 2: two naive transposes, without shared memory.
-//
+#define ____ 0  // a blank; a kernel that still has one is not graded
+
 // `in` has `rows` rows of `cols` elements each, row after row; `out` is its transpose, with `cols`
 // rows of `rows` elements: out[c * rows + r] = in[r * cols + c] for every row r and column c. T is
 // float or double. Each thread moves one element.
 //
-// The block has two dimensions, of any size. The grid is the smallest that covers the matrix; which
-// of its dimensions runs over the rows and which over the columns is said at each kernel.
+// The block has two dimensions, of any size. The grid is the smallest that covers the matrix; each
+// kernel says below which of its dimensions covers the rows.
 
 // Predict first: write a number in place of each 0. It costs no points, and `grade` says what it
 // counted.
@@ -19,7 +20,8 @@ enum {
 // dimension of the grid covers the columns of `in`, the y dimension its rows.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {
-  // TODO: find this thread's row and column, check that they exist, move one element.
+  int row = ____, col = ____;  // TODO: those of this thread
+  if (row < rows && col < cols) out[col * rows + row] = in[row * cols + col];
 }
 
 // Writes are coalesced: threads that are neighbours in x write neighbouring elements of `out`. The

@@ -8,6 +8,7 @@
 // of `in` whose top left corner is at row 32 * blockIdx.y, column 32 * blockIdx.x. rows and cols
 // need not be multiples of 32, and either may be 0: then there is nothing to do.
 constexpr int kTile = 32;
+#define ____ false  // a blank; a kernel that still has one is not graded
 
 // Predict first: write a number in place of each 0. It costs no points, and `grade` says what it
 // counted.
@@ -19,10 +20,14 @@ enum {
 
 template <typename T>
 __global__ void corner_turn(const T* in, T* out, int rows, int cols) {
-  // TODO 1: declare the tile, shared by the threads of the block: __shared__ T tile[kTile][kTile];
-  // TODO 2: fill it from `in`, neighbours in threadIdx.x reading neighbours in memory. Mind the
-  // edges of the matrix.
-  // TODO 3: wait until the whole block has done so: __syncthreads();
-  // TODO 4: store it to `out`, neighbours in threadIdx.x writing neighbours in memory. For that, swap
-  // the block indices, but not the thread indices: swap those in the tile. Mind the edges of `out`.
+  __shared__ T tile[kTile][kTile];
+  int row = blockIdx.y * kTile + threadIdx.y;
+  int col = blockIdx.x * kTile + threadIdx.x;
+  if (____) {  // TODO 1: is there such an element?
+    tile[threadIdx.y][threadIdx.x] = in[row * cols + col];
+  }
+  // TODO 2: wait until the whole block has done so: __syncthreads();
+  // TODO 3: store an element to `out`, neighbours in threadIdx.x writing neighbours in memory. For
+  // that, swap the block indices but not the thread indices; swap those where you read the tile.
+  // Mind the edges of `out`.
 }

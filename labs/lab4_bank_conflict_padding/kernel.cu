@@ -18,8 +18,9 @@ enum {
 // The tile is an array of fixed size, large enough for every block: use its first blockDim.x rows
 // and columns.
 __global__ void transpose_static(const float* in, float* out, int rows, int cols) {
-  // TODO: copy your kernel of lab 3, with blockDim.x for 32, and lay the tile out so that neither
-  // its rows nor its columns meet in one bank.
+  // TODO: copy your kernel of lab 3. T becomes float; kTile becomes blockDim.x, and kMaxTile where
+  // the tile is declared. Lay the tile out so that no row and no column has two elements in one
+  // bank.
 }
 
 // The tile is as large as the block needs: the launch passes blockDim.x * (blockDim.x + 1) floats

@@ -13,7 +13,7 @@ __global__ void p1_thread(int* out) {
 }
 
 // 2. Block. Now there are several blocks, of blockDim.x threads each. out is 0 1 2 3 ... as before:
-// block 1 goes on where block 0 ends.
+// block 1 continues where block 0 ends.
 __global__ void p2_block(int* out) {
   int i = ____;  // TODO
   out[i] = i;
@@ -76,8 +76,8 @@ __global__ void p8_corner(const int* in, int* corners, int columns) {
   }
 }
 
-// 9. Barrier. Each block turns its 256 elements round, by way of shared memory. A thread reads what
-// another thread of its block wrote, so all of them must have written before. __syncthreads() makes
+// 9. Barrier. Each block reverses its 256 elements, through shared memory. A thread reads what another
+// thread of its block wrote, so all of them must have finished writing first. __syncthreads() makes
 // all threads of a block wait for each other.
 __global__ void p9_barrier(const int* in, int* out) {
   __shared__ int tile[256];
@@ -88,8 +88,8 @@ __global__ void p9_barrier(const int* in, int* out) {
 }
 
 // 10. Warp sum. The 32 threads of a warp can read each other's variables, without memory:
-// __shfl_down_sync(0xffffffff, sum, distance) is the `sum` of the thread `distance` places further
-// on. After distances of 16, 8, 4, 2 and 1, the first thread of the warp has the sum of all 32.
+// __shfl_down_sync(0xffffffff, sum, distance) is the `sum` of the thread `distance` places
+// higher. After distances of 16, 8, 4, 2 and 1, the first thread of the warp has the sum of all 32.
 __global__ void p10_warp_sum(const int* in, int* sums) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   int sum = in[i];
