@@ -96,7 +96,9 @@ class BarrierEdits : public EditMaker {
     for (const auto& [one, at] : between) put(condition, {one}, at);
     if (block.begin == begin_ || all.empty()) return;
     const Replacement last = insertion(block.end, std::string("  ") + kBarrier + "\v  ");
-    put(condition, {last}, all.back().begin);
+    for (std::size_t i = all.back().begin; i < all.back().end; ++i)  // it waits for all of these
+      if (i == all.back().begin || tokens_[i].line != tokens_[i - 1].line)
+        put(condition, {last}, i);
     for (const auto& [one, at] : between) put(condition, {one, last}, at);
   }
 

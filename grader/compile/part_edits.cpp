@@ -1,5 +1,5 @@
-// Edits of parts: a block's piece of an array whose loop goes on past its end, and a second element for each thread where some need
-// a third one.
+// Edits of parts: a block's piece of an array whose loop goes on past its end, a second element for each thread where some need a
+// third one, tiles that a loop goes through: by number, by place, or not at all.
 #include <fmt/format.h>
 
 #include "compile/edit_maker.h"
@@ -15,7 +15,10 @@ class PartEdits : public EditMaker {
 
   void all() {
     for (std::size_t i = begin_; i < end_; ++i) {
-      if (is(i, "for")) end_of_piece(i);
+      if (is(i, "for")) {
+        end_of_piece(i);
+        tiles(i);
+      }
       if (is(i, "if")) further_elements(i);
     }
   }
@@ -59,6 +62,57 @@ class PartEdits : public EditMaker {
                                          text_of(length)))},
             tokens_[word].line);
     }
+  }
+
+  /// `for (t = 0; t < m; t += 32)` over `t * 32 + x`: by place, `t + x`. And `for (t = 0; t < tiles; ++t)` over `in[row * m + x]`
+  /// alone, each tile the first one: over `t * 32 + x`.
+  void tiles(std::size_t word) {
+    const std::size_t head = tokens_.close_of(word + 1), open = head + 1;
+    const std::size_t close = is(open, "{") ? tokens_.close_of(open) : end_;
+    std::size_t equals = word + 2;
+    while (equals < head && !is(equals, "=")) ++equals;
+    if (close >= end_ || equals >= head || !scope_.is_integer(equals - 1)) return;
+    const std::string counter = text(equals - 1, equals);
+    std::size_t divided = equals, step = equals;
+    for (std::size_t i = equals; i < head; ++i) {
+      if (is(i, "/")) divided = i;
+      if (is(i, "+=")) step = i;
+    }
+    Edit by_place;
+    bool is_used = false;
+    for (std::size_t i = open; i < close; ++i) {
+      is_used = is_used || is(i, counter);
+      if (is(i, counter) && is(i + 1, "*") && step > equals && scope_.primary_end(i + 2) == i + 3 &&
+          text(i + 2, i + 3) == text(step + 1, head))
+        by_place.push_back(replacement(i, i + 3, counter));
+    }
+    if (!by_place.empty()) add(Rank::step, std::move(by_place), tokens_[word].line);
+    if (is_used || (divided == equals && step == equals)) return;
+    const std::string place =
+        step > equals
+            ? counter
+            : fmt::format("{} * {}", counter, text(divided + 1, scope_.primary_end(divided + 1)));
+    // what is compared with the length that the head has, too
+    Edit each;
+    for (std::size_t i = open + 1; i + 2 < close; ++i) {
+      if (!is(i + 1, "<") || !scope_.is_integer(i) || !scope_.is_integer(i + 2) ||
+          !scope_.is_parameter(tokens_[i + 2].spelling))
+        continue;
+      bool is_length = false;
+      for (std::size_t k = equals; k < head; ++k)
+        is_length = is_length || is(k, tokens_[i + 2].spelling);
+      if (!is_length) continue;
+      std::size_t first = i, end = i;
+      while (first > open && !is(first - 1, ";") && !is(first - 1, "{") && !is(first - 1, "=") &&
+             !is(first - 1, "}"))
+        --first;
+      while (end < close && !is(end, ";")) ++end;
+      for (std::size_t k = first; k < end; ++k)
+        if (is(k, tokens_[i].spelling))
+          each.push_back(replacement(k, k + 1, fmt::format("({} + {})", place, text(i, i + 1))));
+      i = end;
+    }
+    if (!each.empty()) add(Rank::step, std::move(each), tokens_[word].line);
   }
 
   /// `if (me + threads < size) fill(me + threads)`: in a loop, by as much each time.

@@ -233,6 +233,7 @@ class Slips {
         // `w[k * n + i = z[i]` is read as a store to the sum, and then the bracket is missed
         if (const std::string symbol = expected_on(error.line); !symbol.empty())
           return missing_symbol(symbol, error);
+        if (Message one = of_one_index(error)) return one;
         return of_store_to_const(error);
       case Kind::other_type: {
         const std::string one = error.name(0), other = error.name(1);
@@ -297,6 +298,24 @@ class Slips {
                at(error)}};
     }
     return {Id::compile_shared_value, {at(error)}};
+  }
+
+  /// `tile[row * pitch + column] = ...`, where the tile is declared with two extents.
+  Message of_one_index(const Diagnostic& error) const {
+    for (std::size_t i = 0; i + 3 < tokens_.size(); ++i) {
+      const std::size_t close = tokens_.is(i + 1, "[") ? tokens_.close_of(i + 1) : tokens_.size();
+      if (tokens_[i].line != error.line || !tokens_.is_word(i) || !tokens_.is(close + 1, "="))
+        continue;
+      for (std::size_t k = 1; k < i; ++k) {
+        const std::size_t end =
+            tokens_.is(k, tokens_[i].spelling) && tokens_.is(k + 1, "[") && tokens_.is_word(k - 1)
+                ? tokens_.close_of(k + 1)
+                : tokens_.size();
+        if (end + 1 < tokens_.size() && tokens_.is(end + 1, "["))
+          return {Id::compile_one_index, {{"name", std::string(tokens_[i].spelling)}, at(error)}};
+      }
+    }
+    return {};
   }
 
   /// `z[i] *= factor`, where z is an input and only one other pointer can be stored through.

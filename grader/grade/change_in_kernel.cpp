@@ -1,5 +1,7 @@
 #include "grade/change_in_kernel.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -227,6 +229,31 @@ bool halves_distances(const ChangedLine& line, std::string_view source) {
   return shuffles && is_head(line.before) && is_head(line.after);
 }
 
+/// Of a loop over tiles: `t * 32` that becomes `t`, where `t` goes up by 32; or `x` that becomes `(t * 32 + x)`, where nothing
+/// in the loop has looked at `t`.
+words::Message counter_of_tiles(const ChangedLine& line, std::string_view source) {
+  const Tokens before(line.before, Tokens::Keep::code), after(line.after, Tokens::Keep::code);
+  const auto uses = [](const Tokens& of, std::string_view name) {
+    for (std::size_t i = 0; i < of.size(); ++i)
+      if (of.is(i, name)) return true;
+    return false;
+  };
+  for (std::size_t i = 0; i + 2 < before.size(); ++i)
+    if (before.is_word(i) && before.is(i + 1, "*") &&
+        source.find(fmt::format("{} += {}", before[i].spelling, before[i + 2].spelling)) !=
+            source.npos &&
+        uses(after, before[i].spelling) && !uses(after, before[i + 2].spelling))
+      return {Id::change_counts_elements,
+              {{"name", std::string(before[i].spelling)},
+               {"step", std::string(before[i + 2].spelling)}}};
+  for (std::size_t i = 0; i + 3 < after.size(); ++i)
+    if (after.is(i, "(") && after.is_word(i + 1) && !uses(before, after[i + 1].spelling) &&
+        (after.is(i + 2, "*") || after.is(i + 2, "+")) &&
+        source.find(fmt::format("for (int {} =", after[i + 1].spelling)) != source.npos)
+      return {Id::change_same_tile, {{"name", std::string(after[i + 1].spelling)}}};
+  return {};
+}
+
 }  // namespace
 
 bool reads_as_stored(const std::vector<ChangedLine>& lines, std::string_view source) {
@@ -267,6 +294,7 @@ words::Message reason_in_kernel(const std::vector<ChangedLine>& lines, std::stri
       if (words::Message reason = as_it_is_stored(line, tokens)) return reason;
     if (words::Message reason = from_moved_pointer(line, tokens)) return reason;
     if (words::Message reason = brought_back(line, lines)) return reason;
+    if (words::Message reason = counter_of_tiles(line, source)) return reason;
     if (words::Message reason = size_of_the_array(line, source)) return reason;
     if (const std::string name = width_of_the_halo(line, source); !name.empty())
       return {Id::change_both_sides, {{"name", name}}};

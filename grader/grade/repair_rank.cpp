@@ -32,6 +32,10 @@ bool are_exchanged(std::string_view from, std::string_view to) {
   return std::ranges::all_of(count, [](long left) { return left == 0; });
 }
 
+std::size_t without_blanks(std::string_view text) {
+  return text.size() - static_cast<std::size_t>(std::ranges::count(text, ' '));
+}
+
 /// What two names cost that change places, however far apart they stand.
 constexpr std::size_t kExchange = 8;  // bytes
 
@@ -122,7 +126,8 @@ std::size_t change_size(const std::string& before, const std::string& after) {
     const std::string_view from = old_lines[i], to = new_lines[i];
     if (from == to) continue;
     if (is_within(from, to) || is_within(to, from)) {
-      bytes += std::max(from.size(), to.size()) - std::min(from.size(), to.size());
+      const std::size_t one = without_blanks(from), other = without_blanks(to);
+      bytes += std::max(one, other) - std::min(one, other);
       continue;
     }
     if (are_exchanged(from, to)) {
@@ -139,6 +144,9 @@ std::size_t change_size(const std::string& before, const std::string& after) {
   return bytes;
 }
 
+/// A comparison says more of what a name means than the direction that it counts.
+constexpr std::size_t kTold = 2;
+
 std::size_t misnamed(const std::string& source) {
   const Tokens tokens(source, Tokens::Keep::code);
   std::size_t count = 0;
@@ -146,6 +154,8 @@ std::size_t misnamed(const std::string& source) {
     const std::string_view name = tokens[i].spelling;
     const bool is_row = name == "r" || name.starts_with("row"),
                is_column = name == "c" || name.starts_with("col");
+    if (i + 2 < tokens.size() && (is_row || is_column) && tokens.is(i + 1, "<"))
+      count += tokens[i + 2].spelling.starts_with(is_row ? "col" : "row") ? kTold : 0;
     if ((!is_row && !is_column) || !tokens.is(i + 1, "=")) continue;
     const std::string_view other = is_row ? "x" : "y";
     bool has_own = false, has_other = false;

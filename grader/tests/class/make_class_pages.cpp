@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <exception>
 
+#include "base/files.h"
 #include "class/pages/pages.h"
 #include "large_class.h"
 #include "write_pages.h"
@@ -48,7 +49,8 @@ int main(int argc, char** argv) {
     const std::vector<BoardRow> rows = {
         {"quick <fox>", 61.5, {"4/4"}, {"1/1"}, {"0.97"}},
         {"wide and patient", 1234.5, {"32/4", "4/32"}, {"1/32"}, {"0.08", "0.11"}}};
-    write_file_atomically(out / "board.html", board_html({{"lab3", "Corner turning", rows}}));
+    labkit::write_file_atomically(out / "board.html",
+                                  board_html({{"lab3", "Corner turning", rows}}));
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 3;
