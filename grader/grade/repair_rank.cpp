@@ -32,10 +32,6 @@ bool are_exchanged(std::string_view from, std::string_view to) {
   return std::ranges::all_of(count, [](long left) { return left == 0; });
 }
 
-std::size_t without_blanks(std::string_view text) {
-  return text.size() - static_cast<std::size_t>(std::ranges::count(text, ' '));
-}
-
 /// What two names cost that change places, however far apart they stand.
 constexpr std::size_t kExchange = 8;  // bytes
 
@@ -126,8 +122,7 @@ std::size_t change_size(const std::string& before, const std::string& after) {
     const std::string_view from = old_lines[i], to = new_lines[i];
     if (from == to) continue;
     if (is_within(from, to) || is_within(to, from)) {
-      const std::size_t one = without_blanks(from), other = without_blanks(to);
-      bytes += std::max(one, other) - std::min(one, other);
+      bytes += std::max(from.size(), to.size()) - std::min(from.size(), to.size());
       continue;
     }
     if (are_exchanged(from, to)) {

@@ -1,5 +1,5 @@
 // lab: lab5
-// change: __syncthreads();
+// change: __syncthreads(); }
 constexpr int kTile = 32;
 
 __global__ void matmul(const float* a, const float* b, float* c, int n, int m, int p) {
