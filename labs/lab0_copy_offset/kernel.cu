@@ -16,7 +16,7 @@ enum {
 //
 //   int i = blockIdx.x * blockDim.x + threadIdx.x;
 //
-// `in` has exactly the elements that are asked for: a thread that is left over must not touch it.
+// `in` is only as long as it must be, so a thread without an element must not read it.
 __global__ void copy(const float* in, float* out, int n, int offset, int stride) {
   // TODO: three lines: compute i, check that there is an element i, copy it.
 }
@@ -31,7 +31,8 @@ __global__ void predict(const int* offset, const int* stride, int* sectors, int 
   if (c >= cases) return;
   int count = 1;  // the sector of the first float
   for (int i = 1; i < 32; ++i) {
-    if (____) ++count;  // TODO: is float i in another sector than float i - 1?
+    int here = offset[c] + i * stride[c], before = here - stride[c];
+    if (____) ++count;  // TODO: are in[here] and in[before] in different sectors?
   }
   sectors[c] = count;
 }

@@ -5,8 +5,8 @@
 // rows of `rows` elements: out[c * rows + r] = in[r * cols + c] for every row r and column c. T is
 // float or double. Each thread moves one element.
 //
-// The block has two dimensions, of any size. The grid is the smallest that covers the matrix; each
-// kernel says below which of its dimensions covers the rows.
+// The block has two dimensions, of any size. The grid is the smallest that covers the matrix; the
+// comment above each kernel says which of its dimensions covers the rows.
 
 // Predict first: write a number in place of each 0. It costs no points, and `grade` says what it
 // counted.
@@ -20,7 +20,7 @@ enum {
 // dimension of the grid covers the columns of `in`, the y dimension its rows.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {
-  int row = ____, col = ____;  // TODO: those of this thread
+  int row = ____, col = ____;  // TODO: of this thread
   if (row < rows && col < cols) out[col * rows + row] = in[row * cols + col];
 }
 

@@ -28,6 +28,6 @@ __global__ void corner_turn(const T* in, T* out, int rows, int cols) {
   }
   // TODO 2: wait until the whole block has done so: __syncthreads();
   // TODO 3: store an element to `out`, neighbours in threadIdx.x writing neighbours in memory. For
-  // that, swap the block indices but not the thread indices; swap those where you read the tile.
-  // Mind the edges of `out`.
+  // that, swap blockIdx.x and blockIdx.y but not the thread indices, and swap the two indices of
+  // the tile. `out` has cols rows and rows columns.
 }
