@@ -111,6 +111,24 @@ TEST(CompileSlip, OtherBrackets) {
   EXPECT_EQ(slip("k.cu(4): error: expected a \"]\"\n").id, Id::compile_bracket);
   EXPECT_EQ(slip("k.cu(2): error: closing brace of template definition not found\n").id,
             Id::compile_last_brace);
+  EXPECT_EQ(
+      slip("k.cu(9): error: an automatic \"__constant__\" variable declaration is not allowed "
+           "inside a device function body\n")
+          .id,
+      Id::compile_last_brace);
+}
+
+TEST(CompileSlip, OneIndexOfAnArrayWithTwoSizes) {
+  const std::string log = "k.cu(3): error: expression must be a modifiable lvalue\n";
+  const std::string declared =
+      "__global__ void k(const float* in, float* out, int w) {\n  __shared__ float t[8][9];\n";
+  grade::LabResult result = refused(log);
+  result.source = declared + "  t[threadIdx.x * w] = in[0];\n}\n";
+  const Message one = compile_slips(result).at(0);
+  EXPECT_EQ(one.id, Id::compile_one_index);
+  EXPECT_EQ(name_in(one, "name"), "t");
+  result.source = declared + "  in[w] = t[0][1];\n}\n";
+  EXPECT_EQ(compile_slips(result).at(0).id, Id::compile_store_to_input);
 }
 
 TEST(CompileSlip, ABracketThatMakesAnAssignmentOfTheIndex) {
