@@ -218,7 +218,10 @@ void describe(launch::Finding& finding, Misuse misuse, std::uint32_t distance) {
       break;
     case Misuse::distance:
       diagnose(finding, Cause::shuffle_distance, {Id::shuffle_fix_distance},
-               {{Id::shuffle_distance, {with("distance", distance)}}});
+               {distance % 32 == 0
+                    ? words::Message{Id::shuffle_distance, {with("distance", distance)}}
+                    : words::Message{Id::shuffle_wraps,
+                                     {with("distance", distance), with("taken", distance % 32)}}});
       break;
   }
 }

@@ -80,7 +80,8 @@ struct StrayExchange {
   std::uint32_t unnamed = 0;    ///< of those: whose own mask does not name them
   std::uint32_t differing = 0;  ///< whose mask names a lane that has come with another mask
   std::uint32_t stray = 0;      ///< shfl: whose source lane is not named, or has not come
-  /// shfl.up, .down, .bfly: over so many lanes, where a warp has 32, so that none gets another's value; 0: over fewer.
+  /// shfl.up, .down, .bfly: over so many lanes, where a warp has 32, so that the remainder of 32 counts (PTX ISA, shfl.sync:
+  /// bval = b[4:0]); 0: over fewer.
   std::uint32_t distance = 0;
 };
 

@@ -224,6 +224,8 @@ TEST(Shuffles, OverMoreLanesThanAWarpHas) {
     EXPECT_TRUE(has_evidence(finding, Id::shuffle_distance)) << all_words(finding);
     EXPECT_EQ(block.one(over(kind, end, 32), barrier, launch::Severity::warning).cause,
               Cause::shuffle_distance);
+    const auto wraps = block.one(over(kind, end, 48), barrier, launch::Severity::warning);
+    EXPECT_TRUE(has_evidence(wraps, Id::shuffle_wraps)) << all_words(wraps);
     block.clean(over(kind, end, 31));
   }
   block.clean(over("idx", "31", 64));  // a lane modulo 32
