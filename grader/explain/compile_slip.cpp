@@ -17,6 +17,7 @@
 #include "compile/tokens.h"
 #include "device/source_findings.h"
 #include "explain/defect.h"
+#include "explain/size_slip.h"
 #include "words/render.h"
 
 namespace labkit::explain {
@@ -70,10 +71,6 @@ std::string_view meant_by(std::string_view name) {
   for (const std::string_view known : kKnown)
     if (name != known && edit_distance(name, known) <= most_slips) return known;
   return {};
-}
-
-words::Parameter at(const Diagnostic& error) {
-  return {"at", words::SourceLine{error.file, error.line}};
 }
 
 Message about_name(Id id, std::string_view name, const Diagnostic& error) {
@@ -160,11 +157,19 @@ class Slips {
     return {};
   }
 
+  /// Each brace has its other one, as far as the source is known.
+  bool have_all_braces() const {
+    std::ptrdiff_t open = 0;
+    for (const compile::Token& token : tokens_) open += token.is("{") ? 1 : token.is("}") ? -1 : 0;
+    return tokens_.size() > 0 && open == 0;
+  }
+
   /// Id::none where the error is none of those that beginners make.
   Message of(const Diagnostic& error) const {
     const std::string all = error.text + "\n" + std::string(error.details), name = error.name(0);
     const auto index = compile::index_with_comma(all);
-    if (error.kind == Kind::missing_brace) return {Id::compile_last_brace};
+    if (error.kind == Kind::missing_brace)  // some of these texts have other reasons, too
+      return have_all_braces() ? Message{} : Message{Id::compile_last_brace};
     if (error.kind == Kind::expected_symbol) {
       if (index && name == "]")
         return {Id::compile_array_sizes,
@@ -233,7 +238,7 @@ class Slips {
         // `w[k * n + i = z[i]` is read as a store to the sum, and then the bracket is missed
         if (const std::string symbol = expected_on(error.line); !symbol.empty())
           return missing_symbol(symbol, error);
-        if (Message one = of_one_index(error)) return one;
+        if (Message one = one_index_of_two(error, tokens_)) return one;
         return of_store_to_const(error);
       case Kind::other_type: {
         const std::string one = error.name(0), other = error.name(1);
@@ -251,9 +256,9 @@ class Slips {
       case Kind::not_a_function:
         return where(Id::compile_call_of_array);
       case Kind::not_constant:
-        return of_variable_size(error);
+        return size_that_varies(error, tokens_);
       case Kind::shared_initialiser:
-        return of_shared_values(error);
+        return values_of_shared(error, tokens_);
       case Kind::static_local:
         return where(Id::compile_static_local);
       case Kind::declared_twice:
@@ -275,47 +280,6 @@ class Slips {
       if (parts == 2) return true;
     }
     return false;
-  }
-
-  /// `__shared__ int bins[256] = {0};`: the loop that clears it.
-  Message of_shared_values(const Diagnostic& error) const {
-    for (std::size_t i = 0; i + 3 < tokens_.size(); ++i) {
-      if (!tokens_.is_word(i)) continue;
-      const std::size_t close = tokens_.is(i + 1, "[") ? tokens_.close_of(i + 1) : tokens_.size();
-      if (tokens_[i].line != error.line || close + 1 >= tokens_.size()) continue;
-      const std::size_t second = tokens_.is(close + 1, "[") ? tokens_.close_of(close + 1) : close;
-      if (tokens_.is(second + 1, "[")) break;  // of three
-      if (second != close)
-        return {Id::compile_shared_rows,
-                {{"array", std::string(tokens_[i].spelling)},
-                 {"rows", std::string(tokens_.text(i + 2, close))},
-                 {"columns", std::string(tokens_.text(close + 2, second))},
-                 at(error)}};
-      if (!tokens_.is(close + 1, "=") && !tokens_.is(close + 1, "{")) continue;
-      return {Id::compile_shared_values,
-              {{"array", std::string(tokens_[i].spelling)},
-               {"size", std::string(tokens_.text(i + 2, close))},
-               at(error)}};
-    }
-    return {Id::compile_shared_value, {at(error)}};
-  }
-
-  /// `tile[row * pitch + column] = ...`, where the tile is declared with two extents.
-  Message of_one_index(const Diagnostic& error) const {
-    for (std::size_t i = 0; i + 3 < tokens_.size(); ++i) {
-      const std::size_t close = tokens_.is(i + 1, "[") ? tokens_.close_of(i + 1) : tokens_.size();
-      if (tokens_[i].line != error.line || !tokens_.is_word(i) || !tokens_.is(close + 1, "="))
-        continue;
-      for (std::size_t k = 1; k < i; ++k) {
-        const std::size_t end =
-            tokens_.is(k, tokens_[i].spelling) && tokens_.is(k + 1, "[") && tokens_.is_word(k - 1)
-                ? tokens_.close_of(k + 1)
-                : tokens_.size();
-        if (end + 1 < tokens_.size() && tokens_.is(end + 1, "["))
-          return {Id::compile_one_index, {{"name", std::string(tokens_[i].spelling)}, at(error)}};
-      }
-    }
-    return {};
   }
 
   /// `z[i] *= factor`, where z is an input and only one other pointer can be stored through.
@@ -388,55 +352,6 @@ class Slips {
             {"size", std::string(tokens_.text(i + 6, tokens_.close_of(i + 5)))});
       }
     return message;
-  }
-
-  /// `int tile = 32;`, of a name on that line that is to be a constant.
-  Message of_literal(const Diagnostic& error) const {
-    for (std::size_t u = 1; u < tokens_.size(); ++u)
-      for (std::size_t i = 1; tokens_[u].line == error.line && i + 3 < tokens_.size(); ++i)
-        if (const compile::Token& used = tokens_[u];
-            used.is_word() && !tokens_.is(u - 1, ".") && !tokens_.is(u - 1, "->") &&
-            tokens_.is(i, used.spelling) && tokens_.is(i - 1, "int") && tokens_.is(i + 1, "=") &&
-            tokens_[i + 2].kind == compile::Token::Kind::number && !tokens_.is(i - 2, "const") &&
-            !tokens_.is(i - 2, "constexpr") && (tokens_.is(i + 3, ";") || tokens_.is(i + 3, ",")))
-          return {Id::compile_variable_value,
-                  {{"name", std::string(used.spelling)},
-                   {"value", std::string(tokens_[i + 2].spelling)},
-                   {"first", words::SourceLine{error.file, tokens_[i].line}},
-                   at(error)}};
-    return {};
-  }
-
-  /// Declared by a `constexpr` of one or several names.
-  bool is_constant(std::string_view name) const {
-    for (std::size_t i = 0, declared = 0; i + 1 < tokens_.size(); ++i) {
-      if (tokens_.is(i, "constexpr") || tokens_.is(i, ";")) declared = tokens_.is(i, "constexpr");
-      if (declared && tokens_.is(i, name) && tokens_.is(i + 1, "=")) return true;
-    }
-    return false;
-  }
-
-  /// With the constant that the file declares for sizes, if it declares one alone that is not on the line already.
-  Message of_variable_size(const Diagnostic& error) const {
-    if (Message literal = of_literal(error)) return literal;
-    std::set<std::string_view> names, used, sizes;
-    for (const compile::Token& token : tokens_)
-      if (token.line == error.line) used.insert(token.spelling);
-    for (std::size_t i = 0; i < tokens_.size(); ++i)
-      if (tokens_[i].line == error.line && tokens_.is(i, "["))
-        for (std::size_t k = i + 1; k < std::min(tokens_.close_of(i), tokens_.size()); ++k)
-          if (tokens_[k].is_word() && !tokens_.is(k - 1, ".") && !is_constant(tokens_[k].spelling))
-            sizes.insert(tokens_[k].spelling);
-    if (used.contains("constexpr")) return {Id::compile_constexpr_value, {at(error)}};
-    for (std::size_t i = 0; i + 3 < tokens_.size(); ++i) {
-      if (tokens_.is(i, "{")) i = std::min(tokens_.close_of(i), tokens_.size() - 1);
-      if (tokens_.is(i, "int") && i > 0 && tokens_.is(i - 1, "constexpr") &&
-          tokens_.is(i + 2, "=") && !used.contains(tokens_[i + 1].spelling))
-        names.insert(tokens_[i + 1].spelling);
-    }
-    if (names.size() != 1 || sizes.size() > 1)  // one constant is not the size of two
-      return {Id::compile_variable_size, {at(error)}};
-    return {Id::compile_variable_size_constant, {{"name", std::string(*names.begin())}, at(error)}};
   }
 
   const grade::LabResult& result_;

@@ -118,6 +118,17 @@ TEST(CompileSlip, OtherBrackets) {
       Id::compile_last_brace);
 }
 
+TEST(CompileSlip, BracesThatAreAllThereAreNotMissing) {
+  const std::string log =
+      "k.cu(2): error: an automatic \"__constant__\" variable declaration is not allowed inside a "
+      "device function body\n";
+  grade::LabResult result = refused(log);
+  result.source = "__global__ void k() {\n  __constant__ int t = 1;\n}\n";
+  EXPECT_TRUE(compile_slips(result).empty());
+  result.source = "__global__ void k() { {\n__constant__ int t = 1;\n}\n";
+  EXPECT_EQ(compile_slips(result).at(0).id, Id::compile_last_brace);
+}
+
 TEST(CompileSlip, OneIndexOfAnArrayWithTwoSizes) {
   const std::string log = "k.cu(3): error: expression must be a modifiable lvalue\n";
   const std::string declared =
