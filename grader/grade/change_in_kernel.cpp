@@ -229,28 +229,38 @@ bool halves_distances(const ChangedLine& line, std::string_view source) {
   return shuffles && is_head(line.before) && is_head(line.after);
 }
 
+bool uses(const Tokens& of, std::string_view name, std::size_t begin, std::size_t end) {
+  for (std::size_t i = begin; i < end; ++i)
+    if (of.is(i, name)) return true;
+  return false;
+}
+
 /// Of a loop over tiles: `t * 32` that becomes `t`, where `t` goes up by 32; or `x` that becomes `(t * 32 + x)`, where nothing
 /// in the loop has looked at `t`.
-words::Message counter_of_tiles(const ChangedLine& line, std::string_view source) {
+words::Message counter_of_tiles(const ChangedLine& line, const Tokens& source) {
   const Tokens before(line.before, Tokens::Keep::code), after(line.after, Tokens::Keep::code);
-  const auto uses = [](const Tokens& of, std::string_view name) {
-    for (std::size_t i = 0; i < of.size(); ++i)
-      if (of.is(i, name)) return true;
-    return false;
-  };
-  for (std::size_t i = 0; i + 2 < before.size(); ++i)
-    if (before.is_word(i) && before.is(i + 1, "*") &&
-        source.find(fmt::format("{} += {}", before[i].spelling, before[i + 2].spelling)) !=
-            source.npos &&
-        uses(after, before[i].spelling) && !uses(after, before[i + 2].spelling))
-      return {Id::change_counts_elements,
-              {{"name", std::string(before[i].spelling)},
-               {"step", std::string(before[i + 2].spelling)}}};
-  for (std::size_t i = 0; i + 3 < after.size(); ++i)
-    if (after.is(i, "(") && after.is_word(i + 1) && !uses(before, after[i + 1].spelling) &&
-        (after.is(i + 2, "*") || after.is(i + 2, "+")) &&
-        source.find(fmt::format("for (int {} =", after[i + 1].spelling)) != source.npos)
-      return {Id::change_same_tile, {{"name", std::string(after[i + 1].spelling)}}};
+  for (std::size_t i = 0; i + 4 < source.size(); ++i) {
+    const std::size_t head = source.is(i, "for") ? source.close_of(i + 1) : source.size();
+    if (head + 1 >= source.size() || !source.is(head + 1, "{")) continue;
+    std::size_t equals = i, step = i;
+    for (std::size_t k = i; k < head; ++k) {
+      if (source.is(k, "=") && equals == i) equals = k;
+      if (source.is(k, "+=")) step = k;
+    }
+    if (equals == i || line.line < source[i].line) continue;
+    const std::size_t close = std::min(source.close_of(head + 1), source.size() - 1);
+    if (line.line > source[close].line) continue;
+    const std::string_view counter = source[equals - 1].spelling;
+    for (std::size_t k = 0; step > i && k + 2 < before.size(); ++k)
+      if (before.is(k, counter) && before.is(k + 1, "*") &&
+          before.is(k + 2, source[step + 1].spelling) && step + 2 == head &&
+          uses(after, counter, 0, after.size()) &&
+          !uses(after, source[step + 1].spelling, 0, after.size()))
+        return {Id::change_counts_elements,
+                {{"name", std::string(counter)}, {"step", std::string(source[step + 1].spelling)}}};
+    if (!uses(source, counter, head + 1, close) && uses(after, counter, 0, after.size()))
+      return {Id::change_same_tile, {{"name", std::string(counter)}}};
+  }
   return {};
 }
 
@@ -271,8 +281,9 @@ words::Message stored_once(const std::vector<ChangedLine>& lines) {
       const bool comes_later = std::ranges::any_of(lines, [&](const ChangedLine& line) {
         return line.after.starts_with("}") && line.after.find(stored) != line.after.npos;
       });
-      std::size_t array = i;
-      while (array > 0 && !before.is(array - 1, ")") && !before.is(array - 1, ";")) --array;
+      std::size_t array = 0;  // whose bracket ends before the sign
+      while (array + 2 < i && (!before.is(array + 1, "[") || before.close_of(array + 1) != i - 1))
+        ++array;
       if (comes_later)
         return {
             Id::change_stored_once,
@@ -294,7 +305,7 @@ words::Message reason_in_kernel(const std::vector<ChangedLine>& lines, std::stri
       if (words::Message reason = as_it_is_stored(line, tokens)) return reason;
     if (words::Message reason = from_moved_pointer(line, tokens)) return reason;
     if (words::Message reason = brought_back(line, lines)) return reason;
-    if (words::Message reason = counter_of_tiles(line, source)) return reason;
+    if (words::Message reason = counter_of_tiles(line, tokens)) return reason;
     if (words::Message reason = size_of_the_array(line, source)) return reason;
     if (const std::string name = width_of_the_halo(line, source); !name.empty())
       return {Id::change_both_sides, {{"name", name}}};

@@ -385,7 +385,10 @@ words::Message reason_of(const std::vector<words::Message>& changes,
     if (gains("const int out_")) return {Id::change_turned_place};
     if (line.before.starts_with("if (") && gains("< 32)") && lines.size() > 1)
       return {Id::change_whole_warp};
-    if (gains("min(") && gains(", 32)")) return {Id::change_at_most_32};
+    // of a span, from the first one to the last
+    const bool is_span = line.before.find(" - ") != std::string::npos &&
+                         line.before.find(" + 1") != std::string::npos;
+    if (is_span && gains("min(") && gains(", 32)")) return {Id::change_at_most_32};
     if (words::Message reason = end_of_part(line)) return reason;
     if (is_flat_test(line) || is_test_of_a_column(line)) return {Id::change_next_row};
     if (const std::string sum = set_to_zero(line); !sum.empty())

@@ -9,8 +9,9 @@ namespace labkit::grade::repairs {
 /// put in, or taken out, that alone counts.
 std::size_t change_size(const std::string& before, const std::string& after);
 
-/// Variables that are called rows and count what x counts, or are compared with a number of columns, and the other way round. Where the declaration and the use
-/// of such a name contradict each other, either can be changed; the declaration is what is wrong.
+/// Variables that are called rows and count what x counts, or are compared with a number of columns, and the other way round.
+/// Where the declaration and the use of such a name contradict each other, either can be changed; the declaration is what is
+/// wrong.
 std::size_t misnamed(const std::string& source);
 
 std::size_t lines_changed(const std::string& before, const std::string& after);

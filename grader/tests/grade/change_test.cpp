@@ -315,7 +315,8 @@ TEST(Change, HasAReason) {
                   "change_own_copies",
                   "__pipeline_wait_prior(1);\n\n// all of it is there\nv = row[t];\n"},
            Reason{{2, "v = row[t];", "__syncthreads();\nv = row[t];"}, "change_waits", "a();\n"},
-           Reason{{2, "s = b - a;", "s = min(b - a, 32);"}, "change_at_most_32"},
+           Reason{{2, "s = b - a + 1;", "s = min(b - a + 1, 32);"}, "change_at_most_32"},
+           Reason{{2, "s = all;", "s = min(all, 32);"}, ""},
            Reason{{2, "int ka = t * kT + x;", "int ka = t + x;"},
                   "change_counts_elements",
                   "for (int t = 0; t < m; t += kT) {\nint ka = t * kT + x;\n}\n"},
@@ -325,6 +326,9 @@ TEST(Change, HasAReason) {
            Reason{{2, "s[y][x] = in[r * m + x];", "s[y][x] = in[r * m + (t * kT + x)];"},
                   "change_same_tile",
                   "for (int t = 0; t < tiles; ++t) {\ns[y][x] = in[r * m + x];\n}\n"},
+           Reason{{2, "s[y][x] = in[r * m + x];", "s[y][x] = in[r * m + (t * kT + x)];"},
+                  "",  // another line of the loop looks at t
+                  "for (int t = 0; t < tiles; ++t) {\ns[y][x] = in[r * m + x];\nu = t;\n}\n"},
            Reason{{2, "for (int i = from + t; i < n; i += all)",
                    "for (int i = from + t; i < n && i < from + part; i += all)"},
                   "change_end_of_part"},
@@ -344,6 +348,10 @@ TEST(Change, OfSeveralLinesSaysWhatIsWrongWithAllOfThem) {
                                           {3, "if (in) c[r * w + x] += p;", ""},
                                           {4, "}", "}\nif (in) c[r * w + x] = p;"}};
   EXPECT_EQ(ids(describe_change(moved)), std::vector<std::string_view>{"change_stored_once"});
+  const std::vector<words::Message> once =
+      describe_change({{3, "c[(r + 1) * w] += p;", ""}, {4, "}", "}\nc[(r + 1) * w] = p;"}});
+  ASSERT_EQ(ids(once), std::vector<std::string_view>{"change_stored_once"});
+  EXPECT_EQ(text_of(once[0], "array"), "c");
   const std::vector<ChangedLine> inside = {
       {1, "const int r = near(top + y, h);", "const int r = top + y;"},
       {2, "t[y] = in[r];", "t[y] = r >= 0 && r < h ? in[r] : 0;"}};
