@@ -62,15 +62,27 @@ std::filesystem::path task_of(const grade::Manifest& lab) {
   return std::filesystem::exists(translated, none) ? translated : lab.directory / "README.md";
 }
 
-/// Before the rest of a task, which is for those whose kernels pass.
-constexpr std::string_view kOncePassed = "<!-- show: once it passes -->\n";
+/// Lines of a task that each begin a part of it, which `show` leaves out until its time has come: a beginner
+/// reads the idea and the task first.
+constexpr std::string_view kOnceGraded = "<!-- show: once graded -->";
+constexpr std::string_view kOncePassed = "<!-- show: once it passes -->";
 
 /// Without what comes too early.
-std::string task_text(const grade::Manifest& lab, bool has_passed) {
-  std::string text = read_file(task_of(lab));
-  const std::size_t rest = text.find(kOncePassed);
-  if (rest == text.npos) return text;
-  return has_passed ? text.erase(rest, kOncePassed.size()) : text.substr(0, rest);
+std::string task_text(const grade::Manifest& lab, const Progress& progress) {
+  const bool is_graded = progress.kind == Progress::Kind::graded ||
+                         progress.kind == Progress::Kind::changed || progress.best > 0;
+  const std::string task = read_file(task_of(lab));
+  std::string text;
+  bool is_shown = true;
+  for (const std::string_view line : split_lines(task)) {
+    if (line == kOnceGraded)
+      is_shown = is_graded;
+    else if (line == kOncePassed)
+      is_shown = progress.best >= lab.max_points();
+    else if (is_shown)
+      text.append(line).append("\n");
+  }
+  return text;
 }
 
 /// A line each, the texts below each other.
@@ -151,7 +163,7 @@ void add_show(Command labkit) {
     const grade::Manifest lab = select_labs({*name}).front();
     const Progress progress = progress_of(cache_directory(), lab);
     report::print(
-        terminal_text(task_text(lab, progress.best >= lab.max_points()),
+        terminal_text(task_text(lab, progress),
                       report::style_for(stdout)) +
         "\n" +
         labelled(

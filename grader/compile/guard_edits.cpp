@@ -13,6 +13,8 @@ namespace {
 
 /// Names in a condition of which each pair is exchanged.
 constexpr std::size_t kMostGuarded = 6;
+/// Variables that are tried as the number of elements that are left.
+constexpr std::size_t kMostLeft = 4;
 
 class GuardEdits : public EditMaker {
  public:
@@ -24,6 +26,8 @@ class GuardEdits : public EditMaker {
     for (std::size_t i = begin_; i < end_; ++i)
       if (is(i, "if"))
         guard(i);
+      else if (is(i, "<"))
+        fewer_left(i);
       else
         flat_test(i);
     parity();
@@ -214,6 +218,15 @@ class GuardEdits : public EditMaker {
               test(row, rows) + (is_outside ? " || " : " && ") +
                   test(column, tokens_[star + 1].spelling));
     }
+  }
+
+  /// `t + half < blockDim.x`, where fewer are left than the block has threads.
+  void fewer_left(std::size_t sign) {
+    if (!is(sign + 1, "blockDim") || !is(sign + 2, ".")) return;
+    std::size_t count = 0;
+    for (const std::string_view left : scope_.integers(Variable::Place::own, sign))
+      if (!scope_.is_place(left) && count++ < kMostLeft)
+        replace(condition, sign + 1, sign + 4, std::string(left));
   }
 
   /// What a truth variable stands for, or the condition itself.

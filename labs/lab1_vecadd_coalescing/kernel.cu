@@ -2,13 +2,10 @@
 //
 // Compute c[i] = a[i] + b[i] for every i with 0 <= i < n.
 //
-// The grader chooses the launch: a one-dimensional grid of one-dimensional blocks, of any size.
-// There may be fewer threads than elements (every thread then adds several), or more (some have
-// nothing to do), and n may be 0. When it grades speed, each thread has 8 elements to add. T is float
-// or double.
+// The grid and its blocks have one dimension, of any size. There may be fewer threads than elements
+// (every thread then adds several), or more (some have nothing to do), and n may be 0. When speed is
+// graded, each thread has 8 elements to add. T is float or double.
 //
-// Useful names: threadIdx.x, blockIdx.x, blockDim.x (threads in a block), gridDim.x (blocks in the
-// grid).
 // Predict first: write a number in place of each 0. It costs no points, and `grade` says what it
 // counted.
 // The sectors of 32 bytes that a load of a warp touches:

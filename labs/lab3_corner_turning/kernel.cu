@@ -8,7 +8,7 @@
 // of `in` whose top left corner is at row 32 * blockIdx.y, column 32 * blockIdx.x. rows and cols
 // need not be multiples of 32, and either may be 0: then there is nothing to do.
 constexpr int kTile = 32;
-#define ____ false  // a blank; a kernel that still has one is not graded
+#define ____ 0  // a blank; a kernel that still has one is not graded
 
 // Predict first: write a number in place of each 0. It costs no points, and `grade` says what it
 // counted.
@@ -27,7 +27,11 @@ __global__ void corner_turn(const T* in, T* out, int rows, int cols) {
     tile[threadIdx.y][threadIdx.x] = in[row * cols + col];
   }
   // TODO 2: wait until the whole block has done so: __syncthreads();
-  // TODO 3: store an element to `out`, neighbours in threadIdx.x writing neighbours in memory. For
-  // that, swap blockIdx.x and blockIdx.y but not the thread indices, and swap the two indices of
-  // the tile. `out` has cols rows and rows columns.
+  // TODO 3: which element of `out` does this thread store, and where in the tile is it? For threads
+  // that are neighbours in x to store neighbours in memory, swap blockIdx.x and blockIdx.y but not
+  // the thread indices, and swap the two indices of the tile.
+  int out_row = ____, out_col = ____;
+  if (____) {
+    out[out_row * rows + out_col] = tile[____][____];
+  }
 }

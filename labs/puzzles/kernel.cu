@@ -1,8 +1,5 @@
 // Ten puzzles. In each kernel, replace ____ by an expression, save, and see what the grader says:
-// `./kit watch puzzles` grades each time you save. A puzzle takes a minute or two.
-//
-// Every thread of a launch runs the same lines. Threads differ in two numbers: threadIdx.x, the
-// thread's position in its block, and blockIdx.x, the block's position in the grid. Both count from 0.
+// `./kit watch puzzles` grades each time you save.
 
 #define ____ 0  // the blank; a kernel that still has one is not graded
 
@@ -28,7 +25,7 @@ __global__ void p3_guard(const int* in, int* out, int n) {
   }
 }
 
-// 4. Mirror. out is in from back to front: out[0] = in[n - 1], out[1] = in[n - 2], ...
+// 4. Mirror. out[0] = in[n - 1], out[1] = in[n - 2], ...
 __global__ void p4_mirror(const int* in, int* out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) {
@@ -68,8 +65,9 @@ __global__ void p7_turn(const int* in, int* out, int rows, int columns) {
   }
 }
 
-// 8. Corner. The matrix is cut into tiles of 16 x 16, one for each block. One thread of each block
-// writes the element at the upper left corner of its tile to `corners`. `columns` is a multiple of 16.
+// 8. Corner. The matrix is cut into tiles of 16 x 16, one for each block: block (blockIdx.x,
+// blockIdx.y) has the tile whose first row is 16 * blockIdx.y and whose first column is
+// 16 * blockIdx.x. Read the element in that row and that column.
 __global__ void p8_corner(const int* in, int* corners, int columns) {
   if (threadIdx.x == 0 && threadIdx.y == 0) {
     corners[blockIdx.y * gridDim.x + blockIdx.x] = in[____];  // TODO

@@ -181,12 +181,15 @@ TEST_F(Evening, ShowTellsTheTaskAndWhereToWrite) {
   // what comes too early waits for the pass, and stays once the file changes again
   const std::string later = "Once it passes\n--------------\n";
   EXPECT_FALSE(evening_says(shown.out, later)) << shown.out;
+  const std::string limits = "How it is graded\n----------------\n";
+  EXPECT_FALSE(evening_says(shown.out, limits)) << shown.out;
   EXPECT_FALSE(evening_says(shown.out, "<!--")) << shown.out;
   save("correct/grid_stride.cu");
   EXPECT_EQ(labkit({"grade", "lab1"}).exit_code, kExitOk);
   EXPECT_TRUE(evening_says(labkit({"show", "lab1"}).out, later));
   save("wrong/chunk_a_thread.cu");
   EXPECT_TRUE(evening_says(labkit({"show", "lab1"}).out, later));
+  EXPECT_TRUE(evening_says(labkit({"show", "lab1"}).out, limits));
 }
 
 TEST(TerminalText, TablesAreInColumnsAndCodeIsMovedIn) {
