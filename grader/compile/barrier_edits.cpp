@@ -30,6 +30,7 @@ class BarrierEdits : public EditMaker {
     }
     if (!has("__shared__", {0, tokens_.size()})) return;
     missing({begin_, end_});
+    commits();
     for (std::size_t i = begin_; i < end_; ++i)
       if (is(i, "if") && is(i + 1, "(") && is(tokens_.close_of(i + 1) + 1, "{")) in_condition(i);
   }
@@ -145,6 +146,33 @@ class BarrierEdits : public EditMaker {
     }
   }
 
+  /// The last token of the outermost `if` around what ends with token `last`.
+  std::size_t end_of_ifs(std::size_t last) const {
+    const auto opener = [&](std::size_t close, std::string_view bracket) {
+      std::size_t open = close;
+      while (open > begin_ && !(is(open, bracket) && tokens_.close_of(open) == close)) --open;
+      return open;
+    };
+    while (last + 1 < end_ && is(last + 1, "}") && !is(last + 2, "else")) {
+      const std::size_t brace = opener(last + 1, "{");
+      if (brace == begin_ || !is(brace - 1, ")") || !is(opener(brace - 1, "(") - 1, "if")) break;
+      ++last;
+    }
+    return last;
+  }
+  /// Asynchronous copies that are in no group: one behind each.
+  void commits() {
+    if (has("__pipeline_commit", {begin_, end_})) return;
+    Edit edit;
+    for (const Statement& one : all_) {
+      if (!is(one.begin, "__pipeline_memcpy_async")) continue;
+      const std::size_t last = end_of_ifs(one.end);
+      if (edit.empty() || edit.back().begin != tokens_[last].end())
+        edit.push_back({tokens_[last].end(), tokens_[last].end(), "\v  __pipeline_commit();"});
+    }
+    if (!edit.empty()) add(condition, std::move(edit), tokens_[begin_].line);
+  }
+
   /// The opposite of `a >= n || b >= m`; "" if that is not plain to see.
   std::string opposite(std::size_t begin, std::size_t end) const {
     const std::string outside = text(begin, end);
@@ -172,9 +200,10 @@ class BarrierEdits : public EditMaker {
     }
   }
 
-  /// Each access of global memory under a condition: loads alone, which give 0; stores too; loads that leave out their store.
+  /// Each access of global memory under a condition: stores alone; loads alone, which give 0; both; loads that leave out their
+  /// store.
   std::vector<Edit> accesses_inside(const Piece& block, const std::string& inside) const {
-    Edit left_out, zeros, only_loads;
+    Edit left_out, zeros, only_loads, only_stores;
     for (const Statement& one : all_) {
       if (one.begin < block.begin || one.end > block.end) continue;
       const bool is_store = scope_.is_pointer(one.begin) || is(one.begin, "*");
@@ -183,8 +212,7 @@ class BarrierEdits : public EditMaker {
                                     ? insertion(one.whole + 2, inside + " && ")
                                     : insertion(one.begin, "if (" + inside + ") ");
       if (is_store) {
-        left_out.push_back(guard);
-        zeros.push_back(guard);
+        for (Edit* const edit : {&left_out, &zeros, &only_stores}) edit->push_back(guard);
         continue;
       }
       Edit loads;
@@ -201,6 +229,7 @@ class BarrierEdits : public EditMaker {
         left_out.insert(left_out.end(), loads.begin(), loads.end());
     }
     std::vector<Edit> all;
+    if (!only_stores.empty()) all.push_back(only_stores);
     if (!only_loads.empty()) all.push_back(only_loads);
     if (zeros.size() != only_loads.size()) all.push_back(zeros);
     if (left_out.size() != zeros.size()) all.push_back(left_out);

@@ -52,6 +52,10 @@ class GuardEdits : public EditMaker {
     whole_warp({word + 2, close}, {close + 1, last});
     turned_place(word, {word + 2, last});
     turned_flag({word + 2, close});
+    above_zero({word + 2, close});
+    else_zero({is_block ? close + 2 : close + 1, last}, last);
+    one_element({word, close + 1}, {is_block ? close + 2 : close + 1, last});
+    first_of_each_warp({word + 2, close}, {close + 1, last});
     if (is_block) one_for_two({word, close + 1}, {close + 2, last});
     if (is_block) turned_store({word + 2, close}, {close + 2, last});
   }
@@ -220,6 +224,57 @@ class GuardEdits : public EditMaker {
     }
   }
 
+  /// `if (r < rows && c < cols)` where r and c can be below 0, too.
+  void above_zero(const Piece& test) {
+    std::string all;
+    for (std::size_t i = test.begin; i + 2 < test.end; ++i)
+      if (scope_.is_integer(i) && is(i + 1, "<") && (i == test.begin || is(i - 1, "&&")))
+        all += text(i, i + 1) + " >= 0 && ";
+    if (!all.empty() && !has(">=", test))
+      add(condition, {insertion(test.begin, all)}, tokens_[test.begin].line);
+  }
+  bool is_shared_array(std::string_view name) const {
+    for (std::size_t i = begin_; i + 3 < end_; ++i)
+      if (is(i, "__shared__") && is(i + 2, name) && is(i + 3, "[")) return true;
+    return false;
+  }
+  /// `if (inside) tile[y][x] = in[i];` of shared memory, whose other elements are read as well.
+  void else_zero(const Piece& body, std::size_t last) {
+    std::size_t end = body.begin + 1;
+    while (is(end, "[")) end = tokens_.close_of(end) + 1;
+    if (end == body.begin + 1 || !is(end, "=") || is(last + 1, "else") ||
+        !is_shared_array(tokens_[body.begin].spelling))
+      return;
+    std::size_t semicolon = end;
+    while (semicolon < last && !is(semicolon, ";")) ++semicolon;
+    if (is(last, "}") ? semicolon + 1 != last : semicolon != last)
+      return;  // more statements than one
+    add(condition,
+        {{tokens_[last].end(), tokens_[last].end(), " else " + text(body.begin, end) + " = 0;"}},
+        tokens_[last].line);
+  }
+  /// `if (i < n) mine = x[i];` where a thread may have several.
+  void one_element(const Piece& head, const Piece& body) {
+    const std::size_t place = head.begin + 2, sign = body.begin + 1;
+    if (!scope_.is_integer(place) || !is(place + 1, "<") || !tokens_.is_word(body.begin) ||
+        !is(sign, "=") || !scope_.is_pointer(sign + 1))
+      return;
+    const std::string i = text(place, place + 1);
+    add(structure,
+        {replacement(
+             head.begin, head.end,
+             fmt::format("for (; {}; {} += gridDim.x * blockDim.x)", text(place, head.end - 1), i)),
+         replacement(sign, sign + 1, "+=")},
+        tokens_[head.begin].line);
+  }
+  /// `if (threadIdx.x == 0) atomicAdd(total, sum);` where `sum` is that of a warp.
+  void first_of_each_warp(const Piece& test, const Piece& body) {
+    if (test.end < test.begin + 3 || !is(test.end - 2, "==") || !is(test.end - 1, "0") ||
+        !has("atomicAdd", body) || !has("__shfl_down_sync", {begin_, test.begin}))
+      return;
+    add(condition, {insertion(test.end - 2, "% 32 ")}, tokens_[test.begin].line);
+  }
+
   /// `t + half < blockDim.x`, where fewer are left than the block has threads.
   void fewer_left(std::size_t sign) {
     if (!is(sign + 1, "blockDim") || !is(sign + 2, ".")) return;
@@ -288,6 +343,8 @@ class GuardEdits : public EditMaker {
     std::vector<std::string_view> sizes = scope_.integers(Variable::Place::file, at);
     const Piece value = value_of(part, begin_, at);
     std::ranges::stable_partition(sizes, [&](std::string_view size) { return has(size, value); });
+    if (value.end == value.begin + 5 && is(value.begin + 3, "/"))  // `threadIdx.x / 32`
+      sizes.insert(sizes.begin(), tokens_[value.begin + 4].spelling);
     return sizes;
   }
   /// `if (first + k < n) y[(first + k) * 32 + lane]` where the rows of a warp begin at `first + warp * 32`.

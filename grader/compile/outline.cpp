@@ -18,11 +18,13 @@ bool is_empty(const Tokens& tokens, std::size_t first, std::size_t last) {
   return true;
 }
 
-/// `____`, for a student to fill in.
-bool has_blank(const Tokens& tokens, std::size_t first, std::size_t last) {
+/// Lines with a `____`, for a student to fill in.
+std::vector<std::uint32_t> blanks_of(const Tokens& tokens, std::size_t first, std::size_t last) {
+  std::vector<std::uint32_t> lines;
   for (; first < last; ++first)
-    if (tokens.is(first, "____")) return true;
-  return false;
+    if (tokens.is(first, "____") && (lines.empty() || lines.back() != tokens[first].line))
+      lines.push_back(tokens[first].line);
+  return lines;
 }
 
 bool is_type(std::string_view word) {
@@ -129,8 +131,9 @@ KernelSource SourceOutline::kernel(std::string_view name) const {
   KernelSource kernel;
   kernel.found = true;
   kernel.line = open.line;
-  kernel.untouched = is_closed && (is_empty(tokens_, found->second + 1, open.close) ||
-                                   has_blank(tokens_, found->second + 1, open.close));
+  if (is_closed) kernel.blanks = blanks_of(tokens_, found->second + 1, open.close);
+  kernel.untouched =
+      is_closed && (!kernel.blanks.empty() || is_empty(tokens_, found->second + 1, open.close));
   const std::size_t todo = source_.find("TODO", source_.rfind('\n', open.begin) + 1);
   if (todo == std::string_view::npos) return kernel;
   kernel.todo_line = line_at(source_, todo);

@@ -45,7 +45,8 @@ struct KernelSource {
       false;  ///< and its body still has a blank, `____`, or no code but `extern __shared__` declarations
   std::uint32_t line = 0;  ///< of its opening brace, from 1
   bool body_has_todo = false;
-  std::uint32_t todo_line = 0;  ///< of the first TODO after it, or 0
+  std::uint32_t todo_line = 0;             ///< of the first TODO after it, or 0
+  std::vector<std::uint32_t> blanks = {};  ///< lines of its body that have a `____`, each once
 };
 
 /// The kernels of a source, read once: a class's files are asked for every lab's kernels.

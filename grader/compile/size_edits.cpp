@@ -29,6 +29,7 @@ class SizeEdits : public EditMaker {
         further[tokens_[i + 2].spelling].insert(text(i + 2, tokens_.close_of(i + 1)));
     }
     for (std::size_t i = begin; i < end; ++i) {
+      if (is(i, "__shared__")) halo_on_both_sides(i, end);
       bytes_for_elements(i);
       bytes_of_a_part(i);
       literal(i);
@@ -56,6 +57,15 @@ class SizeEdits : public EditMaker {
   }
 
  private:
+  /// `__shared__ float tile[kHeight + kRadius][kWidth + kRadius]`, where there are neighbours on both sides.
+  void halo_on_both_sides(std::size_t shared, std::size_t end) {
+    Edit edit;
+    for (std::size_t i = shared; i + 2 < end && !is(i, ";"); ++i)
+      if (is(i, "+") && tokens_.is_word(i + 1) && is(i + 2, "]"))
+        edit.push_back(insertion(i + 1, "2 * "));
+    if (!edit.empty()) add(rounding, std::move(edit), tokens_[shared].line);
+  }
+
   /// `element / 32` where 32 are bytes of a sector.
   void bytes_for_elements(std::size_t i) {
     if ((!is(i, "/") && !is(i, "%")) || !scope_.is_binary(i)) return;

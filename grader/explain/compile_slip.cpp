@@ -198,6 +198,7 @@ class Slips {
       if (const std::uint32_t loop = device::loop_without_body(error, result_.source, true))
         return {Id::compile_loop_of_one,
                 {{"name", name}, at(error), {"loop", words::SourceLine{error.file, loop}}}};
+      if (const Message type = of_template(name, error)) return type;
       return unknown_name(name, error);
     }
     if (index)
@@ -210,6 +211,29 @@ class Slips {
   }
 
  private:
+  /// `T tile[32];`: none if it is no capital letter where a type stands.
+  Message of_template(const std::string& name, const Diagnostic& error) const {
+    if (name.size() != 1 || std::isupper(static_cast<unsigned char>(name[0])) == 0) return {};
+    std::string_view type;  // of the first array that a kernel gets
+    for (std::size_t i = 1; i < tokens_.size() && type.empty(); ++i) {
+      if (tokens_.is(i, name) && tokens_.is(i + 1, "*"))
+        return about_name(Id::compile_template_gone, name, error);
+      if (tokens_.is(i, "*") && tokens_.is_word(i - 1) && tokens_.is_word(i + 1))
+        type = tokens_[i - 1].spelling;
+    }
+    const bool is_type =
+        std::ranges::any_of(std::initializer_list<std::string_view>{"float", "double", "int"},
+                            [&](std::string_view known) { return known == type; });
+    if (!is_type || !is_before_a_name(name, error.line)) return {};
+    Message found = about_name(Id::compile_type_of_no_template, name, error);
+    found.parameters.push_back({"type", std::string(type)});
+    return found;
+  }
+  bool is_before_a_name(std::string_view name, std::uint32_t line) const {
+    for (std::size_t i = 0; i + 1 < tokens_.size(); ++i)
+      if (tokens_[i].line == line && tokens_.is(i, name) && tokens_.is_word(i + 1)) return true;
+    return false;
+  }
   /// The first error, whose cause stands in a line before it.
   bool is_first_of_earlier_line(const Diagnostic& error) const {
     return &error == &errors_.front() && result_.where.line != 0 && result_.where.line < error.line;
@@ -361,7 +385,8 @@ class Slips {
 
 /// A name that an earlier line was to declare, which did not compile, or declared as something else.
 bool follows_from(const Diagnostic& error, const Diagnostic& earlier) {
-  if (error.line == earlier.line) return true;
+  if (error.line == earlier.line)
+    return error.kind != Kind::not_constant || earlier.kind == Kind::not_constant;
   if (earlier.kind == Kind::declared_twice && compile::has_word(error.shown, earlier.name(0)))
     return true;
   return error.kind == Kind::undefined_identifier &&

@@ -139,6 +139,22 @@ bool knows_change(const grade::TestResult& test) {
           first_error(test) == nullptr);
 }
 
+/// A change that makes threads wait, or gives them a place each. A race that another change ends was a wrong index or condition:
+/// "race" would send its author after a barrier.
+bool is_about_order(const grade::Repair& repair) {
+  constexpr Id kOrder[] = {Id::change_order, Id::change_swapped_lines, Id::change_moved_before,
+                           Id::change_moved_behind, Id::change_tile_for_each_warp};
+  const auto orders = [](const grade::ChangedLine& line) {
+    return std::ranges::any_of(std::initializer_list<std::string_view>{"__sync", "atomic"},
+                               [&](std::string_view word) {
+                                 return (line.before.find(word) == line.before.npos) !=
+                                        (line.after.find(word) == line.after.npos);
+                               });
+  };
+  return std::ranges::count(kOrder, repair.why.front().id) != 0 ||
+         std::ranges::any_of(repair.lines, orders);
+}
+
 /// The tool of compute-sanitizer that would find it: its racecheck knows shared memory alone, its initcheck global memory.
 bool is_sanitizers(const launch::Finding& finding) {
   using enum launch::FindingKind;
@@ -375,11 +391,13 @@ std::string verdict_words(const grade::TestResult& test) {
       if (gate.name == test.verdict.gate) return std::string(missed_words(gate.figure));
     return std::string(missed_words(""));
   }
+  if (test.verdict.kind == "race" && knows_change(test) && !is_about_order(*test.repair))
+    return words::text(Id::verdict_wrong_result);
   return std::string(words::row_of("verdict_" + test.verdict.kind));
 }
 
 std::string verdict_words(const grade::LabResult& result) {
-  const bool begun = std::any_of(result.tests.begin(), result.tests.end(), [](const auto& test) {
+  const bool begun = std::ranges::any_of(result.tests, [](const auto& test) {
     return test.verdict.kind != "untouched" && !test.verdict.neutral();
   });
   if (result.verdict.kind == "untouched" && begun) return words::text(Id::verdict_unfinished);

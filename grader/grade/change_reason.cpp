@@ -372,7 +372,8 @@ words::Message reason_of(const std::vector<words::Message>& changes,
               : follows_a_wait(line, source)                       ? Id::change_own_copies
                                                                    : Id::change_waits};
     if (gains(" < blockDim.x)") && gains("&&") && lines.size() == 1) return {Id::change_partner};
-    if (gains("< blockDim.x)") && line.before.find("+=") != std::string::npos)
+    if (gains("< blockDim.x)") &&
+        (line.before.find("+=") != std::string::npos || line.before.starts_with("if (")))
       return {Id::change_halves};
     if ((line.before.starts_with("if (") || line.before == "}") &&
         line.after.starts_with(line.before + "\n") && gains("&&") && gains("] = ") &&

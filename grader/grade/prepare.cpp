@@ -111,6 +111,17 @@ bool take(const compile::Result& result, const compile::Request& request, Submis
               compiler_says(result.message));
 }
 
+Message not_filled_in(const std::string& kernel, const std::vector<std::uint32_t>& blanks) {
+  Message message{blanks.empty() ? Id::submission_empty : Id::submission_blanks};
+  if (blanks.empty()) {
+    message.parameters.push_back({"kernel", kernel});
+    return message;
+  }
+  message.parameters.push_back({"lines", fmt::format("{}", fmt::join(blanks, ", "))});
+  message.parameters.push_back({"count", static_cast<std::int64_t>(blanks.size())});
+  return message;
+}
+
 }  // namespace
 
 void kit_fault(const std::string& what) {
@@ -212,11 +223,12 @@ Submission prepare(const Manifest& manifest, const std::filesystem::path& file,
   }
   if (!any_attempted && !options.compile_untouched) {
     const compile::KernelSource& first = submission.kernels[manifest.kernels.front().name];
-    submission.where.line = first.todo_line ? first.todo_line : first.line;
+    submission.where.line = !first.blanks.empty()  ? first.blanks.front()
+                            : first.todo_line != 0 ? first.todo_line
+                                                   : first.line;
     fail(submission, "untouched",
-         manifest.kernels.size() == 1
-             ? Message{Id::submission_empty, {{"kernel", manifest.kernels.front().name}}}
-             : Message{Id::submission_all_empty});
+         manifest.kernels.size() == 1 ? not_filled_in(manifest.kernels.front().name, first.blanks)
+                                      : Message{Id::submission_all_empty});
     return submission;
   }
   request.registers = true;

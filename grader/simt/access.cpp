@@ -316,6 +316,8 @@ bool Worker::locate(const MemoryOp& memory, std::uint32_t mask, const std::uint6
     Access access = accesses_[memory.serial];
     access.space = static_cast<ptx::Space>(space);
     access.is_atomic = is_atomic;
+    access.is_of_floats = program_.instructions[memory.index].is_of_floats;
+    access.is_joined = program_.instructions[memory.index].is_joined;
     access.is_async = memory.is_store && is_async_copy(memory);
     note_poll(access, memory, offsets[first_lane(active)]);
     access.active = active;

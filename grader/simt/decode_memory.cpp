@@ -249,6 +249,10 @@ void Decoder::decode_atomic(const ptx::Instruction& in, Op& op) {
   op.target = static_cast<std::int32_t>(program_->atomics.size());
   auto& facts = program_->instructions[op.index];
   facts.is_atomic = true;
+  facts.is_of_floats = is_float;
+  facts.is_joined =
+      !is_float && bytes == 4 && atomic.kind != Kind::exch && atomic.kind != Kind::cas &&
+      (!atomic.result_used || operand(in, first + 1).kind == ptx::OperandKind::immediate);
   facts.is_load = facts.is_store = false;
   // On shared memory only the block's own order counts, and that is always the same.
   const bool commutes =

@@ -140,9 +140,10 @@ struct InstructionFacts {
   bool line_is_of_caller = false;
   ptx::Space space = ptx::Space::reg;  ///< of an access (generic: known when it runs), else reg
   bool is_load = false, is_store = false, is_atomic = false;
-  bool is_barrier = false;           ///< of the block
-  bool is_strong = false;            ///< an access as in Access::is_strong
-  bool acquires = false;             ///< as in Access::acquires
+  bool is_of_floats = false, is_joined = false;  ///< as in Access
+  bool is_barrier = false;                       ///< of the block
+  bool is_strong = false;                        ///< an access as in Access::is_strong
+  bool acquires = false;                         ///< as in Access::acquires
   std::int32_t shared_array = -1;    ///< ProgramFacts::shared_arrays of the address; -1: not known
   std::uint32_t bytes_per_lane = 0;  ///< of the whole vector access; 0: no memory access
   /// How the access is counted: `counted_bytes` per lane at `counted_offset` bytes from its own address. ptxas merges

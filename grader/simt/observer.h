@@ -30,6 +30,10 @@ struct Access {
   /// A load that the thread has made already, and since then has only waited for another thread: how often it comes to that hangs
   /// on the order in which blocks are simulated, not on the kernel.
   bool is_repeated_poll = false;
+  bool is_of_floats = false;  ///< an atomic that adds floating-point numbers
+  /// An atomic that one lane does for all, if all lanes want the same word: of whole numbers, and nobody needs the result or all
+  /// know the operand. So ptxas 13 compiles it (VOTE, POPC or REDUX).
+  bool is_joined = false;
   bool is_strong = false;        ///< atomic, volatile, relaxed, acquire or release (PTX ISA)
   bool acquires = false;         ///< strong, and the kernel gets to know the value
   bool releases = false;         ///< has release semantics by itself; others need a fence before

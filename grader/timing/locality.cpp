@@ -94,7 +94,8 @@ void add_close(Locality& to, const Locality& from) {
 void add(CloseSample& to, CloseSample& from) {
   add_close(to.sums, from.sums);
   append(to.load_atoms, from.load_atoms);
-  for (const auto& [line, count] : from.atomics.items()) to.atomics[line] += count;
+  for (FlatWords CloseSample::*const counted : {&CloseSample::atomics, &CloseSample::word_floats})
+    for (const auto& [place, count] : (from.*counted).items()) (to.*counted)[place] += count;
 }
 
 std::uint64_t count_atoms(std::vector<LoadedAtoms>& loaded) {
@@ -206,8 +207,13 @@ Locality LocalityFactory::result() {
   add_close(result, close.sums);
   result.load_atoms = count_atoms(close.load_atoms);
   look_through_window(seen.window_atoms, result);
-  for (const auto& [line, count] : close.atomics.items())
-    result.most_line_atomics = std::max<std::uint64_t>(result.most_line_atomics, count);
+  const auto most = [](const FlatWords& counted) {
+    std::uint64_t count = 0;
+    for (const auto& one : counted.items()) count = std::max<std::uint64_t>(count, one.word);
+    return count;
+  };
+  result.most_chunk_atomics = most(close.atomics);
+  result.most_word_floats = most(close.word_floats);
   result.traces = std::move(seen.traces);
   std::ranges::sort(result.traces, {}, &BlockTrace::block);
   result.works = std::move(seen.works);

@@ -55,9 +55,13 @@ struct Locality {
   /// to 7, ...
   std::array<std::uint64_t, 12> window_again{};
   // Atomics on global memory, of `close_blocks` blocks.
-  std::uint64_t most_line_atomics = 0;  ///< sectors of requests to the line that has most
-  std::vector<BlockTrace> traces;       ///< of some blocks (trace.h), by rising block
-  std::vector<BlockWork> works;  ///< of all blocks, or many (is_work_kept()), by rising block
+  /// Passes of requests to the 512-byte chunk that has most, which one slice of L2 serves: of each sector as many as lanes
+  /// want one word of it. Lanes that are joined count once.
+  std::uint64_t most_chunk_atomics = 0;
+  std::uint64_t most_word_floats =
+      0;                           ///< lanes on the word that has most, of floating-point numbers
+  std::vector<BlockTrace> traces;  ///< of some blocks (trace.h), by rising block
+  std::vector<BlockWork> works;    ///< of all blocks, or many (is_work_kept()), by rising block
   // Of every block, sampled or not: the most that one of them does, as a block runs on one SM.
   std::uint64_t most_block_requests = 0;  ///< to global and local memory
   std::uint64_t most_block_bytes = 0;     ///< active lanes x bytes of these requests

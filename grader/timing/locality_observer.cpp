@@ -147,6 +147,26 @@ void LocalityObserver::follow(const simt::Access& access) {
   sample_->sums.load_sectors += sectors;
 }
 
+void CloseSample::add_atomic(const simt::Access& access) {
+  constexpr unsigned kChunkShift = 9;
+  std::array<std::uint64_t, simt::kLanes> words{};
+  std::size_t count = 0;
+  for (std::uint32_t rest = access.active; rest != 0; rest &= rest - 1)
+    words[count++] = access.addresses[std::countr_zero(rest)] >> kWordShift;
+  std::ranges::sort(words.begin(), words.begin() + count);
+  if (access.is_joined && words[0] == words[count - 1]) count = 1;
+  std::uint32_t most = 0;  // lanes on a word of the sector
+  for (std::size_t i = 0, end = 0; i < count; i = end) {
+    while (end < count && words[end] == words[i]) ++end;
+    if (access.is_of_floats) word_floats[words[i]] += static_cast<std::uint32_t>(end - i);
+    most = std::max(most, static_cast<std::uint32_t>(end - i));
+    constexpr unsigned kWordsShift = kSectorShift - kWordShift;
+    if (end < count && words[end] >> kWordsShift == words[i] >> kWordsShift) continue;
+    atomics[words[i] >> (kChunkShift - kWordShift)] += most;
+    most = 0;
+  }
+}
+
 void LocalityObserver::load(const simt::Access& access, const Touched& touched,
                             bool first_of_warp) {
   const bool in_window = in_window_ && !access.is_atomic;
@@ -168,9 +188,8 @@ void LocalityObserver::load(const simt::Access& access, const Touched& touched,
     packets += (each.sectors & ~had) != 0;
     had |= each.sectors | reused;
     if (in_window && is_in_window(line)) had |= atoms_of(each.sectors) << kWindowAtoms;
-    if (access.is_atomic)
-      sample_->atomics[line] += static_cast<std::uint32_t>(std::popcount(each.sectors));
   }
+  if (access.is_atomic) sample_->add_atomic(access);
   sample_->sums.load_packets += packets;
 }
 

@@ -57,7 +57,9 @@ struct TouchedAtom {
 /// What was seen of blocks followed closely.
 struct CloseSample {
   Locality sums;
-  FlatWords atomics;  ///< sectors of requests, by line
+  FlatWords atomics;      ///< passes, by 512-byte chunk
+  FlatWords word_floats;  ///< lanes, by word
+  void add_atomic(const simt::Access& access);
   std::vector<LoadedAtoms> load_atoms;
 };
 

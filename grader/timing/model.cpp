@@ -368,9 +368,11 @@ Prediction predict(const Activity& activity, const GpuProfile& gpu) {
 
   const double latency = std::ceil(blocks_per_sm / slots) * replayed.alone / clock;
   double atomics = 0;
-  if (activity.locality && activity.locality->close_blocks)
-    atomics = static_cast<double>(activity.locality->most_line_atomics) * t.blocks /
-              static_cast<double>(activity.locality->close_blocks) * gpu.atomic_seconds;
+  if (const Locality* const seen = activity.locality ? &*activity.locality : nullptr;
+      seen && seen->close_blocks)
+    atomics = std::max(static_cast<double>(seen->most_chunk_atomics) * gpu.atomic_seconds,
+                       static_cast<double>(seen->most_word_floats) * gpu.atomic_float_seconds) *
+              t.blocks / static_cast<double>(seen->close_blocks);
   // The busiest block, if it does more than the mean.
   const double part = busiest_part(activity, t);
   const double times = part * t.blocks * ratio(requests, std::max(moved.requests, requests));

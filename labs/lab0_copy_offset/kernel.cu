@@ -11,18 +11,14 @@ enum {
 
 // copy: out[i] = in[offset + i * stride] for every i with 0 <= i < n.
 //
-// The grader launches at least n threads, in blocks of any size; some threads may be left over, and
-// n may be 0. Thread number i takes element i:
-//
-//   int i = blockIdx.x * blockDim.x + threadIdx.x;
-//
-// `in` is only as long as it must be, so a thread without an element must not read it.
+// The grader launches at least n threads, in blocks of any size; n may be 0. Thread number i takes
+// element i, as in puzzles 2 and 3. A thread without an element must not read `in` either.
 __global__ void copy(const float* in, float* out, int n, int offset, int stride) {
   // TODO: three lines: compute i, check that there is an element i, copy it.
 }
 
 // predict: a warp loads 32 floats in copy(), those with i = 0 to 31. How many different sectors are
-// they in? Thread c answers for offset[c] and stride[c].
+// they in? Each thread counts for one case: thread c for offset[c] and stride[c].
 //
 // A sector is 32 bytes, 8 floats, and in[0] is at the start of one: in[0] to in[7] are the first
 // sector, and in[k] is in sector k / 8. Offsets are 0 or more, strides 1 or more.

@@ -11,8 +11,7 @@
 // be multiples of 8 and 32.
 constexpr int kWidth = 32, kHeight = 8, kRadius = 3;
 
-// Predict first: write a number in place of each 0. It costs no points, and `grade` says what it
-// counted.
+// Predict first (no points), a number in place of each 0.
 // In your kernel, for rows = cols = 1024 (4096 blocks):
 enum {
   kLoadSectors = 0,     // how many sectors do all loads from `in` touch?

@@ -22,8 +22,7 @@
 
 constexpr int kRow = 256;
 
-// Predict first: write a number in place of each 0. It costs no points, and `grade` says what it
-// counted.
+// Predict first (no points), a number in place of each 0.
 // In your kernel, with 132 blocks and 16 rows for each of them:
 enum {
   kBarriers = 0,     // at how many barriers do all warps wait, counted once for each warp?

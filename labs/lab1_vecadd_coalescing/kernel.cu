@@ -6,8 +6,7 @@
 // (every thread then adds several), or more (some have nothing to do), and n may be 0. When speed is
 // graded, each thread has 8 elements to add. T is float or double.
 //
-// Predict first: write a number in place of each 0. It costs no points, and `grade` says what it
-// counted.
+// Predict first (no points), a number in place of each 0.
 // The sectors of 32 bytes that a load of a warp touches:
 enum {
   kFloatSectors = 0,   // if T is float
@@ -16,6 +15,6 @@ enum {
 
 template <typename T>
 __global__ void vecadd(const T* a, const T* b, T* c, int n) {
-  // TODO: let every thread add its share of the elements, so that at each step neighbouring threads
-  // touch neighbouring elements.
+  // TODO: a loop, in which every thread adds its share of the elements. At each step, neighbouring
+  // threads must touch neighbouring elements.
 }

@@ -5,28 +5,26 @@
 // rows of `rows` elements: out[c * rows + r] = in[r * cols + c] for every row r and column c. T is
 // float or double. Each thread moves one element.
 //
-// The block has two dimensions, of any size. The grid is the smallest that covers the matrix; the
-// comment above each kernel says which of its dimensions covers the rows.
+// The block has two dimensions, of any size. The grid is the smallest that covers the matrix.
 
-// Predict first: write a number in place of each 0. It costs no points, and `grade` says what it
-// counted.
+// Predict first (no points), a number in place of each 0.
 // The sectors that a warp touches, for floats:
 enum {
   kStoreSectors = 0,  // with the store of transpose_coalesced_read
   kLoadSectors = 0,   // with the load of transpose_coalesced_write
 };
 
-// Reads are coalesced: threads that are neighbours in x read neighbouring elements of `in`. The x
-// dimension of the grid covers the columns of `in`, the y dimension its rows.
+// Reads are coalesced: threads that are neighbours in x read neighbouring elements of `in`. Here x
+// counts the columns of `in`, and y its rows, in the grid as in the block.
 template <typename T>
 __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols) {
   int row = ____, col = ____;  // TODO: of this thread
   if (row < rows && col < cols) out[col * rows + row] = in[row * cols + col];
 }
 
-// Writes are coalesced: threads that are neighbours in x write neighbouring elements of `out`. The
-// x dimension of the grid covers the rows of `in`, the y dimension its columns.
+// Writes are coalesced: threads that are neighbours in x write neighbouring elements of `out`. Here x
+// counts the rows of `in`, and y its columns, in the grid as in the block.
 template <typename T>
 __global__ void transpose_coalesced_write(const T* in, T* out, int rows, int cols) {
-  // TODO: the same, but here x gives the row of `in`, and y its column.
+  // TODO: the same, with row and col exchanged in what gives them.
 }

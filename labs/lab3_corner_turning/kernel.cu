@@ -10,8 +10,7 @@
 constexpr int kTile = 32;
 #define ____ 0  // a blank; a kernel that still has one is not graded
 
-// Predict first: write a number in place of each 0. It costs no points, and `grade` says what it
-// counted.
+// Predict first (no points), a number in place of each 0.
 // The sectors that a warp touches in global memory, for floats:
 enum {
   kLoadSectors = 0,   // with its load from `in`
@@ -26,12 +25,13 @@ __global__ void corner_turn(const T* in, T* out, int rows, int cols) {
   if (____) {  // TODO 1: is there such an element?
     tile[threadIdx.y][threadIdx.x] = in[row * cols + col];
   }
-  // TODO 2: wait until the whole block has done so: __syncthreads();
-  // TODO 3: which element of `out` does this thread store, and where in the tile is it? For threads
-  // that are neighbours in x to store neighbours in memory, swap blockIdx.x and blockIdx.y but not
-  // the thread indices, and swap the two indices of the tile.
+  // TODO 2: the barrier __syncthreads(); goes here. It waits until the whole block has done so.
+  // TODO 3: which element of `out` does this thread store? As above, but with blockIdx.x and
+  // blockIdx.y swapped. threadIdx.x and threadIdx.y stay, so that neighbours in x still store
+  // neighbours in memory.
   int out_row = ____, out_col = ____;
+  // TODO 4: is there such an element? `out` has cols rows, and each of them has rows elements.
   if (____) {
-    out[out_row * rows + out_col] = tile[____][____];
+    out[out_row * rows + out_col] = tile[____][____];  // TODO 5: where in the tile is it?
   }
 }

@@ -7,8 +7,7 @@
 // 32 threads.
 constexpr int kMaxTile = 32;
 
-// Predict first: write a number in place of each 0. It costs no points, and `grade` says what it
-// counted.
+// Predict first (no points), a number in place of each 0.
 // The wavefronts of a warp's access to the tile, in your transpose_static:
 enum {
   kLoadWavefronts = 0,   // a load
@@ -18,16 +17,15 @@ enum {
 // The tile is an array of fixed size, large enough for every block: use its first blockDim.x rows
 // and columns.
 __global__ void transpose_static(const float* in, float* out, int rows, int cols) {
-  // TODO: copy your kernel of lab 3. T becomes float; kTile becomes blockDim.x, and kMaxTile where
-  // the tile is declared. Lay the tile out so that no row and no column has two elements in one
-  // bank.
+  // TODO: copy your kernel of lab 3. Replace T by float, kTile by kMaxTile in the tile's declaration,
+  // and kTile by blockDim.x everywhere else. Then give the tile one column more.
 }
 
 // The tile is as large as the block needs: the launch passes blockDim.x * (blockDim.x + 1) floats
 // of dynamic shared memory.
 __global__ void transpose_dynamic(const float* in, float* out, int rows, int cols) {
   extern __shared__ float tile[];
-  // TODO: the same. This tile has one index: row * pitch + column.
+  // TODO: the same. This tile has one index: row * pitch + column. The pitch depends on the block.
 }
 
 // Optional, for bonus points: the shape is yours. A block of `block_x` x `block_y` threads

@@ -8,8 +8,7 @@
 // need not be multiples of 32.
 constexpr int kTile = 32;
 
-// Predict first: write a number in place of each 0. It costs no points, and `grade` says what it
-// counted.
+// Predict first (no points), a number in place of each 0.
 // For n = 1024, m = 128 and p = 1024:
 enum {
   kLoadSectors = 0,     // how many sectors does a global load of a warp touch?

@@ -8,8 +8,7 @@
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;
 
-// Predict first: write a number in place of each 0. It costs no points, and `grade` says what it
-// counted.
+// Predict first (no points), a number in place of each 0.
 // In powers():
 enum {
   kStoreSectors = 0,     // how many sectors does a store of a warp to y touch?

@@ -12,8 +12,7 @@ struct ComplexQuadDouble {
 constexpr int kParts = 8;
 constexpr int kBlock = 256;
 
-// Predict first: write a number in place of each 0. It costs no points, and `grade` says what it
-// counted.
+// Predict first (no points), a number in place of each 0.
 // The sectors that a load of a warp touches:
 enum {
   kStructureSectors = 0,  // in scale_structures()

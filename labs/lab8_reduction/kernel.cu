@@ -13,8 +13,7 @@
 // further; all 32 threads must call it.
 constexpr int kMaxBlock = 1024;  // for the length of an array in shared memory
 
-// Predict first: write a number in place of each 0. It costs no points, and `grade` says what it
-// counted.
+// Predict first (no points), a number in place of each 0.
 // In your kernel, with 4096 blocks of 256 threads and an element each:
 enum {
   kAtomics = 0,     // how many atomics on *total do all threads make?

@@ -11,8 +11,7 @@
 // in shared memory. __shared__ declares an array for the block, __syncthreads() is its barrier.
 constexpr int kBins = 256;
 
-// Predict first: write a number in place of each 0. It costs no points, and `grade` says what it
-// counted.
+// Predict first (no points), a number in place of each 0.
 // The atomics of histogram(), with 16 Mi bytes and 1024 blocks of 256 threads:
 enum {
   kGlobalAtomics = 0,  // on global memory

@@ -1,5 +1,6 @@
 // Ten puzzles. In each kernel, replace ____ by an expression, save, and see what the grader says:
-// `./kit watch puzzles` grades each time you save.
+// `./kit watch puzzles` grades each time you save. `./kit show puzzles` lists the variables that tell
+// a thread where it is.
 
 #define ____ 0  // the blank; a kernel that still has one is not graded
 
@@ -33,9 +34,9 @@ __global__ void p4_mirror(const int* in, int* out, int n) {
   }
 }
 
-// 5. Stride. Now there are more elements than threads. At each step of the loop, all threads of the
-// grid together take neighbouring elements; then all move on to the next ones. Each thread adds up
-// those it took. The grid has gridDim.x blocks.
+// 5. Stride. Now there are more elements than threads. In one step of the loop, each thread of the
+// grid takes one element, all of them neighbours. Then each moves on by as many elements as the
+// whole grid has threads: gridDim.x blocks of them. Each thread adds up those it took.
 __global__ void p5_stride(const int* in, int* sums, int n) {
   int thread = blockIdx.x * blockDim.x + threadIdx.x;
   int sum = 0;
@@ -55,8 +56,8 @@ __global__ void p6_row_column(int* out, int rows, int columns) {
   }
 }
 
-// 7. Turn. out is the transpose of in: it has `columns` rows of `rows` elements, and its row 3 is
-// column 3 of in.
+// 7. Turn. out is the transpose of in: its row 3 is column 3 of in. It has `columns` rows, and each of
+// them has `rows` elements.
 __global__ void p7_turn(const int* in, int* out, int rows, int columns) {
   int row = blockIdx.y * blockDim.y + threadIdx.y;
   int column = blockIdx.x * blockDim.x + threadIdx.x;
@@ -65,9 +66,8 @@ __global__ void p7_turn(const int* in, int* out, int rows, int columns) {
   }
 }
 
-// 8. Corner. The matrix is cut into tiles of 16 x 16, one for each block: block (blockIdx.x,
-// blockIdx.y) has the tile whose first row is 16 * blockIdx.y and whose first column is
-// 16 * blockIdx.x. Read the element in that row and that column.
+// 8. Corner. The matrix is cut into tiles of 16 x 16, one for each block. A block's tile begins at row
+// 16 * blockIdx.y and column 16 * blockIdx.x. Read that one element; puzzle 6 says where it is.
 __global__ void p8_corner(const int* in, int* corners, int columns) {
   if (threadIdx.x == 0 && threadIdx.y == 0) {
     corners[blockIdx.y * gridDim.x + blockIdx.x] = in[____];  // TODO

@@ -286,11 +286,16 @@ TEST(Model, TensorCoresReachTheirPublishedPeakAndNoMore) {
   EXPECT_NEAR(with("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64") / plain, 8, 0.8);
 }
 
-TEST(Model, AtomicsOnOneLineGoOneAfterAnother) {
-  Synthetic spread(65536), hot(65536);
-  hot.locality.most_line_atomics = 65536ull * 8;
+TEST(Model, AtomicsOnOneChunkGoOneAfterAnother) {
+  Synthetic spread(65536), hot(65536), word(65536), floats(65536);
+  hot.locality.most_chunk_atomics = 65536ull * 32;
   EXPECT_GT(hot.predicted().time_us, 10 * spread.predicted().time_us);
   EXPECT_EQ(hot.predicted().bound, "atomics");
+  // tests/h200/hot_line.txt: lanes on one word take 0.73 ns each, those that add floats 1.76
+  word.locality.most_chunk_atomics = floats.locality.most_word_floats = 65536ull * 32;
+  const double launch = 4.3;
+  EXPECT_NEAR((floats.predicted().time_us - launch) / (word.predicted().time_us - launch), 2.4,
+              0.05);
 }
 
 TEST(Model, TracesUnlikeTheLaunchAreNotReplayed) {

@@ -63,8 +63,8 @@ class Archive {
                              &Locality::store_partial_sectors, &Locality::store_chunks,
                              &Locality::store_block_requests,  &Locality::window_atoms,
                              &Locality::window_chunks,         &Locality::window_regions,
-                             &Locality::most_line_atomics,     &Locality::most_block_requests,
-                             &Locality::most_block_bytes})
+                             &Locality::most_chunk_atomics,    &Locality::most_word_floats,
+                             &Locality::most_block_requests,   &Locality::most_block_bytes})
       (*this)(l.*field);
     (*this)(l.loads_what_it_stores);
     (*this)(l.window_again);

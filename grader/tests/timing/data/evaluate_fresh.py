@@ -1,26 +1,27 @@
 #!/usr/bin/env python3
-"""Predicted against measured times of fresh_kernels.cu: kernels that were written and measured before anything was tuned with them in view. A
-hash of the name says which half may be looked at; of the other only the mean and the worst are printed.
+"""Predicted against measured times of fresh_kernels.cu or third_kernels.cu: kernels that were written and measured before anything was tuned with
+them in view. A hash of the name says which half may be looked at; of the other only the mean and the worst are printed.
 
-  python3 grader/tests/timing/data/evaluate_fresh.py LABKIT [--all]
+  python3 grader/tests/timing/data/evaluate_fresh.py LABKIT [fresh|third] [--all]
 """
 import concurrent.futures, csv, hashlib, json, pathlib, subprocess, sys
 
 here = pathlib.Path(__file__).parent
 labkit, show_all = sys.argv[1], "--all" in sys.argv
+kernels = "third" if "third" in sys.argv else "fresh"
 
 
 def predicted(row):
     launch = f"{row['expression']}<<<{row['grid']}, {row['block']}, {row['dynamic_shared_bytes']}>>>({', '.join(row['arguments'].split())})"
-    done = subprocess.run([labkit, "profile", here / "fresh_kernels.cu", launch, "--device", "sim", "--json", "-"], capture_output=True, text=True)
+    done = subprocess.run([labkit, "profile", here / f"{kernels}_kernels.cu", launch, "--device", "sim", "--json", "-"], capture_output=True, text=True)
     try:
         return json.loads(done.stdout)["launches"][0]
     except (ValueError, KeyError):
         sys.exit(f"{row['kernel']}: {done.stdout[-300:]}{done.stderr[-300:]}")
 
 
-rows = list(csv.DictReader(open(here / "fresh_launches.csv")))
-measured = {(r["family"], r["kernel"]): float(r["median_us"]) for r in csv.DictReader(l for l in open(here / "fresh_times.csv") if not l.startswith("#"))}
+rows = list(csv.DictReader(open(here / f"{kernels}_launches.csv")))
+measured = {(r["family"], r["kernel"]): float(r["median_us"]) for r in csv.DictReader(l for l in open(here / f"{kernels}_times.csv") if not l.startswith("#"))}
 with concurrent.futures.ThreadPoolExecutor(2) as pool:
     launches = list(pool.map(predicted, rows))
 errors = {"looked at": [], "held back": []}
