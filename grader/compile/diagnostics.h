@@ -37,7 +37,8 @@ enum class DiagnosticKind : std::uint8_t {
   declared_twice,
   static_local,
   shared_initialiser,
-  no_overload,  ///< names[0]: the function
+  no_overload,     ///< names[0]: the function
+  other_argument,  ///< names: the types of the argument and of the parameter
 };
 
 struct Diagnostic {

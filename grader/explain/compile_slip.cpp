@@ -274,7 +274,10 @@ class Slips {
       case Kind::other_declaration:  // of an array of a template: by each of its types
         return where(Id::compile_extern_shared, compile::has_word(error.details, "__shared__") &&
                                                     compile::has_word(error.details, "extern"));
+      case Kind::other_argument:
+        return error.name(1).ends_with("*") ? of_address(error, "") : Message{};
       case Kind::no_overload:
+        if (error.name(0).starts_with("atomic")) return of_address(error, error.name(0));
         if (!error.name(0).starts_with("__shfl_")) return {};
         return about_name(Id::compile_shuffle_mask, error.name(0), error);
       case Kind::not_a_function:
@@ -290,6 +293,32 @@ class Slips {
       default:
         return {};
     }
+  }
+
+  /// `atomicAdd(bins[b], 1)` and `__pipeline_memcpy_async(tile[i], in[k], 4)`: arguments that are elements, where addresses are
+  /// wanted: of an atomic function the first one, else the first two.
+  Message of_address(const Diagnostic& error, std::string_view function) const {
+    for (std::size_t i = 0; i + 1 < tokens_.size(); ++i) {
+      const std::size_t close = tokens_.close_of(i + 1);
+      const bool is_it = function.empty() ? tokens_[i].spelling.starts_with("__pipeline_memcpy")
+                                          : tokens_.is(i, function);
+      if (tokens_[i].line != error.line || !is_it || close >= tokens_.size()) continue;
+      std::string arguments;
+      std::size_t left = function.empty() ? 2 : 1;
+      for (std::size_t begin = i + 2, at = begin; at < close && left > 0; ++at) {
+        if (tokens_.is(at, "[") || tokens_.is(at, "(")) at = tokens_.close_of(at);
+        if (!tokens_.is(at, ",")) continue;
+        if (!tokens_.is(begin, "&") && tokens_.is(at - 1, "]"))
+          arguments +=
+              fmt::format("{}`{}`", arguments.empty() ? "" : ", ", tokens_.text(begin, at));
+        begin = at + 1;
+        --left;
+      }
+      if (arguments.empty()) return {};
+      return {Id::compile_address_needed,
+              {{"name", std::string(tokens_[i].spelling)}, at(error), {"arguments", arguments}}};
+    }
+    return {};
   }
 
   /// `for (i < n; i += step)`

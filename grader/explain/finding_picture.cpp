@@ -186,7 +186,8 @@ FindingPicture race(const Finding& finding, const Dim3& block) {
                  : has_evidence(finding, Id::race_next_iteration)  ? Id::race_why_iterations
                  : finding.cause == Cause::race_no_barrier_in_loop ? Id::race_why_loop
                                                                    : Id::race_why_nothing;
-  if (finding.cause == Cause::race_copy_not_awaited)
+  if (finding.cause == Cause::race_copy_not_awaited ||
+      finding.cause == Cause::race_copy_not_committed)
     picture.headline = words::text(Id::race_of_copy, {{"thread", second},
                                                       {"deed", words::text(deeds[1])},
                                                       {"place", place},

@@ -144,13 +144,11 @@ bool knows_change(const grade::TestResult& test) {
 bool is_about_order(const grade::Repair& repair) {
   constexpr Id kOrder[] = {Id::change_order, Id::change_swapped_lines, Id::change_moved_before,
                            Id::change_moved_behind, Id::change_tile_for_each_warp};
-  const auto orders = [](const grade::ChangedLine& line) {
-    return std::ranges::any_of(std::initializer_list<std::string_view>{"__sync", "atomic"},
-                               [&](std::string_view word) {
-                                 return (line.before.find(word) == line.before.npos) !=
-                                        (line.after.find(word) == line.after.npos);
-                               });
+  const auto has = [](const std::string& line) {
+    return line.find("__sync") != line.npos || line.find("atomic") != line.npos ||
+           line.find("__pipeline") != line.npos;
   };
+  const auto orders = [&](const auto& line) { return has(line.before) != has(line.after); };
   return std::ranges::count(kOrder, repair.why.front().id) != 0 ||
          std::ranges::any_of(repair.lines, orders);
 }

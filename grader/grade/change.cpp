@@ -92,9 +92,17 @@ words::Message long_change(const ChangedLine& changed, const Tokens& before, con
   return {Id::change_long, {line}};
 }
 
+/// Of `x` in `blockIdx.x` all of it.
+Piece with_owner(const Tokens& line, const Piece& part) {
+  const bool is_member = part.begin >= 2 && line.is(part.begin - 1, ".");
+  return {is_member ? part.begin - 2 : part.begin, part.end};
+}
+
 words::Message of_line(const ChangedLine& changed) {
   const words::Parameter line = {"line", std::int64_t{changed.line}};
   if (changed.after.empty()) return {Id::change_deleted, {line, {"before", changed.before}}};
+  if (changed.after.starts_with(changed.before + " else ") && changed.after.ends_with("] = 0;"))
+    return {Id::change_else_zero, {line}};
   std::string_view old_line = changed.before, new_line = changed.after;
   for (const auto& [before, after] : {std::pair<std::string_view, std::string_view>{"#", "#"},
                                       {"constexpr ", "const "}})  // what follows is what matters
@@ -199,8 +207,8 @@ words::Message of_line(const ChangedLine& changed) {
               {line, {"array", std::string(before[open - 2].spelling)}, old_text, new_text}};
     return {Id::change_swapped,
             {line,
-             {"first", quoted(before, swap->first)},
-             {"second", quoted(before, swap->second)},
+             {"first", quoted(before, with_owner(before, swap->first))},
+             {"second", quoted(before, with_owner(before, swap->second))},
              old_text,
              new_text}};
   }

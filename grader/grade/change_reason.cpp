@@ -371,6 +371,11 @@ words::Message reason_of(const std::vector<words::Message>& changes,
       return {line.before.find("__syncwarp(") != std::string::npos ? Id::change_one_warp
               : follows_a_wait(line, source)                       ? Id::change_own_copies
                                                                    : Id::change_waits};
+    if (gains("__pipeline_commit()") && line.before.find("__pipeline") == std::string::npos)
+      return {Id::change_in_no_group};
+    if (gains("% 32 == 0") && line.before.find(" == 0") != std::string::npos &&
+        source.find("__shfl_") != std::string_view::npos)
+      return {Id::change_sum_of_each_warp};
     if (gains(" < blockDim.x)") && gains("&&") && lines.size() == 1) return {Id::change_partner};
     if (gains("< blockDim.x)") &&
         (line.before.find("+=") != std::string::npos || line.before.starts_with("if (")))

@@ -103,7 +103,8 @@ void show_race(Film& film, const launch::Finding& race) {
   const Side first{film.warps.front(), race.other, race.other_access},
       second{film.warps.back(), race.where, race.access};
   std::vector<FilmStep>& steps = film.steps;
-  if (race.cause == launch::Cause::race_copy_not_awaited) {
+  if (race.cause == launch::Cause::race_copy_not_awaited ||
+      race.cause == launch::Cause::race_copy_not_committed) {
     film.race = race_of_copy(steps, first, second, race.address);
     return;
   }

@@ -113,6 +113,11 @@ class RaceClock {
   static std::uint32_t open_group(BlockClock& block, std::uint32_t thread) {
     return block.copies[thread].committed + 1;
   }
+  /// Whether nothing has committed this group of the thread's copies yet.
+  static bool is_open(const BlockClock& block, std::uint32_t thread, std::uint32_t group) {
+    const auto at = block.copies.find(thread);
+    return at == block.copies.end() || at->second.committed < group;
+  }
   /// When `thread` had waited for this group of its copies; nullopt: not yet.
   static std::optional<Time> waited_at(const BlockClock& block, std::uint32_t thread,
                                        std::uint32_t group);

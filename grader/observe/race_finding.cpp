@@ -59,6 +59,11 @@ std::vector<Message> schedule(const RaceScene& scene) {
                     {"other_thread", scene.thread(other)},
                     {"other_line", scene.line(other)}}};
   };
+  if (scene.race.uncommitted)
+    return {{race_copy_not_committed,
+             {{"owner", scene.thread(first)},
+              {"thread", scene.thread(second)},
+              {"line", scene.second}}}};
   if (scene.race.in_flight && first.thread == second.thread)
     return {{race_own_copy_under_way, {{"thread", scene.thread(first)}, {"line", scene.second}}}};
   if (scene.race.in_flight)
@@ -123,6 +128,8 @@ Remedy remedy_of(const RaceScene& scene) {
   if (repeats_work(scene)) return fix_of_repeated_work(scene);
   if (const auto exchanged = fix_of_exchanged(scene)) return *exchanged;
   if (const auto overlap = fix_of_overlap(scene); overlap && !race.exchanges) return *overlap;
+  if (race.uncommitted)
+    return {Cause::race_copy_not_committed, {race_fix_commit, {{"line", scene.first}}}};
   if (race.in_flight)
     return {Cause::race_copy_not_awaited,
             {race.first.thread == race.second.thread ? race_fix_wait_for_copy

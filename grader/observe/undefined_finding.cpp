@@ -35,11 +35,30 @@ bool is_own_array(const simt::UndefinedUse& use, const simt::Program& program) {
   return use.origin_space == ptx::Space::local && picks_element(program, use.origin);
 }
 
+/// `bins[b] += 1` and `atomicAdd(&bins[b], 1)`: what reads the element is there to change it.
+bool is_update(const simt::UndefinedUse& use, const Places& places) {
+  const auto all = simt::instructions(places.program());
+  if (use.origin >= all.size()) return false;
+  const simt::InstructionFacts& origin = all[use.origin];
+  if (origin.is_atomic || origin.shared_array < 0) return origin.is_atomic;
+  std::size_t loads = 0, stores = 0;
+  for (const simt::InstructionFacts& one : all)
+    if (one.function == origin.function && one.shared_array == origin.shared_array &&
+        one.location.line == origin.location.line && one.location.file == origin.location.file) {
+      loads += one.is_load;
+      stores += one.is_store;
+    }
+  return loads == 1 && stores == 1;
+}
+
 /// The finding's cause and fix.
 void explain(launch::Finding& finding, const simt::UndefinedUse& use, const Places& places) {
   switch (use.origin_space) {
     case ptx::Space::shared:
       diagnose(finding, Cause::uninitialized_shared, {Id::undefined_fix_shared});
+      if (const std::string array = places.extent(use.origin_space, use.origin_address).name;
+          !array.empty() && is_update(use, places))
+        finding.fix = {Id::undefined_fix_set_first, {{"line", finding.where}, {"array", array}}};
       return;
     case ptx::Space::reg:
       if (is_unset_variable(use))

@@ -121,6 +121,10 @@ INSTANTIATE_TEST_SUITE_P(
         Row{{{4, "s[4] = {W, H};", "s[4] = {H, W};"}}, Id::change_swapped, "W, H", "H, W"},
         Row{{{6, "s = a * b;", "s = b * a;"}, {7, "i = a;", "i = c;"}}, Id::change_other, "a", "c"},
         Row{{{6, "const int i = b;", "int i = b;"}}, Id::change_other, "const int", "int"},
+        Row{{{4, "if (in) t[y] = a[x];", "if (in) t[y] = a[x]; else t[y] = 0;"}},
+            Id::change_else_zero,
+            "",
+            ""},
         Row{{}, Id::none, "", ""}));
 
 TEST(Change, OfSeveralLinesHasASentenceForEachOfTwo) {
@@ -241,6 +245,11 @@ TEST(Change, HasAReason) {
            Reason{{3, "if (x >= w && y >= h) return;", "if (x >= w || y >= h) return;"},
                   "change_outside_either"},
            Reason{{3, "if (x < w || y < h) {", "if (x < w && y < h) {"}, "change_inside_both"},
+           Reason{{3, "}", "}\n__pipeline_commit();"}, "change_in_no_group"},
+           Reason{{3, "if (t == 0) atomicAdd(sum, v);", "if (t % 32 == 0) atomicAdd(sum, v);"},
+                  "change_sum_of_each_warp",
+                  "v += __shfl_down_sync(~0u, v, d);\n"},
+           Reason{{3, "if (t == 0) atomicAdd(sum, v);", "if (t % 32 == 0) atomicAdd(sum, v);"}, ""},
            Reason{{3, "c = x ^ y;", "c = (x + y) % n;"}, "change_power_of_two"},
            Reason{{3, "c = x & (n - 1);", "c = x % n;"}, "change_power_of_two"},
            Reason{{3, "m = n / 32;", "m = (n + 32 - 1) / 32;"}, "change_rounds_down"},

@@ -212,6 +212,10 @@ MeasuredKernel unmeasured_kernel(const std::string& family, const std::string& k
   return k;
 }
 
+/// kernel_times.csv was timed with a program of its own, in which an empty launch took 4.1 and 4.5 us (h200/timing_parameters.txt);
+/// between the kit's events a launch takes 2.85 us (h200/spin.txt).
+constexpr double kMoreThanTheKitUs = 4.3 - 2.85;
+
 std::vector<MeasuredKernel> measured_kernels() {
   std::vector<MeasuredKernel> all;
   std::istringstream lines(read_file(std::string(LABKIT_TEST_DATA) + "/kernel_times.csv"));
@@ -224,7 +228,7 @@ std::vector<MeasuredKernel> measured_kernels() {
     std::getline(cells, k.kernel, ',');
     std::getline(cells, useful_bytes, ',');
     std::getline(cells, median, ',');
-    k.measured_us = std::stod(median);
+    k.measured_us = std::stod(median) - kMoreThanTheKitUs;
     launch_of(k);
     if (k.entry.empty() && k.kernel != "memcpyD2D")
       throw std::runtime_error("no launch for " + line);

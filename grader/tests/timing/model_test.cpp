@@ -293,7 +293,7 @@ TEST(Model, AtomicsOnOneChunkGoOneAfterAnother) {
   EXPECT_EQ(hot.predicted().bound, "atomics");
   // tests/h200/hot_line.txt: lanes on one word take 0.73 ns each, those that add floats 1.76
   word.locality.most_chunk_atomics = floats.locality.most_word_floats = 65536ull * 32;
-  const double launch = 4.3;
+  const double launch = h200().launch_seconds * 1e6;
   EXPECT_NEAR((floats.predicted().time_us - launch) / (word.predicted().time_us - launch), 2.4,
               0.05);
 }

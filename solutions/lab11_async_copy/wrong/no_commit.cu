@@ -1,5 +1,5 @@
 // verdict: race
-// defect: race.copy_not_awaited
+// defect: race.copy_not_committed
 // The copies are in no group, so waiting for groups does not wait for them.
 #include <cuda_pipeline.h>
 
