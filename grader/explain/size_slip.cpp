@@ -59,7 +59,7 @@ words::Message size_that_varies(const Diagnostic& error, const Tokens& tokens) {
     depth += tokens.is(i, "[") ? 1 : tokens.is(i, "]") ? -1 : 0;
     if (depth > 0 && tokens.is_word(i) && !tokens.is(i - 1, ".") &&
         !fixed.contains(tokens[i].spelling))
-      sizes.insert(tokens[i].spelling);
+      sizes.insert(tokens.is(i + 1, ".") ? tokens.text(i, i + 3) : tokens[i].spelling);
   }
   if (used.contains("constexpr")) return {Id::compile_constexpr_value, {at(error)}};
   for (std::size_t i = 0; i + 3 < tokens.size(); ++i) {
@@ -69,7 +69,8 @@ words::Message size_that_varies(const Diagnostic& error, const Tokens& tokens) {
       names.insert(tokens[i + 1].spelling);
   }
   if (names.size() != 1 || sizes.size() > 1)  // one constant is not the size of two
-    return {Id::compile_variable_size, {at(error)}};
+    return {used.contains("blockDim") ? Id::compile_launch_size : Id::compile_variable_size,
+            {at(error)}};
   return {Id::compile_variable_size_constant, {{"name", std::string(*names.begin())}, at(error)}};
 }
 

@@ -371,6 +371,9 @@ words::Message reason_of(const std::vector<words::Message>& changes,
       return {line.before.find("__syncwarp(") != std::string::npos ? Id::change_one_warp
               : follows_a_wait(line, source)                       ? Id::change_own_copies
                                                                    : Id::change_waits};
+    for (const char* const step : {"gridDim.x", "blockDim.x"})
+      if (gains(std::string("/ ") + step + " % 2") || gains(std::string("/ ") + step + " & 1"))
+        return {Id::change_alternates, {{"step", std::string("`") + step + "`"}}};
     if (gains("__pipeline_commit()") && line.before.find("__pipeline") == std::string::npos)
       return {Id::change_in_no_group};
     if (gains("% 32 == 0") && line.before.find(" == 0") != std::string::npos &&

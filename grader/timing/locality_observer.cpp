@@ -113,6 +113,8 @@ void LocalityObserver::give_up() {
 }
 
 void LocalityObserver::follow(const simt::Access& access) {
+  // Constant memory has a cache of its own, and is an operand of what uses it where its place is known.
+  if (access.space == ptx::Space::constant) return;
   if (close_ && requests_ > kManyRequests && sample_ == &seen.others) give_up();
   const bool is_followed = access.space == ptx::Space::global && (close_ || in_window_);
   if (!is_followed && !is_traced_) return;

@@ -26,5 +26,5 @@ __global__ void transpose_coalesced_read(const T* in, T* out, int rows, int cols
 // counts the rows of `in`, and y its columns, in the grid as in the block.
 template <typename T>
 __global__ void transpose_coalesced_write(const T* in, T* out, int rows, int cols) {
-  // TODO: the same, with row and col exchanged in what gives them.
+  // TODO: the same, but row comes from x and col from y. The line that copies stays as it is.
 }

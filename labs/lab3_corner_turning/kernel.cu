@@ -26,12 +26,12 @@ __global__ void corner_turn(const T* in, T* out, int rows, int cols) {
     tile[threadIdx.y][threadIdx.x] = in[row * cols + col];
   }
   // TODO 2: the barrier __syncthreads(); goes here. It waits until the whole block has done so.
-  // TODO 3: which element of `out` does this thread store? As above, but with blockIdx.x and
-  // blockIdx.y swapped. threadIdx.x and threadIdx.y stay, so that neighbours in x still store
-  // neighbours in memory.
+  // TODO 3: which element of `out` does this thread store? out_row is as row, but with blockIdx.x;
+  // out_col is as col, but with blockIdx.y. threadIdx.x and threadIdx.y stay where they are, so that
+  // neighbours in x still store neighbours in memory.
   int out_row = ____, out_col = ____;
   // TODO 4: is there such an element? `out` has cols rows, and each of them has rows elements.
   if (____) {
-    out[out_row * rows + out_col] = tile[____][____];  // TODO 5: where in the tile is it?
+    out[out_row * rows + out_col] = tile[____][____];  // TODO 5: swapping the blocks moves the tile; here it is transposed
   }
 }

@@ -10,8 +10,8 @@ constexpr int kMaxTile = 32;
 // Predict first (no points), a number in place of each 0.
 // The wavefronts of a warp's access to the tile, in your transpose_static:
 enum {
-  kLoadWavefronts = 0,   // a load
-  kStoreWavefronts = 0,  // a store
+  kLoadWavefronts = 0,   // a load from it
+  kStoreWavefronts = 0,  // a store to it
 };
 
 // The tile is an array of fixed size, large enough for every block: use its first blockDim.x rows
@@ -21,11 +21,12 @@ __global__ void transpose_static(const float* in, float* out, int rows, int cols
   // and kTile by blockDim.x everywhere else. Then give the tile one column more.
 }
 
-// The tile is as large as the block needs: the launch passes blockDim.x * (blockDim.x + 1) floats
-// of dynamic shared memory.
+// The tile is as large as the block needs: the launch passes dynamic shared memory for blockDim.x
+// rows of blockDim.x + 1 floats.
 __global__ void transpose_dynamic(const float* in, float* out, int rows, int cols) {
   extern __shared__ float tile[];
-  // TODO: the same. This tile has one index: row * pitch + column. The pitch depends on the block.
+  // TODO: the same. This tile has one index: its element (y, x) is tile[y * pitch + x], where y and x
+  // count within the tile, and pitch is the length of a row with its unused column.
 }
 
 // Optional, for bonus points: the shape is yours. A block of `block_x` x `block_y` threads

@@ -35,8 +35,8 @@ __global__ void p4_mirror(const int* in, int* out, int n) {
 }
 
 // 5. Stride. Now there are more elements than threads. In one step of the loop, each thread of the
-// grid takes one element, all of them neighbours. Then each moves on by as many elements as the
-// whole grid has threads: gridDim.x blocks of them. Each thread adds up those it took.
+// grid takes one element, all of them neighbours. Then each moves on by as many elements as the grid
+// has threads; the grid has gridDim.x blocks. Each thread adds up those it took.
 __global__ void p5_stride(const int* in, int* sums, int n) {
   int thread = blockIdx.x * blockDim.x + threadIdx.x;
   int sum = 0;
@@ -67,7 +67,8 @@ __global__ void p7_turn(const int* in, int* out, int rows, int columns) {
 }
 
 // 8. Corner. The matrix is cut into tiles of 16 x 16, one for each block. A block's tile begins at row
-// 16 * blockIdx.y and column 16 * blockIdx.x. Read that one element; puzzle 6 says where it is.
+// 16 * blockIdx.y and column 16 * blockIdx.x, but its rows do not follow one another in memory: they
+// are a row of the matrix apart. Read its first element.
 __global__ void p8_corner(const int* in, int* corners, int columns) {
   if (threadIdx.x == 0 && threadIdx.y == 0) {
     corners[blockIdx.y * gridDim.x + blockIdx.x] = in[____];  // TODO

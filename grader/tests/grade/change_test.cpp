@@ -246,6 +246,7 @@ TEST(Change, HasAReason) {
                   "change_outside_either"},
            Reason{{3, "if (x < w || y < h) {", "if (x < w && y < h) {"}, "change_inside_both"},
            Reason{{3, "}", "}\n__pipeline_commit();"}, "change_in_no_group"},
+           Reason{{3, "b = r % 2;", "b = r / gridDim.x % 2;"}, "change_alternates"},
            Reason{{3, "if (t == 0) atomicAdd(sum, v);", "if (t % 32 == 0) atomicAdd(sum, v);"},
                   "change_sum_of_each_warp",
                   "v += __shfl_down_sync(~0u, v, d);\n"},
