@@ -198,7 +198,7 @@ class RaceChecks {
       if (is_over(now, copy.block, copy.thread / 32u, past.time)) return false;
     } else {
       race.in_flight = true;
-      race.uncommitted = RaceClock::is_open(now.shadow->clock, copy.thread, copy.async_group);
+      race.uncommitted = RaceClock::was_left_out(now.shadow->clock, copy.thread, copy.async_group);
     }
     for (const auto lane : Lanes(lanes)) {
       if (waited && knows(now, lane, past)) continue;

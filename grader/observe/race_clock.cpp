@@ -177,6 +177,7 @@ void RaceClock::wait(BlockClock& block, std::uint32_t w, std::uint32_t lanes,
   const Time time = now_++;
   for (const auto lane : Lanes(lanes)) {
     auto& copies = block.copies[w * 32 + lane];
+    copies.has_waited = true;
     if (groups == ~0ull) ++copies.committed;  // wait_all also closes the open group
     const std::uint64_t still = groups == ~0ull ? 0 : groups;
     if (copies.committed > copies.waited_for.size() + still)

@@ -65,6 +65,7 @@ struct ThreadFlags {
 /// The cp.async of a thread.
 struct ThreadCopies {
   std::uint32_t committed = 0;   ///< groups so far
+  bool has_waited = false;       ///< for groups, at least once
   std::vector<Time> waited_for;  ///< when it had waited for the groups, from the first on
 };
 
@@ -113,10 +114,10 @@ class RaceClock {
   static std::uint32_t open_group(BlockClock& block, std::uint32_t thread) {
     return block.copies[thread].committed + 1;
   }
-  /// Whether nothing has committed this group of the thread's copies yet.
-  static bool is_open(const BlockClock& block, std::uint32_t thread, std::uint32_t group) {
+  /// Whether the thread has waited for groups, but has not committed this one of its copies yet.
+  static bool was_left_out(const BlockClock& block, std::uint32_t thread, std::uint32_t group) {
     const auto at = block.copies.find(thread);
-    return at == block.copies.end() || at->second.committed < group;
+    return at != block.copies.end() && at->second.has_waited && at->second.committed < group;
   }
   /// When `thread` had waited for this group of its copies; nullopt: not yet.
   static std::optional<Time> waited_at(const BlockClock& block, std::uint32_t thread,

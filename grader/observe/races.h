@@ -35,8 +35,9 @@ struct Race {
   bool same_value = false;      ///< both write the same
   bool several_places = false;  ///< it was seen at more than one address
   bool in_flight = false;       ///< the first is a cp.async that its thread has not yet waited for
-  bool uncommitted = false;     ///< and that is in no group yet, so that no wait can be for it
-  bool was_copied = false;      ///< the first is a cp.async, waited for
+  bool uncommitted =
+      false;                ///< and that is in no group yet, so that the thread's waits left it out
+  bool was_copied = false;  ///< the first is a cp.async, waited for
   Update first_update, second_update;  ///< of writes that are the ends of updates
   bool lost_update = false;            ///< both are
   /// A read and a write of updates by condition that all store the same (`if (*m < 7) *m = 7;`).

@@ -196,7 +196,8 @@ TEST(Labs, OfTheProjectAreFoundInOrder) {
     if (i > 0) {
       EXPECT_EQ(labs[i].id, "lab" + std::to_string(i - 1));
     }
-    for (const grade::Test& test : labs[i].tests) EXPECT_EQ(test.next.empty(), i > 0) << test.name;
+    for (const grade::Test& test : labs[i].tests)  // of a lab only where an answer is known
+      EXPECT_EQ(test.next.empty(), i > 0 && test.answer.empty()) << test.name;
     EXPECT_EQ(labs[i].max_points(), 100) << labs[i].id;
   }
 }

@@ -28,8 +28,7 @@ TEST(AsyncCopies, MustBeWaitedForByTheirOwnThreadToo) {
   Checked().clean(copied("cp.async.wait_all;", "0"));
   // a barrier does not wait for copies
   for (const char* wait : {"", "cp.async.commit_group;", "cp.async.commit_group;\nbar.sync 0;",
-                           "cp.async.commit_group;\ncp.async.wait_group 1;",
-                           "cp.async.wait_group 0;"}) {  // the copy is in no group yet
+                           "cp.async.commit_group;\ncp.async.wait_group 1;"}) {
     const auto finding = Checked().one(copied(wait, "0"), race);
     EXPECT_EQ(finding.space, "shared") << wait;
     EXPECT_EQ(finding.other.line, 10u) << wait;
@@ -38,6 +37,15 @@ TEST(AsyncCopies, MustBeWaitedForByTheirOwnThreadToo) {
     EXPECT_EQ(finding.hazard, "RAW");
     EXPECT_TRUE(has_evidence(finding, words::Id::race_own_copy_under_way)) << dump(finding);
     EXPECT_EQ(finding.fix.id, words::Id::race_fix_wait_for_copy) << dump(finding);
+  }
+}
+
+TEST(AsyncCopies, ThatAreInNoGroupAreWaitedForByNoWait) {
+  for (const char* wait : {"cp.async.wait_group 0;", "cp.async.wait_group 1;\nbar.sync 0;"}) {
+    const auto finding = Checked().one(copied(wait, "0"), race);
+    EXPECT_EQ(finding.cause, launch::Cause::race_copy_not_committed) << dump(finding);
+    EXPECT_TRUE(has_evidence(finding, words::Id::race_copy_not_committed)) << dump(finding);
+    EXPECT_EQ(finding.fix.id, words::Id::race_fix_commit) << dump(finding);
   }
 }
 
