@@ -11,7 +11,7 @@
 //   slot for each sector, but nearly two at least (l2_slots()).
 // - DRAM is as slow as its bytes or its visits ask for, whichever is more.
 // - An instruction of double arithmetic takes two issue slots.
-// - Atomics on one line go one after another.
+// - Atomics on one 512-byte chunk go one after another: a slice of L2 has it. So do additions of floats to one word.
 // - Of the blocks, one may do more than the others, all of it on one SM: what it does alone is a floor ("one SM"). Its part
 //   of the launch is its part of the requests or of the bytes wanted, whichever is larger.
 // - Blocks traced that are unlike the launch (likeness.h) are not replayed; a block that does the mean of the launch is, no
@@ -20,19 +20,17 @@
 //   bounds (vecadd uncoalesced_per2, stream_2e22 copy_float4) take their sum, which stays the floor.
 //
 // What the time is spent on is the critical path of that SM. Where something that the replay does not see takes longer than
-// it (the busiest block, atomics on one line), the rest is its share.
+// it (the busiest block, atomics on one chunk), the rest is its share.
 //
 // Known gaps: stores of a warp to many lines at once may merge in part (vecadd in chunks of 8 floats takes 0.65 of the
 // prediction). Of the warps that want the pipe the oldest always goes first, which is too strict where many blocks keep it
 // busy: the loads of a young one wait too long, and it idles later (product_512 plain: 1.5); served in their order instead,
 // others come out wrong (tile32_nopad, powers smem_conflict, scan). An arrival at a barrier was measured to take 0.6 of a
 // pass of the pipe beside its own count, and what waits for L1 half of one to find out (tests/h200/timing_warps.csv: rounds,
-// under_way); here they take none and a whole one. A launch behind other work takes
-// 2.7 us there, behind a memset 3.4, not the 4.3 of one alone; but short kernels that move wide words take about 1 us more
-// than their bytes say, so that only those are too long in which blocks' starts decide. Instructions are reckoned
+// under_way); here they take none and a whole one. Instructions are reckoned
 // from PTX as ptxas makes them (ptx/folding.cpp), on average within 5% of those executed in other_traffic.csv.
 // Of the profile's numbers some are derived from kernel_times.csv (their sources say so), none from the times of
-// other_times.csv but for atomics. tests/timing/timing_fidelity prints how well it does on both.
+// other_times.csv. tests/timing/timing_fidelity prints how well it does on both.
 #include <algorithm>
 #include <bit>
 #include <cmath>
