@@ -285,7 +285,7 @@ std::vector<std::string> tell_test(const grade::TestResult& test) {
   if (!test.on_gpu.empty()) lines.push_back(words::text(Id::why_on_gpu_alone));
   // Why a result is wrong, if the sanitizers know it, says better what to do than that it is wrong.
   const bool is_cause = error && (kind == "wrong_result" || kind == name_of(error->kind));
-  if (!test.next.empty())
+  if (!test.next.empty() && !test.repair)
     lines.push_back(own_next(test));
   else if (!test.repair && (cause.empty() || is_cause))
     append_next(lines, is_cause                 ? finding_id(*error, test)
@@ -353,7 +353,7 @@ std::vector<std::string> tell_test_in_short(const grade::TestResult& test) {
     }
     if (test.idle.empty()) append_reasons(lines, *finding);
     if (!knows_change(test) && !test.example) append(lines, describe_fix(test));
-    if (!test.next.empty()) lines.push_back(own_next(test));
+    if (!test.next.empty() && !test.repair) lines.push_back(own_next(test));
     if (finding->kind != launch::FindingKind::launch && !test.launch.empty())
       lines.push_back(launch_line(test));
     if (const std::string own = short_reason(test); !own.starts_with(lines.front()))
@@ -375,7 +375,7 @@ std::vector<std::string> tell_test_in_short(const grade::TestResult& test) {
   }
   if (!test.right_where.empty()) lines.push_back(right_where_text(test));
   if (!test.mismatches.empty() && !test.launch.empty()) lines.push_back(launch_line(test));
-  if (!test.next.empty())
+  if (!test.next.empty() && !test.repair)
     lines.push_back(own_next(test));
   else if (cause.empty() && !test.repair && !test.mismatches.empty())
     append_next(lines,

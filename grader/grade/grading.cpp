@@ -224,7 +224,7 @@ bool check(Grading& grading, const std::vector<Case>& cases) {
     find_cause(grading);
     if (!grading.options.details) return false;
     const std::string& answer = grading.running->test->answer;
-    grading.kept.back().wants_repair = result.next.empty();
+    grading.kept.back().wants_repair = grading.manifest.edits;
     if (!answer.empty() && result.launches > 0 && result.launches <= attempts.size())
       result.example = example_of_answer(grading, answer, attempts[result.launches - 1]);
     return false;
@@ -330,7 +330,7 @@ LabResult result_of(const Grading& grading) {
   result.seed = grading.options.seed;
   result.tests = grading.results;
   for (TestResult& test : result.tests) {
-    if (test.next.empty()) continue;
+    if (grading.manifest.edits) continue;
     for (launch::Finding& finding : test.findings) finding.fix = {};
     for (device::IdleStatement& idle : test.idle) idle.fix = {};
   }

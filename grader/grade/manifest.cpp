@@ -222,6 +222,7 @@ Manifest parse_manifest(std::string_view text, const std::filesystem::path& dire
   manifest.id = manifest.folder.substr(0, manifest.folder.find('_'));
   manifest.title = reader.text("title");
   manifest.idea = reader.text("idea");
+  manifest.edits = reader.optional<bool>("edits", "true or false", true);
   manifest.reference = reader.text("reference");
   for (const toml::table* kernel : reader.tables("kernel"))
     manifest.kernels.push_back(parse_kernel(*kernel, name));

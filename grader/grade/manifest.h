@@ -3,6 +3,7 @@
 //
 //   title     = "Corner turning"                   # required
 //   idea      = "One sentence: what is learnt."    # required
+//   edits     = false                              # of puzzles, which an edit would solve: none is told
 //   reference = "correct/padded.cu"                # required: the answer that stands for the lab,
 //                                                  # below solutions/<lab folder>/
 //
@@ -32,9 +33,8 @@
 //   points = 40                                    # required, > 0; a test with gates has the points
 //                                                  # of its gates instead
 //   about  = "Right for any rows and columns."     # required: what passing means, one sentence
-//   next   = "Step by the number of threads."      # optional: what to do where it fails, in place of the advice
-//                                                  # that holds anywhere, and of an edit: for puzzles, which an
-//                                                  # edit would solve
+//   next   = "Step by the number of threads."      # optional: what to do where it fails and no edit is known, in
+//                                                  # place of the advice that holds anywhere
 //   answer = "int i = threadIdx.x;"                # optional, beside `next`: a line of the kernel as it must be. Of the
 //                                                  # student's line that is most like it, both values are told for a
 //                                                  # thread where they differ; the answer itself is not
@@ -138,6 +138,7 @@ struct Manifest {
   std::string folder;  ///< "lab3_corner_turning"
   std::filesystem::path directory;
   std::string title, idea, reference;
+  bool edits = true;  ///< false: what would make a kernel right is not told
   std::vector<Kernel> kernels;
   std::vector<Test> tests;
   std::vector<Prediction> predictions;
