@@ -150,6 +150,10 @@ std::string failures_text(const GradedFile& file, const Style& style) {
         fmt::format("{} {}: {}", file.label, test.name,
                     style.bold(test.decided() ? explain::verdict_words(test)
                                               : words::text(Id::mark_inconclusive)));
+    if (test.verdict.kind == "gate" && is_wrong(file.result, test.kernel)) {
+      text += head + "\n" + lines_text({explain::short_reason(test)}, style, "  ");
+      continue;
+    }
     if (test.repair && !known.insert("repair " + changed_lines(*test.repair)).second) {
       text += head + "\n" + lines_text({words::text(Id::repair_as_above)}, style, "  ");
       continue;
@@ -167,10 +171,6 @@ std::string failures_text(const GradedFile& file, const Style& style) {
           fmt::format("{} {}: {}, {}", file.label, test.name, explain::verdict_words(test), again);
       const bool fits = style.columns == 0 || width(plain) <= style.columns;
       text += head + (fits ? ", " : "\n  ") + again + "\n";
-      continue;
-    }
-    if (test.verdict.kind == "gate" && is_wrong(file.result, test.kernel)) {
-      text += head + "\n" + lines_text({explain::short_reason(test)}, style, "  ");
       continue;
     }
     const bool is_first = known.insert("wrong kernel " + test.kernel).second;
