@@ -163,9 +163,7 @@ void add_show(Command labkit) {
     const grade::Manifest lab = select_labs({*name}).front();
     const Progress progress = progress_of(cache_directory(), lab);
     report::print(
-        terminal_text(task_text(lab, progress),
-                      report::style_for(stdout)) +
-        "\n" +
+        terminal_text(task_text(lab, progress), report::style_for(stdout)) + "\n" +
         labelled(
             {{Id::write_here, report::printable((lab.directory / "kernel.cu").string())},
              {Id::so_far, words::text(Id::so_far_points, {{"points", points_text(lab, progress)},

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the model says of warps' stalls beside Nsight Compute (other_stalls.csv and fresh_stalls.csv, made by count_stalls.sh): how often the
+"""What the model says of warps' stalls beside Nsight Compute (other_stalls.csv and fresh_stalls.csv, made by count_ncu.py): how often the
 largest is the same, "selected" aside. A hash of its name says which half of the fresh kernels may be looked at; of the other only the count is
 printed.
 

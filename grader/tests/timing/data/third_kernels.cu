@@ -47,9 +47,9 @@ __global__ void bilateralFilter(const float* __restrict__ in, float* __restrict_
 
 // the horizontal pass of a separable convolution; block is 64x4
 #define CONV_R 8
-__constant__ float c_gauss[2 * CONV_R + 1] = {
-    0.0044f, 0.0091f, 0.0170f, 0.0291f, 0.0453f, 0.0645f, 0.0838f, 0.0993f, 0.0950f,
-    0.0993f, 0.0838f, 0.0645f, 0.0453f, 0.0291f, 0.0170f, 0.0091f, 0.0044f};
+__constant__ float c_gauss[2 * CONV_R + 1] = {0.0044f, 0.0091f, 0.0170f, 0.0291f, 0.0453f, 0.0645f,
+                                              0.0838f, 0.0993f, 0.0950f, 0.0993f, 0.0838f, 0.0645f,
+                                              0.0453f, 0.0291f, 0.0170f, 0.0091f, 0.0044f};
 __global__ void convolutionRows(const float* d_src, float* d_dst, int imageW, int imageH) {
   __shared__ float s_row[4][64 + 2 * CONV_R];
   const int x0 = blockIdx.x * 64, y = blockIdx.y * 4 + threadIdx.y;
@@ -354,10 +354,18 @@ __global__ void random_walk(int2* end, int* longest, int walkers, int steps) {
     s ^= s >> 17;
     s ^= s << 5;
     switch (s >> 30) {
-      case 0: x++; break;
-      case 1: x--; break;
-      case 2: y++; break;
-      default: y--; break;
+      case 0:
+        x++;
+        break;
+      case 1:
+        x--;
+        break;
+      case 2:
+        y++;
+        break;
+      default:
+        y--;
+        break;
     }
     const int d = abs(x) + abs(y);
     if (d > far) far = d;
@@ -434,7 +442,8 @@ __global__ void aes_rounds(const uint4* __restrict__ in, uint4* __restrict__ out
     uint4 v = in[i];
     unsigned a = v.x ^ rk[0], b = v.y ^ rk[1], c = v.z ^ rk[2], d = v.w ^ rk[3];
     for (int r = 1; r <= 10; ++r) {
-      unsigned na = t0[a >> 24] ^ t1[(b >> 16) & 255] ^ t2[(c >> 8) & 255] ^ t3[d & 255] ^ rk[4 * r];
+      unsigned na =
+          t0[a >> 24] ^ t1[(b >> 16) & 255] ^ t2[(c >> 8) & 255] ^ t3[d & 255] ^ rk[4 * r];
       unsigned nb =
           t0[b >> 24] ^ t1[(c >> 16) & 255] ^ t2[(d >> 8) & 255] ^ t3[a & 255] ^ rk[4 * r + 1];
       unsigned nc =
@@ -466,8 +475,8 @@ __global__ void hamming_256(const ulonglong2* __restrict__ codes, const ulonglon
   if (i >= n) return;
   const ulonglong2 q0 = query[0], q1 = query[1];
   const ulonglong2 c0 = codes[2 * (size_t)i], c1 = codes[2 * (size_t)i + 1];
-  distance[i] = __popcll(c0.x ^ q0.x) + __popcll(c0.y ^ q0.y) + __popcll(c1.x ^ q1.x) +
-                __popcll(c1.y ^ q1.y);
+  distance[i] =
+      __popcll(c0.x ^ q0.x) + __popcll(c0.y ^ q0.y) + __popcll(c1.x ^ q1.x) + __popcll(c1.y ^ q1.y);
 }
 
 // ---- 7. graphs and search
