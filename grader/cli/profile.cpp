@@ -36,7 +36,7 @@ struct ProfileOptions {
   device::Options devices;
   DeviceChoice device;
   program::BuildOptions build;
-  std::string json, html;
+  std::string json, html, film;
   std::vector<std::string> launches, variables, dumps, expectations;
   std::uint32_t lanes = 0;  ///< source line to picture; 0: the worst
   bool no_merge = false, no_sim = false;
@@ -103,6 +103,15 @@ bool is_wrong_command(const grade::Profile& profile) {
   return profile.refusal == "missing_kernel" || std::ranges::any_of(findings, is_launch);
 }
 
+void write_film(const std::string& file, const grade::Profile& profile, const std::string& source) {
+  const std::string page = report::film_html(profile, source);
+  if (page.empty())
+    std::fprintf(stderr, "%s was not written: a kernel that does not run has no film.\n",
+                 file.c_str());
+  else
+    write_output_file(file, page);
+}
+
 int run_profile(const ProfileOptions& options) {
   grade::ProfileRequest request = options.request;
   for (const std::string& text : options.launches)
@@ -130,7 +139,7 @@ int run_profile(const ProfileOptions& options) {
                        !options.build.options.empty();
   request.simulate = !options.no_sim && !request.debug;
   request.samples = true;
-  request.film = !options.html.empty();
+  request.film = !options.html.empty() || !options.film.empty();
   request.cache_directory = cache_directory();
 
   device::Options wanted = options.devices;
@@ -144,6 +153,8 @@ int run_profile(const ProfileOptions& options) {
   const device::Devices devices = device::make_devices(options.device.device, wanted);
   if (!devices.gpu && (options.no_sim || request.debug))
     throw std::invalid_argument("--no-sim and --debugger need a GPU");
+  if (!options.film.empty() && !request.simulate)
+    throw std::invalid_argument("--film is the simulator's: not with --no-sim or --debugger");
   if (request.check && !request.simulate)
     throw std::invalid_argument("--check is the simulator's: not with --no-sim or --debugger");
   if (request.debug) {
@@ -157,14 +168,14 @@ int run_profile(const ProfileOptions& options) {
   }();
   const grade::Profile& profile = profiled.launches.back();
 
+  // What is no text, or too large, was refused by then and is not shown.
+  const std::string source = profile.refusal == "compile_limit" ? "" : read_file(request.file);
   if (!options.html.empty()) {
     report::ExplainOptions explain;
     explain.command = command_name() + " profile --html";
-    // What is no text, or too large, was refused by then and is not shown.
-    const bool shown = profile.refusal != "compile_limit";
-    write_output_file(options.html,
-                      report::explain_html(profile, shown ? read_file(request.file) : "", explain));
+    write_output_file(options.html, report::explain_html(profile, source, explain));
   }
+  if (!options.film.empty()) write_film(options.film, profile, source);
   const report::Style style = report::style_for(stdout);
   if (options.json == "-") {
     report::print(report::profile_json(profiled.launches));
@@ -245,6 +256,10 @@ void add_profile(Command labkit) {
   command.option("--json", options->json, "write JSON to this file, or with - to stdout")
       .report_place();
   command.option("--html", options->html, "write a page that explains to this file").report_place();
+  command
+      .option("--film", options->film,
+              "write the film of its warps alone to this file, to show in another page")
+      .report_place();
   add_device_options(command, options->device);
   command
       .option("--time-limit", options->request.wall_seconds,

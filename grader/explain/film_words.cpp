@@ -122,10 +122,11 @@ std::string film_order_text(const observe::Film& film) {
   const std::size_t count = film.warps.size();
   if (film.race && count == 2 && !film.race->is_of_copy) return words::text(Id::film_order_race);
   const Id who = film.is_of_race ? count == 1 ? Id::film_who_race_warp : Id::film_who_race_warps
-                 : film.warps_a_block == 1 ? Id::film_who_only
-                 : film.stop               ? Id::film_who_stopped
-                 : count == 1              ? Id::film_who_first
-                                           : Id::film_who_some;
+                 : film.warps_a_block == 1     ? Id::film_who_only
+                 : film.stop                   ? Id::film_who_stopped
+                 : count == 1                  ? Id::film_who_first
+                 : count == film.warps_a_block ? Id::film_who_all
+                                               : Id::film_who_some;
   return words::text(count == 1 ? Id::film_order_one : Id::film_order_some,
                      {{"who", words::text(who, {{"block", launch::triple(film.block)},
                                                 {"count", std::to_string(count)},

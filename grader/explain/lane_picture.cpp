@@ -169,6 +169,11 @@ std::string index_text(const Rule& rule) {
                          : fmt::format("{}*{}", size, what);
   };
   if (rule.group == kLanes) {
+    if (rule.step < 0 && rule.base > 0) {  // "31 - lane"
+      add(rule.base, "");
+      add(rule.step, "lane");
+      return text;
+    }
     add(rule.step, "lane");
   } else if (rule.base == 0 && (rule.step == 0 ? rule.jump : rule.step) == 1 &&
              (rule.step == 0 || rule.jump == 0)) {
@@ -354,10 +359,8 @@ std::string lanes_text(std::uint32_t lanes) {
   for (std::uint32_t rest = lanes; before_last.size() + 1 < (is_long ? 5u : std::size_t(count));
        rest &= rest - 1)
     before_last.push_back(std::countr_zero(rest));
-  return words::text(
-      Id::lanes_some,
-      {{"lanes", fmt::format("{}{}", fmt::join(before_last, ", "), is_long ? ", ..." : "")},
-       {"last", to}});
+  return words::text(is_long ? Id::lanes_many : Id::lanes_some,
+                     {{"lanes", fmt::format("{}", fmt::join(before_last, ", "))}, {"last", to}});
 }
 
 LanePicture picture_of(const observe::InstructionSamples& instruction,

@@ -47,4 +47,7 @@ std::string explain_html(const grade::LabResult& result, const ExplainOptions& o
 std::string explain_html(const grade::Profile& profile, const std::string& source,
                          const ExplainOptions& options = {});
 
+/// The source and the film of its warps alone, to stand in another page, as in an <iframe>. Empty without a film.
+std::string film_html(const grade::Profile& profile, const std::string& source);
+
 }  // namespace labkit::report

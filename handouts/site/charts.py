@@ -2,8 +2,8 @@
 
 from html import escape
 
-from kit import OLDER, OTHERS, PREDICTED, Kit
-from svg import Axes, Svg, legend
+from kit import Kit
+from svg import Axes, Svg, figure, legend
 
 
 def _table(head: list[str], rows: list[list[str]]) -> str:
@@ -16,39 +16,50 @@ def _table(head: list[str], rows: list[list[str]]) -> str:
 def _bars(title: str, rows: list[tuple[str, float, float | None]], unit: str, caption: str) -> str:
     """rows: words, measured, predicted (or None)."""
     most = max(max(measured, predicted or 0) for _, measured, predicted in rows)
-    svg = Svg(760, 40 + 34 * len(rows))
-    legend(svg, 250, 14, any(predicted is not None for _, _, predicted in rows))
-    for at, (words, measured, predicted) in enumerate(rows):
-        y = 32 + at * 34
-        svg.text(238, y + 14, words, "end", "small")
-        svg.rect(246, y, measured / most * 400, 12, "measured")
-        svg.text(252 + measured / most * 400, y + 11, f"{measured:,.0f} {unit}", "start", "small")
-        if predicted is not None:
-            svg.rect(246, y + 14, predicted / most * 400, 8, "predicted")
-    return svg.figure(title, caption)
+
+    def draw(width: int) -> Svg:
+        each, left = (50, 4) if width < 500 else (34, 246)
+        longest = width - left - 114
+        svg = Svg(width, 40 + each * len(rows))
+        legend(svg, left + 4, 14, any(predicted is not None for _, _, predicted in rows))
+        for at, (words, measured, predicted) in enumerate(rows):
+            y = 32 + at * each + (16 if svg.narrow else 0)
+            if svg.narrow:
+                svg.text(left, y - 4, words, "start", "small")
+            else:
+                svg.text(left - 8, y + 14, words, "end", "small")
+            svg.rect(left, y, measured / most * longest, 12, "measured")
+            svg.text(left + 6 + measured / most * longest, y + 11, f"{measured:,.0f} {unit}", "start", "small")
+            if predicted is not None:
+                svg.rect(left, y + 14, predicted / most * longest, 8, "predicted")
+        return svg
+
+    return figure(title, caption, draw)
 
 
-def compare(kit: Kit, title: str, rows: list[tuple[str, str, str]]) -> str:
-    """rows: words, family, kernel, all of other_launches.csv. GB/s are useful bytes."""
+COUNTERS = {"sectors": "memory_l2_theoretical_sectors_global", "shared wavefronts": "memory_l1_wavefronts_shared"}
+
+
+def compare(kit: Kit, title: str, rows: list[tuple[str, str, str]], counter: str = "sectors") -> str:
+    """rows: words, family, kernel, all of other_launches.csv. GB/s are useful bytes. `counter`: what the text speaks of."""
     kit.predict_together([row[1:] for row in rows])
     drawn, table = [], []
     for words, family, kernel in rows:
         useful, time, guess = kit.useful_bytes(family, kernel), kit.measured_us(family, kernel), kit.predicted(family, kernel)
         predicted = guess["time_us"]
-        sectors = guess["metrics"]["memory_l2_theoretical_sectors_global"]
         drawn.append((words, useful / time / 1e3, useful / predicted / 1e3))
-        table.append([escape(words), f"<code>{family}, {kernel}</code>", f"{time:,.1f}", f"{useful / time / 1e3:,.0f}",
-                      f"{predicted:,.1f}", f"{predicted / time:.2f}", f"{sectors:,}"])
-    return _bars(title, drawn, "GB/s", f"{title}, useful bytes over time. {OTHERS}. {PREDICTED}.") + _table(
-        ["", "row", "measured, us", "GB/s", "predicted, us", "predicted / measured", "sectors, counted by the simulator"], table)
+        table.append([escape(words), f"{time:,.1f}", f"{useful / time / 1e3:,.0f}", f"{predicted:,.1f}", f"{predicted / time:.2f}",
+                      f"{guess['metrics'][COUNTERS[counter]]:,}", f"<code>{family}, {kernel}</code>"])
+    return _bars(title, drawn, "GB/s", f"{title}, useful bytes over time.[^others][^predicted]") + _table(
+        ["", "measured, us", "GB/s", "predicted, us", "predicted / measured", f"{counter}, counted", "row"], table)
 
 
 def older(kit: Kit, title: str, rows: list[tuple[str, str, str]]) -> str:
     drawn = [(words, float(kit.older[family, kernel]["GBps"]), None) for words, family, kernel in rows]
-    table = [[escape(words), f"<code>{family}, {kernel}</code>", kit.older[family, kernel]["median_us"],
-              kit.older[family, kernel]["median_us_second_run"], kit.older[family, kernel]["GBps"]] for words, family, kernel in rows]
-    return _bars(title, drawn, "GB/s", f"{title}, useful bytes over time. {OLDER}.") + _table(
-        ["", "row", "us", "us, second run", "GB/s"], table)
+    table = [[escape(words), *(kit.older[family, kernel][column] for column in ("median_us", "median_us_second_run", "GBps")),
+              f"<code>{family}, {kernel}</code>"] for words, family, kernel in rows]
+    return _bars(title, drawn, "GB/s", f"{title}, useful bytes over time.[^older]") + _table(
+        ["", "us", "us, second run", "GB/s", "row"], table)
 
 
 def curve(kit: Kit, title: str, family: str, prefix: str, values: list[int], x_label: str) -> str:
@@ -58,19 +69,22 @@ def curve(kit: Kit, title: str, family: str, prefix: str, values: list[int], x_l
         kernel = f"{prefix}_{value}"
         useful, guess = kit.useful_bytes(family, kernel), kit.predicted(family, kernel)
         points.append((value, kit.measured_us(family, kernel), kit.times[family, kernel], guess, useful))
-    svg = Svg(760, 330)
     top = 1.1 * max(max(u / t, u / g["time_us"]) / 1e3 for _, t, _, g, u in points)
-    axes = Axes(svg, (60, 44, 730, 270), (min(values), max(values)), (0, top), x_label, "GB/s")
-    step = 500
-    axes.ticks([v for v in values if v % 4 == 0 or v == values[0]], range(0, int(top), step))
-    axes.measured([(v, u / t / 1e3) for v, t, _, _, u in points])
-    axes.predicted([(v, u / g["time_us"] / 1e3) for v, _, _, g, u in points])
-    legend(svg, 400, 20)
+
+    def draw(width: int) -> Svg:
+        svg = Svg(width, 330)
+        axes = Axes(svg, (60, 44, width - 20, 270), (min(values), max(values)), (0, top), x_label, "GB/s")
+        axes.ticks([v for v in values if v % 4 == 0 or v == values[0]], range(0, int(top), 500))
+        axes.measured([(v, u / t / 1e3) for v, t, _, _, u in points])
+        axes.predicted([(v, u / g["time_us"] / 1e3) for v, _, _, g, u in points])
+        legend(svg, 400, 14 if svg.narrow else 20)
+        return svg
+
     table = [[str(v), f"{t:,.1f}", f"{float(row['low_us']):,.1f} to {float(row['high_us']):,.1f}", f"{u / t / 1e3:,.0f}",
               f"{g['time_us']:,.1f}", f"{g['time_us'] / t:.2f}",
               f"{g['metrics']['l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum'] / max(1, g['metrics']['l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum']):.2f}"]
              for v, t, row, g, u in points]
-    return svg.figure(title, f"{title}, useful bytes over time. {OTHERS} ({family}). {PREDICTED}.") + (
+    return figure(title, f"{title}, useful bytes over time (<code>{family}</code>).[^others][^predicted]", draw) + (
         "<details><summary>The figures</summary>" + _table(
             [x_label, "measured, us", "95% of the median", "GB/s", "predicted, us", "predicted / measured", "sectors per load request, simulator"], table)
         + "</details>\n")
@@ -78,23 +92,28 @@ def curve(kit: Kit, title: str, family: str, prefix: str, values: list[int], x_l
 
 def chunks(kit: Kit) -> str:
     """vecadd over elements per thread: a grid-stride loop, and a chunk for each thread."""
-    svg = Svg(760, 320)
-    axes = Axes(svg, (60, 44, 730, 260), (1, 32), (0, 4800), "doubles per thread", "GB/s", log_x=True)
-    axes.ticks((1, 2, 4, 8, 16, 32), (0, 1000, 2000, 3000, 4000))
-    table = []
+    table, curves = [], []
     for name, cls in (("coalesced1", "measured"), ("uncoalesced", "bad")):
-        points = []
+        curves.append((cls, []))
         for k in (1, 2, 4, 8, 16, 32):
             row = kit.older["vecadd_double_n67108864", f"{name}_per{k}"]
-            points.append((k, float(row["GBps"])))
+            curves[-1][1].append((k, float(row["GBps"])))
             table.append(["in steps of the whole grid" if cls == "measured" else "a chunk per thread", str(k), row["median_us"], row["GBps"]])
-        places = [axes.at(*p) for p in points]
-        svg.path(places, f"{cls}-line")
-        for x, y in places:
-            svg.circle(x, y, 3.5, cls)
-    svg.text(*axes.at(9, 4480), "in steps of the whole grid", "start", "small")
-    svg.text(*axes.at(4.3, 2600), "a chunk per thread", "start", "small")
-    return svg.figure("Vector addition over elements per thread", f"c = a + b, 67,108,864 doubles. {OLDER}.") + (
+
+    def draw(width: int) -> Svg:
+        svg = Svg(width, 320)
+        axes = Axes(svg, (60, 44, width - 20, 260), (1, 32), (0, 4800), "doubles per thread", "GB/s", log_x=True)
+        axes.ticks((1, 2, 4, 8, 16, 32), (0, 1000, 2000, 3000, 4000))
+        for cls, points in curves:
+            places = [axes.at(*p) for p in points]
+            svg.path(places, f"{cls}-line")
+            for x, y in places:
+                svg.circle(x, y, 3.5, cls)
+        svg.text(*axes.at(31, 4560), "in steps of the whole grid", "end", "small")
+        svg.text(*axes.at(4.3, 2600), "a chunk per thread", "start", "small")
+        return svg
+
+    return figure("Vector addition over elements per thread", "c = a + b, 67,108,864 doubles.[^older]", draw) + (
         "<details><summary>The figures</summary>" + _table(["", "doubles per thread", "us", "GB/s"], table) + "</details>\n")
 
 
@@ -107,8 +126,7 @@ def sizes(kit: Kit) -> str:
         rows.append([f"2<sup>{power}</sup>", f"{useful:,}", f"{time:.1f}", f"{useful / time / 1e3:,.0f}",
                      f"{kit.predicted_us(family, 'copy_float4'):.1f}", f"{float(time) - 4.1:.1f}"])
     return _table(["floats", "bytes moved", "measured, us", "GB/s", "predicted, us", "measured minus an empty launch, us"], rows) + (
-        f'<p class="lk-source">16 bytes per thread. {OTHERS}. {PREDICTED}. An empty launch between two events: 4.1 us, '
-        "the same machine, <code>grader/tests/h200/timing_parameters.txt</code>.</p>\n")
+        '<p class="lk-source">16 bytes per thread.[^others][^predicted] An empty launch takes 4.1 us between two events.[^parameters]</p>\n')
 
 
 def charts(kit: Kit) -> dict[str, str]:
@@ -132,12 +150,12 @@ def charts(kit: Kit) -> dict[str, str]:
         "padding": compare(kit, "Transposes through a tile of 32 x 32, 4096 x 4096 floats", [
             ("no padding, 32 x 32 threads", turn, "tile_32x32"), ("padded, 32 x 32 threads", turn, "tile_pad_32x32"),
             ("no padding, 32 x 8 threads", turn, "tile_32x8"), ("padded, 32 x 16 threads", turn, "tile_pad_32x16"),
-            ("padded, 32 x 8 threads", turn, "tile_pad_32x8"), ("copy, one float per thread", turn, "copy_256")]),
+            ("padded, 32 x 8 threads", turn, "tile_pad_32x8"), ("copy, one float per thread", turn, "copy_256")], "shared wavefronts"),
         "tile_16": older(kit, "Tiles of 16 x 16, 8192 x 8192 floats", [
             ("16 x 16, no padding", "transpose_8192x8192", "tile16_nopad"), ("16 x 16, padded", "transpose_8192x8192", "tile16_pad"),
             ("32 x 32, no padding", "transpose_8192x8192", "tile32_nopad"), ("32 x 32, padded", "transpose_8192x8192", "tile32_pad")]),
         "bank_strides": compare(kit, "64 reads of shared memory per thread, stride 1 to 32", [
-            (f"stride {s}", "shared_2e22", f"stride_{s}") for s in (1, 2, 4, 8, 16, 32)]),
+            (f"stride {s}", "shared_2e22", f"stride_{s}") for s in (1, 2, 4, 8, 16, 32)], "shared wavefronts"),
         "layouts": compare(kit, "Structures against arrays", [
             ("3 floats, structures", "points_2e24", "aos"), ("3 floats, arrays", "points_2e24", "soa"),
             ("8 floats, structures", "bodies_2e22", "aos"), ("8 floats, arrays", "bodies_2e22", "soa"),
@@ -154,10 +172,10 @@ def charts(kit: Kit) -> dict[str, str]:
         "reductions": compare(kit, "The sum of 2^26 floats", [
             ("tree, every second thread adds", "reduce_2e26", "modulo"), ("tree, words 2 s apart", "reduce_2e26", "strided"),
             ("tree, halves", "reduce_2e26", "halving"), ("shuffles, 264 blocks", "reduce_2e26", "shuffle_264"),
-            ("shuffles, 1056 blocks", "reduce_2e26", "shuffle_1056"), ("shuffles, float4, 1056 blocks", "reduce_2e26", "vector_1056")]),
+            ("shuffles, 1056 blocks", "reduce_2e26", "shuffle_1056"), ("shuffles, float4, 1056 blocks", "reduce_2e26", "vector_1056")], "shared wavefronts"),
         "histograms": compare(kit, "A histogram of 2^24 numbers, 256 bins", [
             ("global atomics", "histogram_2e24", "global"), ("in shared memory, 264 blocks", "histogram_2e24", "shared_264"),
-            ("in shared memory, 1056 blocks", "histogram_2e24", "shared_1056")]),
+            ("in shared memory, 1056 blocks", "histogram_2e24", "shared_1056")], "shared wavefronts"),
         "offsets": curve(kit, "A copy that starts 0 to 32 floats later", "offset_2e24", "offset", [*range(17), 20, 24, 28, 31, 32], "offset, floats"),
         "strides": curve(kit, "A copy of every 1st to 32nd float", "stride_2e26", "stride", [*range(1, 9), 10, 12, 16, 20, 24, 28, 32], "stride, floats"),
         "chunks": chunks(kit),

@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import subprocess
+import tempfile
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -12,13 +13,6 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "grader/tests/timing/data"
 KERNELS = DATA / "other_kernels.cu"
-
-# One machine, one day; the head of grader/tests/h200/limits.csv says the same.
-MEASURED = "Measured: one NVIDIA H200, driver 580.159.04, 2026-11-21"
-OTHERS = f"{MEASURED}, <code>bash grader/tests/timing/data/measure_others.sh labkit</code>; median, L2 flushed before each launch"
-OLDER = f"{MEASURED}, <code>grader/tests/timing/data/kernel_times.csv</code> (kernels: <code>grader/tests/observe/data/kernels.cu</code>); median, L2 flushed before each launch"
-PREDICTED = "Predicted: <code>labkit profile --device sim</code> of the same launches, when this page was built"
-
 
 class HandoutsError(Exception):
     """Something that the person who builds the pages can fix; main() prints it."""
@@ -46,14 +40,17 @@ class Kit:
         tables = [profile] + [table for table in profile.values() if isinstance(table, dict)]
         return next(table["fp32_flops_per_second"]["value"] for table in tables if "fp32_flops_per_second" in table)
 
+    def _start(self, arguments: list[str]):
+        environment = {**os.environ, "LABKIT_DEVICE": "sim", "LABKIT_ROOT": str(ROOT), "LABKIT_COMMAND": "./kit"}
+        return subprocess.run([self.labkit, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True)
+
     def run(self, arguments: list[str], with_report: bool = False) -> tuple[int, str]:
         """Exit code and output of `labkit ARGUMENTS`, in the project's root, without a GPU. `with_report`: and what it says on stderr."""
         key = hashlib.sha256(json.dumps([self.version, arguments, with_report, self._files(arguments)]).encode()).hexdigest()
         kept = self.cache / f"{key}.json"
         if kept.exists():
             return tuple(json.loads(kept.read_text()))
-        environment = {**os.environ, "LABKIT_DEVICE": "sim", "LABKIT_ROOT": str(ROOT), "LABKIT_COMMAND": "./kit"}
-        done = subprocess.run([self.labkit, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True)
+        done = self._start(arguments)
         # 3 of a whole program: no compiler for its host code is here, and the page shows what is said then
         if done.returncode not in ((0, 1, 3) if with_report else (0, 1)):
             raise HandoutsError(f"labkit {' '.join(arguments)} exited with {done.returncode}:\n{done.stderr or done.stdout}")
@@ -74,6 +71,15 @@ class Kit:
         if code != 0:
             raise HandoutsError(f"a figure needs {kernel} of {file}, but labkit reports an error in it:\n{out}")
         return json.loads(out)["launches"][0]
+
+    def film(self, file: str, launch: str) -> str:
+        """The page with the film of a launch."""
+        with tempfile.TemporaryDirectory() as folder:
+            page = Path(folder) / "film.html"
+            done = self._start(["profile", file, "--check", launch, "--film", str(page)])
+            if done.returncode not in (0, 1) or not page.exists():
+                raise HandoutsError(f"no film of {file}:\n{done.stderr or done.stdout}")
+            return page.read_text(encoding="utf-8")
 
     def useful_bytes(self, family, kernel) -> int:
         return int(self.launches[family, kernel]["useful_bytes"])

@@ -26,11 +26,14 @@ except ImportError:
 import charts
 import claims
 import figures
+import films
 import links
+import notes
 import tables
 from kit import ROOT, Kit, HandoutsError
 
 HANDOUTS = ROOT / "handouts"
+MOST_FILES = 60  # HTML files of the site for students
 STYLE = Path("/usr/share/doxygen-awesome-css")
 INSTALL = "Install it with\n    sudo apt-get install doxygen doxygen-awesome-css"
 
@@ -45,7 +48,7 @@ MENU = [
     ("The labs", ["pages/puzzles.md"] + _pages("pages/lab*.md")),
     ("Measured stories", ["pages/story_copies.md", "pages/story_writes.md", "pages/story_padding.md", "pages/story_offsets.md",
                           "pages/story_barrier.md", "pages/story_launches.md"]),
-    ("Your own programs", ["pages/own_program.md"]),
+    ("Your own programs", ["pages/host_side.md", "pages/own_program.md"]),
     ("On a real GPU", ["pages/real_gpu.md", "measured/nvidia-h200.md", "measured/limits.md"]),
     ("For authors", ["pages/new_lab.md", "pages/author_reference.md"]),
 ]
@@ -83,7 +86,8 @@ def prepared(page: Path, parts: Path, known: dict[Path, str]) -> Path:
             lines[at] = line.replace("`", "")
     copy = parts / "pages" / page.name
     copy.parent.mkdir(parents=True, exist_ok=True)
-    copy.write_text(re.sub(r"\[([^\]]*)\]\(([^)#:\s]+\.md)\)", link, "\n".join(lines)), encoding="utf-8")
+    text = notes.with_notes(page, "\n".join(lines), parts)
+    copy.write_text(re.sub(r"\[([^\]]*)\]\(([^)#:\s]+\.md)\)", link, text), encoding="utf-8")
     return copy
 
 
@@ -150,7 +154,7 @@ def put_stubs(parts: Path):
 
 
 def make_parts(kit: Kit, parts: Path):
-    for name, content in {**figures.drawings(kit), **charts.charts(kit)}.items():
+    for name, content in {**figures.drawings(kit), **charts.charts(kit), **films.films(kit)}.items():
         (parts / f"{name}.html").write_text(content, encoding="utf-8")
     for folder, lab in kit.labs():
         number = folder.name.split("_")[0]
@@ -205,6 +209,8 @@ def make(labkit: Path, out: Path, doxygen: str, teachers: bool) -> int:
     complaints = warnings + claims.wrong(kit, texts) + links.broken(site)
     complaints += claims.undocumented(texts["author_reference"], texts["reading_a_report"])
     if not teachers:
+        count = len(list(site.rglob("*.html")))
+        complaints += [f"{count} HTML files: more than {MOST_FILES} are a maze"] if count > MOST_FILES else []
         complaints += [f"{file.name} is not for students" for file in site.rglob("*") if "answers" in file.name]
     if complaints:
         raise HandoutsError("the pages have errors:\n    " + "\n    ".join(complaints[:40]))

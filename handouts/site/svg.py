@@ -2,6 +2,8 @@
 
 from html import escape
 
+WIDTHS = (760, 350)
+
 
 class Svg:
     """Units are CSS pixels at full width; y grows downwards."""
@@ -32,12 +34,21 @@ class Svg:
     def text(self, x, y, words, anchor="middle", cls=""):
         self.parts.append(f'<text class="{cls}" x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(str(words))}</text>')
 
-    def figure(self, title: str, caption: str) -> str:
-        """The figure as HTML. Screen readers read `title`; `caption` may contain HTML."""
-        return (
-            f'<figure class="lk-figure"><div class="lk-scroll"><svg viewBox="0 0 {self.width} {self.height}" role="img" '
-            f'aria-label="{escape(title, quote=True)}">' + "".join(self.parts) + f"</svg></div><figcaption>{caption}</figcaption></figure>\n"
-        )
+    @property
+    def narrow(self) -> bool:
+        return self.width < WIDTHS[0]
+
+    def markup(self, title: str) -> str:
+        kind = "lk-narrow" if self.narrow else "lk-wide"
+        return (f'<svg class="{kind}" viewBox="0 0 {self.width} {self.height}" role="img" aria-label="{escape(title, quote=True)}">'
+                + "".join(self.parts) + "</svg>")
+
+
+def figure(title: str, caption: str, draw) -> str:
+    """The figure as HTML, drawn by `draw(width)` for wide screens and for phones; style.css shows one of the two.
+    Screen readers read `title`; `caption` may contain HTML."""
+    return (f'<figure class="lk-figure">{"".join(draw(width).markup(title) for width in WIDTHS)}'
+            f"<figcaption>{caption}</figcaption></figure>\n")
 
 
 class Axes:
@@ -46,7 +57,9 @@ class Axes:
     def __init__(self, svg: Svg, box, x, y, x_label, y_label, log_x=False, log_y=False):
         self.svg, (self.left, self.top, self.right, self.bottom) = svg, box
         self.x_range, self.y_range, self.log_x, self.log_y = x, y, log_x, log_y
-        svg.text((self.left + self.right) / 2, self.bottom + 34, x_label)
+        half = x_label.rfind(" ", 0, len(x_label) // 2 + 4) if svg.narrow and len(x_label) > 45 else len(x_label)
+        svg.text((self.left + self.right) / 2, self.bottom + 34, x_label[:half])
+        svg.text((self.left + self.right) / 2, self.bottom + 50, x_label[half:])
         svg.text(self.left - 44, self.top - 12, y_label, "start")
 
     @staticmethod
@@ -86,6 +99,7 @@ class Axes:
 
 def legend(svg: Svg, x, y, has_predicted=True):
     """Measured points are filled circles and predicted ones hollow squares, so that colour is not the only difference."""
+    x = min(x, svg.width - 325)
     svg.circle(x, y, 3.2, "measured")
     svg.text(x + 9, y + 4, "measured on an H200", "start", "small")
     if has_predicted:

@@ -172,6 +172,7 @@
     if (launch) film.load(launch);
     panel.hidden = !launch || !(launch.accesses.length || film.steps().length);
     if (panel.hidden) return;
+    if (document.querySelector('main.film-alone') && film.steps().length) return film.go(0);
     const last = film.steps().length - 1;
     if (last >= 0 && film.steps()[last].what === 'stop') return film.go(last);
     choose([launch.accesses.find(function (a) { return a.key === launch.first; }) || launch.accesses[0]]);

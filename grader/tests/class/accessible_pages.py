@@ -49,6 +49,10 @@ def made_pages(labkit, make_class_pages, source, folder):
     subprocess.run([labkit, "profile", solutions / "lab3_corner_turning/correct/padded.cu", "--html", page,
                     "turn<float><<<4x4, 32x8>>>(f32[16384]:random, f32[16384]:poison, 128, 128)"], capture_output=True, check=False)
     yield page
+    page = folder / "film.html"
+    subprocess.run([labkit, "profile", source / "handouts/examples/tiles_race.cu", "--check", "--film", page,
+                    "reverse<<<1, 64>>>(f32[192]:iota, f32[192]:poison, 192)"], capture_output=True, check=False)
+    yield page
     subprocess.run([make_class_pages, folder / "class", "12"], capture_output=True, check=False)
     for wanted in ["index.html", "students/*.html", "similar/*.html", "board.html"]:
         yield next((folder / "class").glob(wanted))

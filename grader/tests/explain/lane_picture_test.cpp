@@ -62,7 +62,7 @@ TEST(LanePicture, IndexOfGroupsOfLanes) {
   EXPECT_EQ(picture({}, [](int lane) { return 4 * (lane / 16); }).index, "in[lane/16]");
   EXPECT_EQ(picture({}, [](int lane) { return 4 * (lane % 8); }).index, "in[lane%8]");
   EXPECT_EQ(picture({}, [](int) { return 40; }).index, "in[10]");
-  EXPECT_EQ(picture({}, [](int lane) { return 4 * (31 - lane); }).index, "in[-lane + 31]");
+  EXPECT_EQ(picture({}, [](int lane) { return 4 * (31 - lane); }).index, "in[31 - lane]");
   const auto scattered = picture({}, [](int lane) { return 4 * (lane * lane * 7 % 191); });
   EXPECT_EQ(scattered.index, "");
   EXPECT_FALSE(scattered.has_stride);
@@ -139,7 +139,7 @@ TEST(LanePicture, LanesInWords) {
   EXPECT_EQ(lanes_text(~0u), "lanes 0 to 31");
   EXPECT_EQ(lanes_text(1u << 0 | 1u << 16), "lanes 0 and 16");
   EXPECT_EQ(lanes_text(0x01010101u), "lanes 0, 8, 16 and 24");
-  EXPECT_EQ(lanes_text(0x55555555u), "lanes 0, 2, 4, 6, ... and 30");
+  EXPECT_EQ(lanes_text(0x55555555u), "lanes 0, 2, 4, 6, ..., 30");
 }
 
 }  // namespace

@@ -380,10 +380,9 @@ TEST(Test, OfABudgetSaysHowMuchWasTooMuch) {
   test.findings = {endless};
   const std::vector<std::string> told = tell_test_in_short(test);
   ASSERT_EQ(told.size(), 2u);
-  EXPECT_EQ(
-      told[0],
-      "Stopped after the work of 31 million plain warp instructions: the loop at line 4 never "
-      "seems to end.");
+  EXPECT_EQ(told[0],
+            "The loop at line 4 never seems to end: stopped after the work of 31 million warp "
+            "instructions.");
   EXPECT_EQ(told[1], "Fix: " + words::render(endless.fix));
   test.message = {{words::Id::compiler_says,
                    {{"text", "k did not end in T.One, so it was given a smaller budget here."}}}};

@@ -24,7 +24,7 @@ add_test(NAME program.stop COMMAND ${CMAKE_CURRENT_LIST_DIR}/check_stop $<TARGET
 set_tests_properties(program.stop PROPERTIES LABELS kit TIMEOUT 120 SKIP_RETURN_CODE 77)
 
 # Those of the handouts. Exit code 3: neither nvcc nor clang is here.
-foreach(example saxpy host_side)
+foreach(example saxpy host_side streams)
   if(EXISTS ${PROJECT_SOURCE_DIR}/handouts/examples/${example}.cu)
     add_test(NAME program.example.${example}
              COMMAND labkit run --check ${PROJECT_SOURCE_DIR}/handouts/examples/${example}.cu)
@@ -32,4 +32,5 @@ foreach(example saxpy host_side)
   endif()
 endforeach()
 set_tests_properties(program.example.saxpy PROPERTIES PASS_REGULAR_EXPRESSION "0 of 1048576 wrong")
+set_tests_properties(program.example.streams PROPERTIES PASS_REGULAR_EXPRESSION "0 of 1048576 wrong")
 set_tests_properties(program.example.host_side PROPERTIES PASS_REGULAR_EXPRESSION "999 squares are wrong")
