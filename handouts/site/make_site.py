@@ -39,7 +39,9 @@ INSTALL = "Install it with\n    sudo apt-get install doxygen doxygen-awesome-css
 
 
 def _pages(pattern: str) -> list[str]:
-    return sorted(str(page.relative_to(HANDOUTS)) for page in HANDOUTS.glob(pattern))
+    """In the order of their numbers: lab10 after lab9."""
+    return sorted((str(page.relative_to(HANDOUTS)) for page in HANDOUTS.glob(pattern)),
+                  key=lambda name: [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)])
 
 
 # The menu, in order: files in handouts/. Nothing else becomes a page.
@@ -164,6 +166,21 @@ def make_parts(kit: Kit, parts: Path):
         (parts / f"{name}.txt").write_text(steady(text), encoding="utf-8")
 
 
+# What scrolls sideways can be reached by the keyboard.
+REACHABLE = """<script>addEventListener("load", () => document.querySelectorAll(".fragment, .lk-scroll, table, tbody").forEach(one => {
+  if (one.scrollWidth > one.clientWidth + 1) one.tabIndex = 0;
+}));</script></head>"""
+
+
+def make_accessible(site: Path):
+    """What Doxygen leaves out: the language, and a landmark for the text."""
+    for file in site.rglob("*.html"):
+        text = file.read_text(encoding="utf-8")
+        text = text.replace("<html ", '<html lang="en" ', 1).replace("</head>", REACHABLE, 1)
+        text = text.replace('<div id="doc-content">', '<div id="doc-content" role="main">', 1)
+        file.write_text(text, encoding="utf-8")
+
+
 def run_doxygen(doxygen: str, teachers: bool, parts: Path, site: Path) -> list[str]:
     """Returns Doxygen's warnings about the pages."""
     put_stubs(parts)
@@ -186,6 +203,7 @@ def run_doxygen(doxygen: str, teachers: bool, parts: Path, site: Path) -> list[s
         raise HandoutsError(f"doxygen ended with {done.returncode}:\n{done.stderr}")
     for folder in site.glob("dir_*.html"):  # a page for each folder of the input, which no link leads to
         folder.unlink()
+    make_accessible(site)
     warnings = []
     for line in done.stderr.splitlines():
         # Other versions of Doxygen complain of keys in the configuration; that is not about a page.
