@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <set>
 #include <stdexcept>
 
 #include "base/error.h"
@@ -120,6 +121,14 @@ int run_profile(const ProfileOptions& options) {
     const auto [name, value] = named("--variable", text);
     request.variables[name] = launch::parse_argument(value);
   }
+  std::set<std::filesystem::path> places;
+  for (const std::string& place : {options.json, options.html, options.film})
+    if (!place.empty() && !places.insert(std::filesystem::weakly_canonical(place)).second)
+      throw std::invalid_argument(
+          fmt::format("'{}' is named for two outputs: give each a file of its own", place));
+  for (const std::string& place : {options.html, options.film})
+    if (place == "-")
+      throw std::invalid_argument("a page cannot be written to stdout: name a file");
   std::vector<Expectation> expectations;
   for (const std::string& text : options.expectations)
     request.wanted_arrays.insert(expectations.emplace_back(expectation(text)).array);

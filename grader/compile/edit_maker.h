@@ -114,6 +114,11 @@ class EditMaker {
   bool is_quotient(std::size_t i) const {
     return is(i + 1, "/") || has("/", value_of(tokens_[i].spelling, 0, i));
   }
+  /// `name(...)`, all of it.
+  bool is_call(const Piece& piece) const;
+  std::vector<Piece> arguments(const Piece& call) const;
+  /// A function that limits a value on both sides.
+  bool limits(std::size_t word) const;
   /// Statements between braces, blocks whole.
   std::vector<Piece> items(std::size_t begin, std::size_t end) const;
   /// Swaps the x and the y of what has parts in [begin, end), threads and blocks, and with `variables` each two of these that
@@ -186,6 +191,9 @@ void part_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin,
 /// Of what small functions are given and give back.
 void helper_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
                   std::vector<Ranked>& found);
+/// Of places that are clamped, where what lies outside is 0.
+void clamp_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
+                 std::vector<Ranked>& found);
 /// Of what a thread is taken for.
 void thread_edits(const Tokens& tokens, const EditScope& scope, std::vector<Ranked>& found);
 /// Of `column ^ row`, and of rows that are rotated.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "compile/outline.h"
 
 namespace labkit::compile {

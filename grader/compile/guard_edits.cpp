@@ -330,7 +330,8 @@ class GuardEdits : public EditMaker {
       if (!scope_.is_pointer(i) || !is(i + 1, "[")) continue;
       const std::size_t close = tokens_.close_of(i + 1);
       if (close >= one.end) return;
-      if (before == tokens_[i].spelling)
+      const bool is_fixed = close == i + 3 && tokens_[i + 2].kind == Token::Kind::number;
+      if (before == tokens_[i].spelling && !is_fixed)
         for (const std::string_view n : scope_.integers(Variable::Place::parameter, i))
           replace(condition, i, close + 1,
                   fmt::format("({} < {} ? {} : 0)", text(i + 2, close), n, text(i, close + 1)));

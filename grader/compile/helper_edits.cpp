@@ -1,5 +1,5 @@
-// Edits of what small functions are given and give back: a place that is clamped where what lies outside is 0, parts that a
-// function rounds one by one.
+// Edits of what small functions are given and give back: an index that is inside though its column is not, parts that a function
+// rounds one by one.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,115 +18,15 @@ class HelperEdits : public EditMaker {
   using EditMaker::EditMaker;
 
   void all(std::size_t begin, std::size_t end) {
-    std::vector<Clamp> clamps;
     for (std::size_t i = begin; i < end; ++i) {
-      if (is(i, "=") && scope_.is_declaration(i))
-        if (const auto found = clamp(i, end)) clamps.push_back(*found);
       if (is(i, "+")) rounded_apart(i, begin);
       if (is(i, "+")) divided_apart(i, begin);
       flat_for_a_place(i, end);
       other_direction(i, end);
     }
-    if (!clamps.empty()) not_clamped(clamps, end);
   }
 
  private:
-  /// `int r = max(0, min(row, rows - 1));`
-  struct Clamp {
-    std::string name, bound;
-    Piece value, place;  ///< all of it, and `row`
-  };
-
-  bool is_call(const Piece& piece) const {
-    return piece.end > piece.begin + 3 && tokens_.is_word(piece.begin) &&
-           is(piece.begin + 1, "(") && tokens_.close_of(piece.begin + 1) == piece.end - 1;
-  }
-  std::vector<Piece> arguments(const Piece& call) const {
-    std::vector<Piece> found;
-    int depth = 0;
-    std::size_t first = call.begin + 2;
-    for (std::size_t i = first; i < call.end; ++i) {
-      depth += is(i, "(") || is(i, "[") ? 1 : is(i, ")") || is(i, "]") ? -1 : 0;
-      if (depth > 0 || (!is(i, ",") && i + 1 != call.end)) continue;
-      found.push_back({first, i});
-      first = i + 1;
-    }
-    return found;
-  }
-  /// A function that limits a value on both sides.
-  bool limits(std::size_t word) const {
-    for (const DeviceFunction& function : device_functions_of(tokens_)) {
-      if (function.is_kernel || !is(word, function.name)) continue;
-      const Piece body{function.body, tokens_.close_of(function.body)};
-      return (has("min", body) && has("max", body)) ||
-             (has("<", body) && (has(">", body) || has(">=", body)));
-    }
-    return false;
-  }
-  /// Of `n - 1`, "n"; otherwise the whole.
-  std::string bound_of(const Piece& last) const {
-    const bool is_last =
-        last.end > last.begin + 2 && is(last.end - 2, "-") && is(last.end - 1, "1");
-    return text(last.begin, is_last ? last.end - 2 : last.end);
-  }
-
-  std::optional<Clamp> clamp(std::size_t equals, std::size_t end) const {
-    const Piece value{equals + 1, scope_.end_of_value(equals + 1, end)};
-    if (!is_call(value)) return std::nullopt;
-    const bool is_min = is(value.begin, "min");
-    Clamp found{text(equals - 1, equals), "", value, {}};
-    const std::vector<Piece> outer = arguments(value);
-    if (outer.size() < 2) return std::nullopt;
-    if (!is_min && !is(value.begin, "max")) {
-      if (!limits(value.begin)) return std::nullopt;
-      found.place = outer.front();
-      found.bound = bound_of(outer.back());
-      return found;
-    }
-    for (const std::size_t inner : {0, 1}) {
-      const Piece& call = outer[inner];
-      if (!is_call(call) || !is(call.begin, is_min ? "max" : "min")) continue;
-      const std::vector<Piece> two = arguments(call);
-      if (two.size() != 2) continue;
-      const auto is_zero = [&](const Piece& one) {
-        return one.end == one.begin + 1 && is(one.begin, "0");
-      };
-      const auto is_bound = [&](const Piece& one) {
-        return one.end > one.begin + 2 && is(one.end - 2, "-") && is(one.end - 1, "1");
-      };
-      // of max(0, min(place, last)) the place is in the inner call, beside the last or the first element
-      const std::size_t of_place = is_min ? (is_zero(two[0]) ? 1 : 0) : (is_bound(two[0]) ? 1 : 0);
-      found.place = two[of_place];
-      found.bound = bound_of(is_min ? outer[1 - inner] : two[1 - of_place]);
-      return found;
-    }
-    return std::nullopt;
-  }
-
-  /// `tile[y][x] = in[r * cols + c]` with r and c clamped, where what lies outside is 0.
-  void not_clamped(const std::vector<Clamp>& clamps, std::size_t end) {
-    Edit edit;
-    std::uint32_t line = 0;
-    for (std::size_t i = clamps.front().value.end; i < end; ++i) {
-      const std::size_t close = is(i + 1, "[") ? tokens_.close_of(i + 1) : end;
-      if (close >= end || !scope_.is_pointer(i) || is(close + 1, "=")) continue;
-      std::string inside;
-      for (const Clamp& one : clamps)
-        if (has(one.name, {i + 2, close}))
-          inside += fmt::format("{}{} >= 0 && {} < {}", inside.empty() ? "" : " && ", one.name,
-                                one.name, one.bound);
-      if (inside.empty()) continue;
-      edit.push_back(
-          replacement(i, close + 1, fmt::format("{} ? {} : 0", inside, text(i, close + 1))));
-      line = tokens_[i].line;
-    }
-    if (edit.empty()) return;
-    for (const Clamp& one : clamps)
-      edit.push_back(replacement(one.value.begin, one.value.end, text_of(one.place)));
-    std::ranges::sort(edit, {}, &Replacement::begin);
-    add(condition, std::move(edit), line);
-  }
-
   /// `or_zero(in, r * cols + c, rows * cols)`: where the column is none of the matrix, the flat index can be inside of it all the
   /// same.
   void flat_for_a_place(std::size_t word, std::size_t end) {

@@ -44,7 +44,7 @@ class LoopEdits : public EditMaker {
     if (head >= end_ || !is(open, "{") || tokens_.close_of(open) >= end_) return;
     const std::size_t close = tokens_.close_of(open), word_at = tokens_[word].begin,
                       behind = tokens_[close].end();
-    Edit before, after;
+    Edit before, after, in_last;
     for (const Piece& item : items(open + 1, close)) {
       const bool is_start = is(item.end - 3, "=") && !is(item.end - 4, "]") &&
                             !is(item.begin, "for") &&
@@ -52,15 +52,21 @@ class LoopEdits : public EditMaker {
       if (is_start && before.empty())
         before = {{word_at, word_at, text(item.begin, item.end) + "\v  "},
                   replacement(item.begin, item.end, "")};
-      if (stores(item))
-        after = {replacement(item.begin, item.end, ""),
-                 {behind, behind, "\v  " + in_one_line(item)}};
+      if (!stores(item)) continue;
+      const std::string stored = in_one_line(item);
+      after = {replacement(item.begin, item.end, ""), {behind, behind, "\v  " + stored}};
+      // `if (t == tiles - 1 && row < n) ...` of the last step, which there may not be
+      const std::size_t condition = item.begin + 2;
+      std::size_t conjunct = condition;
+      while (conjunct < item.end && !is(conjunct, "&&") && !is(conjunct, ")")) ++conjunct;
+      if (is(item.begin, "if") && is(conjunct, "&&") && is(condition + 1, "=="))
+        in_last = {after[0], {behind, behind, "\v  if (" + in_one_line({conjunct + 1, item.end})}};
     }
     Edit both = before;
     both.insert(both.end(), after.begin(), after.end());
     if (!before.empty() && !after.empty())  // the sum is whole there
       both.back().text = replace_all(both.back().text, "+=", "=");
-    for (Edit* edit : {&before, &after, &both})
+    for (Edit* edit : {&before, &after, &both, &in_last})
       if (!edit->empty()) add(step, *edit, tokens_[word].line);
   }
   /// `for (int s = 0; ...) out[(first + lane) * 32 + s] = part[lane][s];` where the lanes and the counter change places.

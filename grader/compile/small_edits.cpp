@@ -42,8 +42,8 @@ class SmallEdits : public EditMaker {
       group(begin, end, false);
       for (const auto& make :
            {statement_edits, kernel_edits, size_edits, type_edits, index_edits, expression_edits,
-            loop_edits, barrier_edits, helper_edits, guard_edits, halo_edits, pair_edits,
-            twin_edits, place_edits, part_edits})
+            loop_edits, barrier_edits, helper_edits, clamp_edits, guard_edits, halo_edits,
+            pair_edits, twin_edits, place_edits, part_edits})
         make(tokens_, scope_, begin, end, found_);
     }
     for (const auto& [begin, end] : scope_.own_constants()) {
@@ -308,7 +308,8 @@ class SmallEdits : public EditMaker {
       replace(without(left, index), from, to, text(i + 1, right));
     }
     const std::string a = text(left, i), b = text(i + 1, right);
-    if (is(i, "/")) replace(rounding, left, right, "(" + a + " + " + b + " - 1) / " + b);
+    if (is(i, "/") && a.find("- 1)") == a.npos)  // it rounds up already
+      replace(rounding, left, right, "(" + a + " + " + b + " - 1) / " + b);
     whole_sum(i);
     if (!is(i, "+") && !is(i, "-")) return;
     const bool after_product = left > 0 && (is(left - 1, "*") || is(left - 1, "/")),

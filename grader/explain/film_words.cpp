@@ -57,6 +57,10 @@ std::string film_race_text(const observe::Film& film, std::size_t at, std::strin
         Id::film_race_lanes,
         {{"place", place}, {"count", std::to_string(std::popcount(race.early_lanes))}});
   const bool is_early = at == race.early;
+  if (film.steps[race.early].who == film.steps[race.late].who && !race.is_of_copy)
+    return words::text(Id::film_race_warp,
+                       {{"place", place},
+                        {"line", film_line(film.steps[is_early ? race.late : race.early].where)}});
   const FilmStep &step = film.steps[at], &other = film.steps[is_early ? race.late : race.early];
   const bool both_write = writes(step) && writes(other);
   const Id id = race.is_of_copy ? is_early ? Id::film_race_copy : Id::film_race_copied
@@ -64,13 +68,15 @@ std::string film_race_text(const observe::Film& film, std::size_t at, std::strin
                 : is_early      ? Id::film_race_early
                                 : Id::film_race_late;
   return words::text(
-      id,
-      {{"place", place},
-       {"other", other.who == step.who
-                     ? words::text(Id::film_other_lane)
-                     : words::text(Id::picture_warp, {{"warp", std::to_string(other.who.warp)}})},
-       {"deed", words::text(writes(other) ? Id::film_written : Id::film_read)},
-       {"line", film_line(other.where)}});
+      id, {{"place", place},
+           {"other",
+            other.who == step.who ? words::text(Id::film_other_lane)
+            : other.who.block == step.who.block
+                ? words::text(Id::picture_warp, {{"warp", std::to_string(other.who.warp)}})
+                : words::text(Id::film_other_block, {{"warp", std::to_string(other.who.warp)},
+                                                     {"block", std::to_string(other.who.block)}})},
+           {"deed", words::text(writes(other) ? Id::film_written : Id::film_read)},
+           {"line", film_line(other.where)}});
 }
 
 /// What a warp does, without its name.
@@ -105,11 +111,23 @@ std::string film_step_text(const observe::Film& film, std::size_t at, const Lane
   if (step.skipped > 0)
     before = words::text(Id::film_left_out, {{"count", film_number(step.skipped)}});
   if (step.what == FilmStep::What::release) {
-    const std::string text = words::text(Id::film_released, {{"line", film_line(step.where)}});
+    const auto has_exited = [&](const FilmStep& one) {
+      return one.what == FilmStep::What::exit && one.who.block == step.who.block;
+    };
+    const bool are_all =
+        std::none_of(film.steps.begin(), film.steps.begin() + std::ptrdiff_t(at), has_exited);
+    const std::string text = words::text(are_all ? Id::film_released : Id::film_released_rest,
+                                         {{"line", film_line(step.where)}});
     return words::beside(
-        before, step.filled.empty() ? text : words::beside(text, words::text(Id::film_filled)));
+        before, step.others_stored ? words::beside(text, words::text(Id::film_filled)) : text);
   }
-  const std::string warp = std::to_string(step.who.warp),
+  const bool is_one_block = std::ranges::all_of(
+      film.warps, [&](const auto& one) { return one.block == film.warps.front().block; });
+  const std::string number = std::to_string(step.who.warp),
+                    warp = is_one_block ? number
+                                        : words::text(Id::film_of_block,
+                                                      {{"warp", number},
+                                                       {"block", std::to_string(step.who.block)}}),
                     deed = film_deed(film, at, picture, names);
   return words::beside(
       before, step.where.line == 0

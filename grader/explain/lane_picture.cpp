@@ -262,6 +262,10 @@ std::string spread_text(const LanePicture& picture, const std::optional<Rule>& b
 /// Side by side, and yet a sector too many: where it begins is to blame.
 std::string misaligned_text(const LanePicture& picture, const std::optional<Rule>& bytes) {
   const std::uint64_t off = first_address(picture.access) % kSectorBytes;
+  const std::uint32_t from_first =
+      picture.access.active == 0 ? 0
+                                 : picture.access.active >> std::countr_zero(picture.access.active);
+  if ((from_first & (from_first + 1)) != 0) return {};  // lanes between them are missing
   if (!bytes || bytes->group != kLanes || picture.is_ideal() || off == 0 ||
       bytes->step != picture.access.bytes_per_lane)
     return {};

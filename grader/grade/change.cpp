@@ -267,12 +267,36 @@ std::string numbers_of(const std::vector<ChangedLine>& lines) {
   return all;
 }
 
+/// `r = min(max(r, 0), rows - 1);` goes, and `in[...]` becomes `r >= 0 && r < rows ? in[...] : 0`.
+words::Message not_clamped(const std::vector<ChangedLine>& lines) {
+  std::vector<ChangedLine> clamps;
+  bool is_zero = false;
+  for (const ChangedLine& one : lines) {
+    const auto loses = [&](std::string_view what) {
+      return one.before.find(what) != std::string::npos &&
+             one.after.find(what) == std::string::npos;
+    };
+    const bool has_zero = one.after.find(" >= 0 && ") != std::string::npos &&
+                          one.after.find(" : 0") != std::string::npos &&
+                          one.before.find(" >= 0 && ") == std::string::npos;
+    is_zero = is_zero || has_zero;
+    if (loses("min(") || loses("max(") || (one.after.empty() && one.before.starts_with("if (")))
+      clamps.push_back(one);
+    else if (!has_zero)
+      return {};
+  }
+  if (!is_zero || clamps.empty()) return {};
+  return {Id::change_clamped,
+          {{"lines", numbers_of(clamps)}, {"count", static_cast<std::int64_t>(clamps.size())}}};
+}
+
 /// What several lines come to in one sentence; none where they do not.
 words::Message of_lines(const std::vector<ChangedLine>& lines) {
   const auto line_of = [](const ChangedLine& one) { return std::int64_t{one.line}; };
   if (lines.size() == 2 && lines[0].after == lines[1].before && lines[1].after == lines[0].before)
     return {Id::change_order, {{"first", line_of(lines[0])}, {"second", line_of(lines[1])}}};
   if (words::Message own = array_of_its_own(lines)) return own;
+  if (words::Message zero = not_clamped(lines)) return zero;
   const auto becomes_loop = [](const ChangedLine& one) {
     return one.before.starts_with("if (") && one.after.starts_with("for (");
   };
@@ -320,7 +344,19 @@ std::vector<words::Message> moved(const std::vector<ChangedLine>& lines) {
                         {"before", one.before},
                         {"other", std::int64_t{other.line}}}});
     }
-  return all;
+  const auto other_of = [](const words::Message& one) { return *one.find("other"); };
+  const bool is_one_block =
+      all.size() > 1 && std::ranges::all_of(all, [&](const words::Message& one) {
+        return one.id == Id::change_moved_behind && other_of(one) == other_of(all.front());
+      });
+  if (!is_one_block) return all;
+  std::uint32_t first = 0, last = 0;  // all that goes, with the brackets between
+  for (const ChangedLine& one : lines)
+    if (one.after.empty()) first = first == 0 ? one.line : first, last = one.line;
+  return {{Id::change_moved_lines,
+           {{"first", std::int64_t{first}},
+            {"last", std::int64_t{last}},
+            {"other", other_of(all.front())}}}};
 }
 
 /// Of two lines and more the sentences, where the first do not read by themselves: the lines that they are about go.

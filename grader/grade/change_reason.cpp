@@ -279,7 +279,8 @@ bool is_test_of_a_column(const ChangedLine& line) {
   const Tokens before(line.before, Tokens::Keep::code), after(line.after, Tokens::Keep::code);
   for (std::size_t i = 0; i + 7 < after.size(); ++i) {
     if (!after.is(i + 1, ">=") || !after.is(i + 3, "&&") || !after.is(i + 5, "<") ||
-        !after.is(i + 7, "?") || !after.is(i + 4, after[i].spelling))
+        !after.is(i + 7, "?") || !after.is(i + 4, after[i].spelling) ||
+        (i > 0 && after.is(i - 1, "&&")))
       continue;
     for (std::size_t k = 1; k + 2 < before.size(); ++k)
       if (before.is(k - 1, "*") && before.is(k, after[i + 6].spelling) && before.is(k + 1, "+") &&

@@ -104,6 +104,18 @@ std::size_t quotients_of_itself(const Tokens& tokens) {
   return count;
 }
 
+/// `(n + k) / k` rounds up, and goes one further where n is a multiple: so does `i <= n` in a loop that goes on by k.
+std::size_t steps_too_many(const Tokens& tokens) {
+  std::size_t count = 0;
+  for (std::size_t i = 4; i + 2 < tokens.size(); ++i) {
+    if (tokens.is(i, ")") && tokens.is(i + 1, "/") && tokens.is(i - 2, "+"))
+      count += tokens.text(i - 1, i) == tokens.text(i + 2, i + 3) ? 1 : 0;
+    const bool is_end = tokens.is(i, ";") && tokens.is(i - 2, "<=") && tokens.is(i - 4, ";");
+    count += is_end && tokens.is(i + 2, "+=") ? 1 : 0;
+  }
+  return count;
+}
+
 /// Another constant stands in the extents of an array, which happens to be larger.
 bool has_other_extents(const Tokens& before, const Tokens& after) {
   std::vector<std::string_view> from = extents_of(before), to = extents_of(after);
@@ -178,6 +190,7 @@ std::size_t signs_of_a_trick(const std::string& before, const std::string& after
   const Reads was = reads_of(from), is = reads_of(to);
   signs += is.of_shared < was.of_shared && is.of_pointers > was.of_pointers ? 1 : 0;
   signs += has_other_extents(from, to) ? 1 : 0;
+  signs += steps_too_many(to) > steps_too_many(from) ? 1 : 0;
   signs += quotients_of_itself(to) > quotients_of_itself(from) ? 1 : 0;
   return signs;
 }

@@ -37,8 +37,9 @@ struct FilmStep {
   WarpAccess access = {};  ///< of an access
   bool races = false;  ///< an access to the place of the race that is filmed, at one of its lines
   std::uint32_t arrived = 0;  ///< wait: warps of the block that have reached the barrier
-  /// release: what the block's other warps stored in shared memory since the last one, [begin, end) in bytes.
+  /// What was stored in shared memory before it by what is no step, [begin, end) in bytes.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> filled = {};
+  bool others_stored = false;  ///< release: some of that by the block's other warps
   std::uint32_t skipped = 0;   ///< steps of this warp before this one that are left out
   std::uint32_t interval = 0;  ///< barriers of its block that were released before it, kept or not
 };

@@ -32,6 +32,8 @@ void add(Words& words, const std::uint64_t* addresses, std::uint32_t lanes, std:
 
 /// Takes them out of `words`.
 void add_filled(FilmStep& step, Words& words) {
+  for (const auto& [begin, end] : std::exchange(step.filled, {}))
+    for (std::uint32_t at = begin; at < end; at += kWordBytes) words.insert(at / kWordBytes);
   for (const std::uint32_t word : std::exchange(words, {})) {
     const std::uint32_t at = word * kWordBytes;
     if (step.filled.empty() || step.filled.back().second != at) step.filled.emplace_back(at, at);
@@ -68,7 +70,10 @@ class Recorder::Watcher final : public simt::Observer {
     if (const auto costed = cost_of(access, costs_); costed && is_filmed(who)) {
       const std::uint32_t execution =
           executions_[{who, access.instruction, static_cast<std::uint32_t>(access.space)}]++;
-      const bool is_kept = execution < kFilmedExecutions;
+      std::uint16_t& most = most_[{who, access.instruction}];
+      const bool is_dearer = costed->cost.count > most && dearer_[who]++ < kFilmedExecutions;
+      most = std::max(most, costed->cost.count);
+      const bool is_kept = execution < kFilmedExecutions || is_dearer;
       if (is_kept || race_) {
         FilmStep step = new_step(FilmStep::What::access, who, access.active, access.instruction);
         step.space = access.space;
@@ -85,7 +90,8 @@ class Recorder::Watcher final : public simt::Observer {
       if (!is_kept) ++skipped_[who];
     }
     if (access.space == ptx::Space::shared && (access.is_store || access.is_atomic))
-      observe::add(block->second.filled, access.addresses, access.active, access.bytes_per_lane);
+      observe::add(is_filmed(who) ? left_out_[who] : block->second.filled, access.addresses,
+                   access.active, access.bytes_per_lane);
   }
   void on_arrival(const simt::BarrierArrival& arrival) override {
     const auto block = blocks_.find(arrival.block);
@@ -114,7 +120,12 @@ class Recorder::Watcher final : public simt::Observer {
     FilmStep step = new_step(FilmStep::What::release, all, 0, instruction);
     ++block.interval;
     if (executions_[{all, instruction, barrier}]++ >= kFilmedExecutions) return;
-    if (FilmStep* const kept = keep(std::move(step))) add_filled(*kept, block.filled);
+    if (FilmStep* const kept = keep(std::move(step))) {
+      kept->others_stored = !block.filled.empty();
+      add_filled(*kept, block.filled);
+      for (auto& [who, words] : left_out_)
+        if (who.block == number) add_filled(*kept, words);
+    }
   }
   void on_exit(std::uint64_t block, std::uint32_t warp, std::uint32_t lanes) override {
     if (is_filmed({block, warp})) keep(new_step(FilmStep::What::exit, {block, warp}, lanes, 0));
@@ -145,7 +156,10 @@ class Recorder::Watcher final : public simt::Observer {
       ++film_.left_out;
       return nullptr;
     }
-    if (step.who.warp != kNoWarp) step.skipped = std::exchange(skipped_[step.who], 0);
+    if (step.who.warp != kNoWarp) {
+      step.skipped = std::exchange(skipped_[step.who], 0);
+      add_filled(step, left_out_[step.who]);
+    }
     return &film_.steps.emplace_back(std::move(step));
   }
 
@@ -158,6 +172,9 @@ class Recorder::Watcher final : public simt::Observer {
   std::map<std::tuple<FilmedWarp, std::uint32_t, std::uint32_t>, std::uint32_t> executions_;
   std::map<std::tuple<FilmedWarp, std::uint32_t>, std::uint32_t> raced_;  ///< by instruction
   std::map<FilmedWarp, std::uint32_t> skipped_;
+  std::map<FilmedWarp, Words> left_out_;  ///< stored by those, and told of by no step yet
+  std::map<std::tuple<FilmedWarp, std::uint32_t>, std::uint16_t> most_;  ///< cost, by instruction
+  std::map<FilmedWarp, std::uint32_t> dearer_;  ///< steps that are kept since they cost more
 };
 
 std::unique_ptr<simt::Observer> Recorder::make() {
@@ -175,7 +192,7 @@ void shorten(Film& film) {
   for (std::uint32_t kept = kFilmedExecutions / 2; kept > 0 && film.steps.size() > kMostFilmSteps;
        kept /= 2) {
     std::map<FilmedWarp, std::uint32_t> skipped;
-    std::map<std::uint64_t, Words> filled;
+    std::map<FilmedWarp, Words> filled;
     std::vector<FilmStep> steps;
     for (FilmStep& step : film.steps) {
       std::uint32_t& before = skipped[step.who];
@@ -183,11 +200,14 @@ void shorten(Film& film) {
       if (step.what == FilmStep::What::access && step.access.execution >= kept && !step.races) {
         ++before;
         if (step.space == ptx::Space::shared && (step.is_store || step.is_atomic))
-          add(filled[step.who.block], step.access.addresses.data(), step.lanes,
+          add(filled[step.who], step.access.addresses.data(), step.lanes,
               step.access.bytes_per_lane);
         continue;
       }
-      if (step.what == FilmStep::What::release) add_filled(step, filled[step.who.block]);
+      for (auto& [who, words] : filled)
+        if (who == step.who ||
+            (step.what == FilmStep::What::release && who.block == step.who.block))
+          add_filled(step, words);
       step.skipped = std::exchange(before, 0);
       steps.push_back(std::move(step));
     }
@@ -263,6 +283,9 @@ Film record_film(const simt::Program& program, const launch::Launch& launch,
   simt::RunResult ran = simt::run(program, launch, parameters, memory, &both, options);
   shorten(film);
   if (race) show_race(film, *race);
+  if (!ran.completed && !ran.findings.empty() &&
+      ran.findings.front().kind == launch::FindingKind::launch)
+    return {};  // it never began
   if (!ran.completed && !ran.findings.empty()) {
     add_stop(film, launch, std::move(ran.findings.front()), recorder);
     film.stop->counters = Counting(program).take();

@@ -103,7 +103,9 @@ std::string explain_html(const grade::Profile& profile, const std::string& sourc
 std::string film_html(const grade::Profile& profile, const std::string& source) {
   ExplainView view = view_of(profile, source);
   view.marks.clear();
-  if (view.launches.empty() || !view.launches.front().detail->film) return {};
+  if (view.launches.empty() || !view.launches.front().detail->film ||
+      view.launches.front().detail->film->steps.empty())
+    return {};
   const Markup pictures = lane_pictures(view);
   return page_of(
       profile.kernel, {}, "film-alone",

@@ -132,7 +132,7 @@ Markup source_listing(const std::string& id, std::string_view source,
   Markup body;
   std::size_t skipped = 0;
   for (std::size_t n = 1; n <= lines.size(); ++n) {
-    if (!shown[n - 1]) {
+    if (!shown[n - 1] || body.str().size() > limits.bytes) {
       ++skipped;
       continue;
     }

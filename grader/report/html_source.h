@@ -19,6 +19,7 @@ struct LineMark {
 /// What was read of a source for showing: what is too long is cut, and the listing says so.
 struct ListingLimits {
   std::size_t lines = 2000, characters_a_line = 400;
+  std::size_t bytes = 900'000;  ///< of the listing: some characters are shown by a whole element
   /// Of a source with too many lines, those around these are shown, not the first alone.
   std::vector<std::size_t> keep = {};
 };

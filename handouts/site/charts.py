@@ -151,7 +151,7 @@ def charts(kit: Kit) -> dict[str, str]:
             ("no padding, 32 x 32 threads", turn, "tile_32x32"), ("padded, 32 x 32 threads", turn, "tile_pad_32x32"),
             ("no padding, 32 x 8 threads", turn, "tile_32x8"), ("padded, 32 x 16 threads", turn, "tile_pad_32x16"),
             ("padded, 32 x 8 threads", turn, "tile_pad_32x8"), ("copy, one float per thread", turn, "copy_256")], "shared wavefronts"),
-        "tile_16": older(kit, "Tiles of 16 x 16, 8192 x 8192 floats", [
+        "tile_16": older(kit, "Tiles of 16 x 16 and of 32 x 32, 8192 x 8192 floats", [
             ("16 x 16, no padding", "transpose_8192x8192", "tile16_nopad"), ("16 x 16, padded", "transpose_8192x8192", "tile16_pad"),
             ("32 x 32, no padding", "transpose_8192x8192", "tile32_nopad"), ("32 x 32, padded", "transpose_8192x8192", "tile32_pad")]),
         "bank_strides": compare(kit, "64 reads of shared memory per thread, stride 1 to 32", [
@@ -173,7 +173,7 @@ def charts(kit: Kit) -> dict[str, str]:
             ("tree, every second thread adds", "reduce_2e26", "modulo"), ("tree, words 2 s apart", "reduce_2e26", "strided"),
             ("tree, halves", "reduce_2e26", "halving"), ("shuffles, 264 blocks", "reduce_2e26", "shuffle_264"),
             ("shuffles, 1056 blocks", "reduce_2e26", "shuffle_1056"), ("shuffles, float4, 1056 blocks", "reduce_2e26", "vector_1056")], "shared wavefronts"),
-        "histograms": compare(kit, "A histogram of 2^24 numbers, 256 bins", [
+        "histograms": compare(kit, "A histogram of 2^24 ints, 256 bins", [
             ("global atomics", "histogram_2e24", "global"), ("in shared memory, 264 blocks", "histogram_2e24", "shared_264"),
             ("in shared memory, 1056 blocks", "histogram_2e24", "shared_1056")], "shared wavefronts"),
         "offsets": curve(kit, "A copy that starts 0 to 32 floats later", "offset_2e24", "offset", [*range(17), 20, 24, 28, 31, 32], "offset, floats"),

@@ -148,7 +148,7 @@ def corner(width: int) -> Svg:
     svg.text(20, 205, "block (4, 1) takes this tile", "start", "small")
     svg.text(300, 205, "filled one row per warp, barrier,", "start", "small")
     svg.text(300, 220, "read one column per warp", "start", "small")
-    svg.text(540, 248, "the same tile, mirrored and transposed", "middle", "small")
+    svg.text(540, 248, "the same tile, at the mirrored place", "middle", "small")
     return svg
 
 
@@ -250,7 +250,7 @@ def roofline(kit: Kit) -> str:
             x, y = axes.at(intensity, flops)
             svg.circle(x, y, 4, "measured")
             right = x + 90 < width
-            svg.text(x + 8 if right else x - 2, y + 15, words.format(flops), "start" if right else "end", "small")
+            svg.text(x + 8 if right else x - 2, y + (15 if right else 46), words.format(flops), "start" if right else "end", "small")
         return svg
 
     return figure("Roofline of an H200 with four kernels",

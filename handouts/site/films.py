@@ -20,12 +20,12 @@ def film(kit: Kit, name: str, launch: str, title: str, caption: str) -> str:
     return (
         f'<figure class="lk-figure"><iframe class="lk-film" title="{escape(title)}" srcdoc="{escape(page)}" onload="{escape(FIT)}"></iframe>'
         f"<figcaption>{caption} From a run on the simulator: <code>handouts/examples/{name}.cu</code>. "
-        "Play it with the space bar, step with the arrow keys.</figcaption></figure>\n"
+        "Click into it; then the space bar plays it, and the arrow keys step.</figcaption></figure>\n"
     )
 
 
 def films(kit: Kit) -> dict[str, str]:
-    reverse = "reverse<<<4, 64>>>(f32[256]:iota, f32[256]:poison)"
+    reverse = "reverse<<<1, 64>>>(f32[64]:iota, f32[64]:poison)"
     tiles = "reverse<<<1, 64>>>(f32[192]:iota, f32[192]:poison, 192)"
     return {
         "film_barrier": film(kit, "reverse", reverse, "Film: a block of two warps reverses its 64 elements",
@@ -34,9 +34,9 @@ def films(kit: Kit) -> dict[str, str]:
                            "The second barrier keeps a warp from filling the tile again while the other one still reads it."),
         "film_tiles_race": film(kit, "tiles_race", tiles, "Film: the same without the second barrier",
                                 "Without the second barrier, the fast warp overwrites what the slow one has not read."),
-        "film_tree": film(kit, "tree", "tree<<<4, 64>>>(i32[256]:iota, i32[4]:poison)",
+        "film_tree": film(kit, "tree", "tree<<<1, 64>>>(i32[64]:iota, i32[1]:poison)",
                           "Film: a block of two warps adds up 64 numbers in a tree",
-                          "The first row of the table: fewer and fewer lanes work, but both warps take part in every step."),
+                          "The first row of the table: fewer and fewer lanes work, but until the last step both warps take part."),
         "film_copy_race": film(kit, "copy_race", reverse, "Film: asynchronous copies without a barrier",
-                               "Each thread waited for its own copy, but not for those of the other warp."),
+                               "Each thread waits for its own copy in line 9, but not for those of the other warp."),
     }

@@ -121,9 +121,7 @@ def outputs(kit: Kit) -> dict[str, str]:
         "lab1_chunk": kit.run(["grade", "lab1", "--file", example("lab1_chunk")])[1],
         "reverse_race": kit.run(["profile", example("reverse_race"), "--check", "reverse<<<4, 64>>>(f32[256]:iota, f32[256]:poison)"])[1],
         "strided": kit.run(["profile", example("strided"), "every<<<64, 256>>>(f32[131072]:random, f32[16384]:poison, 8)"])[1],
-        "no_second_barrier": kit.run(
-            ["profile", "grader/tests/observe/data/faulty_kernels.cu", "--check",
-             "mm_no_second_barrier<<<8x8, 32x32>>>(f32[65536]:random, f32[65536]:random, f32[65536]:poison, 256)"])[1],
+        "tiles_race": kit.run(["profile", example("tiles_race"), "--check", "reverse<<<1, 64>>>(f32[192]:iota, f32[192]:poison, 192)"])[1],
         "saxpy": kit.run(["run", example("saxpy")], with_report=True)[1],
         "new_lab": (ROOT / "handouts/new_lab/labs/lab20_reversal/lab.toml").read_text(encoding="utf-8"),
     }

@@ -36,7 +36,7 @@ def with_notes(page: Path, text: str, parts: Path) -> str:
             order.append(name)
         number = order.index(name) + 1
         place = f' id="mark_{page.stem}_{number}"' if first else ""
-        return f'<sup><a{place} href="#note_{page.stem}_{number}" aria-label="note {number}">{number}</a></sup>'
+        return f'<sup class="lk-mark"><a{place} href="#note_{page.stem}_{number}" aria-label="note {number}">{number}</a></sup>'
 
     def raw(match: re.Match) -> str:  # Doxygen would make two elements of a link that is a target, too
         return f"\\htmlonly{mark(match)}\\endhtmlonly"
@@ -70,7 +70,7 @@ def with_notes(page: Path, text: str, parts: Path) -> str:
 
 def apart(text: str) -> str:
     """Two marks side by side, 1 and 2, would read as 12."""
-    return re.sub(r"</sup>(\\endhtmlonly\\htmlonly)?<sup>", r"</sup><sup>,</sup>\1<sup>", text)
+    return re.sub(r"</sup>(\\endhtmlonly\\htmlonly)?<sup class", r"</sup><sup>,</sup>\1<sup class", text)
 
 
 def as_html(text: str) -> str:

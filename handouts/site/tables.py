@@ -16,6 +16,8 @@ FIGURES = {
     "global_atomics": "atomics on global memory",
     "shared_atomics": "atomics on shared memory",
     "ratio": "ratio to a copy of the same shape",
+    "async_copied_bytes": "bytes copied asynchronously",
+    "exposed_waits": "waits that hide nothing",
     "best_ratio": "ratio to the best copy",
 }
 
@@ -29,7 +31,7 @@ def _launch(test: dict) -> str:
         return ""
     sizes = ", ".join(f"{name} = {value:,}" for name, value in test["size"].items())
     each = test.get("elements_a_thread", 1)
-    return f"{sizes}; blocks of {test['block']}" + (f", {each} elements per thread" if each > 1 else "")
+    return f"{sizes}; blocks of {test['block']}" + (f", {each} elements per thread of the copy" if each > 1 else "")
 
 
 def points_of(test: dict) -> float:
@@ -37,21 +39,27 @@ def points_of(test: dict) -> float:
     return test["points"] if "points" in test else sum(gate["points"] for gate in test["gate"])
 
 
+def _table(head: list[str], rows: list[list[str]]) -> str:
+    """On a phone style.css stacks the cells of a row, each behind the word of its column."""
+    out = '<table class="lk-table lk-stack"><tr>' + "".join(f"<th>{word}</th>" for word in head) + "</tr>"
+    for row in rows:
+        out += "<tr>" + "".join(f'<td data-of="{word}">{cell}</td>' for word, cell in zip(head, row)) + "</tr>"
+    return out + "</table>\n"
+
+
 def points(lab: dict) -> str:
-    out = '<div class="lk-scroll"><table class="lk-table"><tr><th>test</th><th>points</th><th>requires</th><th>graded at</th></tr>'
+    rows = []
     for test in lab["test"]:
         bonus = "bonus " if test.get("bonus") else ""
-        out += (f"<tr><td><code>{escape(test['name'])}</code></td><td>{bonus}{_number(points_of(test))}</td>"
-                f"<td>{escape(test['about'])}</td><td>{escape(_launch(test))}</td></tr>")
-    return out + "</table></div>\n"
+        rows.append([f"<code>{escape(test['name'])}</code>", f"{bonus}{_number(points_of(test))}", escape(test["about"]), escape(_launch(test))])
+    return _table(["test", "points", "requires", "graded at"], rows)
 
 
 def gates(lab: dict) -> str:
-    out = '<div class="lk-scroll"><table class="lk-table"><tr><th>gate</th><th>test</th><th>figure</th><th>limit</th><th>points</th><th>why</th></tr>'
+    rows = []
     for test in lab["test"]:
         for gate in test.get("gate", []):
             limit = f"at most {_number(gate['max'])}" if "max" in gate else f"at least {_number(gate['min'])}"
-            out += (f"<tr><td><code>{escape(gate['name'])}</code></td><td><code>{escape(test['name'])}</code></td>"
-                    f"<td>{FIGURES.get(gate['figure'], escape(gate['figure']))}</td><td>{limit}</td><td>{_number(gate['points'])}</td>"
-                    f"<td>{escape(gate['reason'])}</td></tr>")
-    return out + "</table></div>\n"
+            rows.append([f"<code>{escape(gate['name'])}</code>", f"<code>{escape(test['name'])}</code>",
+                         FIGURES.get(gate["figure"], escape(gate["figure"])), limit, _number(gate["points"]), escape(gate["reason"])])
+    return _table(["gate", "test", "figure", "limit", "points", "why"], rows)

@@ -200,7 +200,11 @@
       const line = line_element(step.line);
       if (line) keep_in_view(line);
     });
-    panel.addEventListener('keydown', function (event) {
+    // In a page of its own a film needs no click first. A link to a line would lead out of an <iframe srcdoc>.
+    const is_alone = document.querySelector('main.film-alone');
+    if (is_alone) id('lane-line').addEventListener('click', function (event) { event.preventDefault(); });
+    (is_alone ? document : panel).addEventListener('keydown', function (event) {
+      if (event.defaultPrevented || ['INPUT', 'SUMMARY'].indexOf(event.target.tagName) >= 0 && event.key === ' ') return;
       if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest('#lane-each')) return;
       if (event.key === 'w' || event.key === 'W') choose_worst(state.access);
       else if (!film.press(event.key, event.target)) return;

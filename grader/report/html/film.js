@@ -33,12 +33,26 @@ const film = (function () {
 
   // ---- the state at a step follows from the steps before it
   function last_of(warp) {
-    for (let i = at; i >= 0; --i)
-      if (steps[i].what === 'release' ? steps[i].block === warp[0]
-        : steps[i].block === warp[0] && steps[i].warp === warp[1]) return steps[i];
+    let released = null;
+    for (let i = at; i >= 0; --i) {
+      if (steps[i].block !== warp[0]) continue;
+      if (steps[i].what === 'release') released = released || steps[i];
+      else if (steps[i].warp === warp[1]) return steps[i].what === 'wait' && released || steps[i];
+    }
     return null;
   }
-  function deed_of(step, now) {
+  /* The lanes of a warp that go on after a step at which some exit. */
+  function left_of(warp, step) {
+    let seen = 0, gone = 0;
+    for (let i = 0; i < steps.length; ++i) {
+      if (steps[i].block !== warp[0] || steps[i].warp !== warp[1]) continue;
+      seen |= steps[i].lanes;
+      if (steps[i].what === 'exit' && i <= steps.indexOf(step)) gone |= steps[i].lanes;
+    }
+    return (seen & ~gone) >>> 0;
+  }
+  function deed_of(warp, step, now) {
+    if (step.what === 'exit' && left_of(warp, step)) return say('some_exit', {});
     if (step.what !== 'access') return say(step.what, {});
     const access = step.access;
     let deed = access ? say('access', { space: say(access.space, {}), kind: say(access.kind, {}) }) : say('memory', {});
@@ -49,7 +63,7 @@ const film = (function () {
     const several = warps.some(function (w) { return w[0] !== warps[0][0]; });
     const name = say(several ? 'warp_of_block' : 'warp', { block: warp[0], warp: warp[1] });
     if (!step) return say('state', { warp: name, state: say('not_started', {}) });
-    return say(step.line ? 'state_at_line' : 'state', { warp: name, line: String(step.line), state: deed_of(step, now) });
+    return say(step.line ? 'state_at_line' : 'state', { warp: name, line: String(step.line), state: deed_of(warp, step, now) });
   }
   /* Words of shared memory of the block: true once stored. */
   function stored_words(block) {
@@ -93,11 +107,13 @@ const film = (function () {
     const picture = pictures.canvas(width, warps.length * row, states.map(function (s) { return s.text; }).join('; '));
     states.forEach(function (state, i) {
       const step = state.step, now = state.now, y = i * row;
+      const left = step && step.what === 'exit' ? left_of(warps[i], step) : 0;
       const text = label(picture, 0, y + 11, 'start', state.text, now ? 'title now' : 'title');
       if (step && (step.race || step.what === 'stop')) text.setAttribute('class', 'title raced');
       for (let lane = 0; lane < 32; ++lane) {
-        const on = step && step.what !== 'release' && ((step.lanes >>> lane) & 1);
-        const kind = !on ? 'lane off' : step.what === 'exit' ? 'lane off' : step.what === 'wait' ? 'lane waits'
+        const runs = step && step.what === 'exit' ? left : step ? step.lanes : 0;
+        const on = step && step.what !== 'release' && ((runs >>> lane) & 1);
+        const kind = !on ? 'lane off' : step.what === 'exit' ? 'lane past' : step.what === 'wait' ? 'lane waits'
           : step.what === 'stop' || (step.race >>> lane) & 1 ? 'lane fault' : now ? 'lane' : 'lane past';
         svg('rect', { 'class': kind, x: lane * cell + 0.75, y: y + 17, width: cell - 1.5, height: 18, rx: 2 }, picture);
         if (cell >= 14 || lane % 4 === 0)

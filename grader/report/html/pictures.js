@@ -242,7 +242,9 @@ const pictures = (function () {
     const first = sectors[0], last = sectors[sectors.length - 1], below = low + deep + 13;
     label(picture, Math.max(0, first.x), below, 'start', place(access, first.key * 32), 'tick mono');
     if (last !== first)
-      label(picture, Math.min(width, last.x + wide), below, 'end', place(access, last.key * 32), 'tick mono');
+      label(picture, Math.min(width, last.x + wide), below, 'end', place(access, Math.max.apply(null,
+        one.lanes.map(function (l) { return l.at; }).filter(function (a) { return Math.floor(a / 32) <= last.key; })
+          .concat([last.key * 32]))), 'tick mono');
     label(picture, width / 2, below + (last === first ? 16 : 0), 'middle',
       say('sectors', { sectors: sectors.length }), 'title');
     // The same bytes side by side, drawn to the same scale.

@@ -140,6 +140,43 @@ TEST(Film, ALoopIsBoundedAndItsEndIsReached) {
   EXPECT_EQ(film.left_out, 0u);
 }
 
+/// In a loop of 10 stores, of which the film shows 4, each a row further: the read then finds all of them stored.
+TEST(Film, WhatLeftOutStepsStoredIsThereAtTheNextOne) {
+  const Film film = film_of(R"(
+mov.u32 %r3, 0;
+AGAIN:
+st.shared.u32 [%r2], %r0;
+add.u32 %r2, %r2, 128;
+add.u32 %r3, %r3, 1;
+setp.lt.u32 %p1, %r3, 10;
+@%p1 bra AGAIN;
+mov.u32 %r4, tile;
+ld.shared.u32 %r5, [%r4];)");
+  ASSERT_EQ(text(film), "0a 0a 0a 0a 0a 0x");
+  EXPECT_EQ(film.steps[4].skipped, 6u);
+  const std::vector<std::pair<std::uint32_t, std::uint32_t>> rows = {{4 * 128, 10 * 128}};
+  EXPECT_EQ(film.steps[4].filled, rows);
+}
+
+/// Three loads of one place, four that are 8 bytes apart, four that are 16: the first of the last ones is the eighth execution.
+TEST(Film, AStepThatCostsMoreThanThoseBeforeIsKept) {
+  const Film film = film_of(R"(
+mov.u32 %r3, 1;
+AGAIN:
+shr.u32 %r4, %r3, 2;
+mul.lo.u32 %r4, %r0, %r4;
+mul.wide.u32 %d2, %r4, 8;
+add.s64 %d2, %d0, %d2;
+ld.global.u32 %r5, [%d2];
+add.u32 %r3, %r3, 1;
+setp.lt.u32 %p1, %r3, 12;
+@%p1 bra AGAIN;)");
+  std::vector<std::uint32_t> costs;
+  for (const FilmStep& step : film.steps)
+    if (step.what == FilmStep::What::access) costs.push_back(step.access.cost);
+  EXPECT_EQ(costs, (std::vector<std::uint32_t>{1, 1, 1, 8, 16}));
+}
+
 TEST(Film, HasAtMostSoManySteps) {
   std::string body;
   for (int i = 0; i < 1000; ++i) body += "ld.volatile.global.u32 %r3, [%d1];\n";
