@@ -1,5 +1,6 @@
 // The sections of a page that explains, and the page around them. Private to report/.
 #pragma once
+#include <cstdint>
 #include <set>
 #include <string>
 #include <tuple>

@@ -51,7 +51,10 @@ def with_notes(page: Path, text: str, parts: Path) -> str:
         if not included:
             lines[at] = apart(MARK.sub(raw, line))
             continue
-        part = (parts / f"{included[1]}.html").read_text(encoding="utf-8")
+        part = parts / f"{included[1]}.html"
+        if not part.exists():
+            continue  # Doxygen will say so
+        part = part.read_text(encoding="utf-8")
         if MARK.search(part):
             name = f"{included[1]}_{page.stem}.html"
             (parts / name).write_text(apart(MARK.sub(mark, part)), encoding="utf-8")

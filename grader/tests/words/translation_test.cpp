@@ -98,11 +98,12 @@ TEST_F(Translation, IsRenderedOnceItIsChosen) {
                             {"above", SourceLine{"kernel.cu", 12}},
                             {"below", SourceLine{}}}};
   const Message stopped = {Id::budget_stopped, {{"instructions", count(31'250'000)}}};
-  EXPECT_EQ(render(stopped), "Too much work: stopped after the work of 31 million warp instructions.");
+  EXPECT_EQ(render(stopped),
+            "Too much work: stopped after the work of 31 million warp instructions.");
   use_language(Language::chinese);
   EXPECT_EQ(render(message),
             "在第 12 行和该行之间加 __syncthreads()，不要放在只有部分线程进入的 `if` 里。");
-  EXPECT_EQ(render(stopped), "做了相当于 3125 万 条普通线程束指令的工作后被停止。");
+  EXPECT_EQ(render(stopped), "工作量太大：执行了相当于 3125 万 条线程束指令的工作后被停止。");
   EXPECT_EQ(render(std::vector{stopped, message}), render(stopped) + render(message));
   EXPECT_EQ(text(Id::points_of, {{"points", "3"}, {"most", "4"}}), "4 分中的 3 分");
 }
