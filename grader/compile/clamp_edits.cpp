@@ -1,4 +1,4 @@
-// Edits of places that are clamped to the matrix, where what lies outside of it is 0.
+// Edits of places that may lie outside of a matrix, where it counts as 0: they are clamped to it, or only one side is tested.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -56,8 +56,17 @@ class ClampEdits : public EditMaker {
     clamps_by_conditions(begin, end, clamps);
     if (!clamps.empty()) not_clamped(clamps, end);
     for (std::size_t i = begin; i < end; ++i) clamped_index(i, end);
-    for (std::size_t i = begin; i < end; ++i)
+    for (std::size_t i = begin; i < end; ++i) {
       if (is(i, "?")) other_than_zero(i, end);
+      if (is(i, "if")) lower_bounds({i + 2, tokens_.close_of(i + 1)});
+      if (is(i, "=") && (is(i - 2, "bool") || is(i - 2, "auto")))
+        lower_bounds({i + 1, scope_.end_of_value(i + 1, end)});
+      if (is(i, "=") || is(i, "return")) {
+        std::size_t question = i + 1;
+        while (question < end && !is(question, "?") && !is(question, ";")) ++question;
+        if (is(question, "?")) lower_bounds({i + 1, question});
+      }
+    }
   }
 
  private:
@@ -160,6 +169,37 @@ class ClampEdits : public EditMaker {
     const std::size_t last = is(colon, ":") ? scope_.end_of_value(colon + 1, end) : end;
     if (last < end && last > colon + 1 && scope_.is_pointer(question + 1) && !is(colon + 1, "0"))
       replace(condition, colon + 1, last, "0");
+  }
+
+  /// The value of the variable, or of one that it is made of, has a minus.
+  bool is_subtracted_from(std::string_view name, std::size_t before, int depth = 0) const {
+    constexpr int kMostDepth = 3;
+    const Piece value = value_of(name, 0, before);
+    if (has("-", value)) return true;
+    for (std::size_t i = value.begin; i < value.end && depth < kMostDepth; ++i)
+      if (scope_.is_integer(i) && is_subtracted_from(tokens_[i].spelling, value.begin, depth + 1))
+        return true;
+    return false;
+  }
+  /// `if (r < 0 || r >= rows || c >= cols)`: also for a c below 0; and `r >= 0 && r < rows && c < cols`.
+  void lower_bounds(const Piece& test) {
+    if (test.end > tokens_.size()) return;
+    Edit all;
+    for (std::size_t i = test.begin; i + 2 < test.end; ++i) {
+      const bool is_first = i == test.begin || is(i - 1, "&&") || is(i - 1, "||") || is(i - 1, "(");
+      if (!is_first || !scope_.is_integer(i) || is(i + 2, "0") ||
+          !is_subtracted_from(tokens_[i].spelling, i))
+        continue;
+      const bool is_outside = is(i + 1, ">=");
+      if (!is_outside && !is(i + 1, "<")) continue;
+      bool is_tested = false;
+      for (std::size_t k = test.begin; k + 2 < test.end; ++k)
+        is_tested = is_tested || (is(k, tokens_[i].spelling) && is(k + 2, "0"));
+      if (is_tested) continue;
+      all.push_back(insertion(i, text(i, i + 1) + (is_outside ? " < 0 || " : " >= 0 && ")));
+      add(condition, {all.back()}, tokens_[i].line);
+    }
+    if (all.size() > 1) add(condition, all, tokens_[test.begin].line);
   }
 
   static std::string is_inside(const std::string& place, const std::string& bound) {

@@ -55,6 +55,14 @@ class Change {
     if (only_after("template <typename")) return {Id::change_floats};
     if (line_.before.find('/') != std::string::npos && only_after(" - 1) / "))
       return {Id::change_rounds_down};
+    for (const std::string_view test : {" < 0 || ", " >= 0 && "}) {
+      const std::size_t at = after_.text.find(test);
+      if (at == std::string::npos || before_.text.find(test) != std::string::npos ||
+          !before_.text.ends_with(after_.text.substr(at + test.size())))
+        continue;
+      const std::size_t blank = after_.text.rfind(' ', at - 1);
+      return {Id::change_below_zero, {{"name", after_.text.substr(blank + 1, at - blank - 1)}}};
+    }
     for (const char* sign : {"<", ">="})
       if (before_.count(sign) == 1 && before_.has("*") && after_.count(sign) == 2 &&
           !after_.has("*"))
