@@ -267,7 +267,7 @@ void add_profile(Command labkit) {
   command.option("--html", options->html, "write a page that explains to this file").report_place();
   command
       .option("--film", options->film,
-              "write the film of its warps alone to this file, to show in another page")
+              "write the film of the last launch alone to this file, to show in another page")
       .report_place();
   add_device_options(command, options->device);
   command

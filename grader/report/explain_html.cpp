@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "explain/words.h"
 #include "report/explain_page.h"
 #include "report/source_marks.h"
 #include "words/render.h"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "explain/words.h"
 #include "report/html_page.h"
 #include "words/render.h"
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "explain/words.h"
 #include "report/explain_html.h"
 #include "report/explain_page.h"
 #include "words/render.h"
