@@ -16,6 +16,7 @@ class TypeEdits : public EditMaker {
 
   void all(std::size_t begin, std::size_t end) {
     parameter(begin);
+    bytes_with_a_sign(begin, end);
     for (std::size_t i = begin; i < end; ++i) {
       literal(i);
       whole_variable(i);
@@ -47,6 +48,17 @@ class TypeEdits : public EditMaker {
     for (std::size_t i = begin; i-- > 0 && !is(i, ";") && !is(i, "}");)
       if (is(i, "char") && !is(i - 1, "unsigned") && !is(i + 1, "*"))
         replace(structure, i, i + 1, "int");
+  }
+
+  /// `const signed char* bytes = (const signed char*)data;`, and the same of a parameter, of bytes above 127.
+  void bytes_with_a_sign(std::size_t begin, std::size_t end) {
+    std::size_t first = begin;
+    while (first > 0 && !is(first - 1, ";") && !is(first - 1, "}")) --first;
+    Edit edit;
+    for (std::size_t i = first + 1; i + 1 < end; ++i)
+      if (is(i, "char") && is(i + 1, "*") && !is(i - 1, "unsigned"))
+        edit.push_back(replacement(is(i - 1, "signed") ? i - 1 : i, i + 1, "unsigned char"));
+    if (!edit.empty()) add(rounding, std::move(edit), tokens_[begin].line);
   }
 
   /// `float sector = address / 32;`

@@ -37,6 +37,9 @@ class Change {
     if (line_.before.starts_with("for (") && line_.after.starts_with("for (;") && before_.has("="))
       return {Id::change_hides, {{"name", word(line_.before, 4)}}};
     if (only_after("] = {}")) return {Id::change_no_first_value};
+    if ((before_.has("char") || before_.text == "signed") && !before_.has("unsigned") &&
+        after_.has("unsigned"))
+      return {Id::change_narrow_char};
     if (before_.has("__shared__") && !after_.has("__shared__")) return {Id::change_shared_value};
     if (after_.has("&") && !before_.has("&") && only_after("& ") && !after_.has("&&") &&
         line_.before.find('=') != std::string::npos && before_.tokens.size() < after_.tokens.size())
