@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""accessible_pages LABKIT MAKE_CLASS_PAGES SOURCE: pages of each kind, looked at by axe-core in headless Chromium, light and dark.
+"""accessible_pages LABKIT MAKE_CLASS_PAGES SOURCE HANDOUTS: pages of each kind, and of the handouts if that folder has them, looked at by
+axe-core in headless Chromium, light and dark.
 
 No finding may be serious or critical. Skipped (exit code 77) without npm, chromium or a network to fetch axe-core over.
 """
@@ -75,7 +76,7 @@ def findings(page, axe, scheme):
 
 
 def main():
-    labkit, make_class_pages, source = map(pathlib.Path, sys.argv[1:4])
+    labkit, make_class_pages, source, handouts = (pathlib.Path(name).resolve() for name in sys.argv[1:5])
     for program in ["npm", "chromium"]:
         if not shutil.which(program):
             skip(f"there is no {program}")
@@ -83,10 +84,13 @@ def main():
     with tempfile.TemporaryDirectory() as made:
         folder = pathlib.Path(made)
         axe = fetch_axe(folder)
-        for page in made_pages(labkit, make_class_pages, source, folder):
+        site = sorted(page for page in handouts.glob("*.html") if page.name != "looked_at.html")
+        if not site:
+            print(f"{handouts} has no pages: the handouts were not looked at; `cmake --build --preset handouts` builds them")
+        for page in [*made_pages(labkit, make_class_pages, source, folder), *site]:
             for scheme, number in [("dark", 0), ("light", 1)]:
                 for one in findings(page, axe, number):
-                    print(f"{page.relative_to(folder)}, {scheme}: {one['impact']}: {one['help']} ({one['id']}): {one['node']}")
+                    print(f"{page.name}, {scheme}: {one['impact']}: {one['help']} ({one['id']}): {one['node']}")
                     serious += one["impact"] in ("serious", "critical")
     print(serious, "serious findings")
     return 1 if serious else 0

@@ -35,7 +35,8 @@ find_program(LABKIT_PYTHON3 python3)
 if(LABKIT_PYTHON3)
   add_test(NAME long.pages.accessible
            COMMAND ${LABKIT_PYTHON3} ${CMAKE_CURRENT_LIST_DIR}/accessible_pages.py
-                   $<TARGET_FILE:labkit> $<TARGET_FILE:make_class_pages> ${PROJECT_SOURCE_DIR})
+                   $<TARGET_FILE:labkit> $<TARGET_FILE:make_class_pages> ${PROJECT_SOURCE_DIR}
+                   ${CMAKE_BINARY_DIR}/handouts/students)
   set_tests_properties(long.pages.accessible PROPERTIES LABELS long TIMEOUT 900 SKIP_RETURN_CODE 77)
 endif()
 
