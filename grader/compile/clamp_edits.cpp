@@ -181,25 +181,27 @@ class ClampEdits : public EditMaker {
         return true;
     return false;
   }
-  /// `if (r < 0 || r >= rows || c >= cols)`: also for a c below 0; and `r >= 0 && r < rows && c < cols`.
+  /// `if (r < 0 || r >= rows || c >= cols)`: also for a c below 0; and `r >= 0 && r < rows && c < cols`. One that may be below
+  /// by what is seen of it, and all that are not tested.
   void lower_bounds(const Piece& test) {
     if (test.end > tokens_.size()) return;
     Edit all;
+    bool is_added = false;
     for (std::size_t i = test.begin; i + 2 < test.end; ++i) {
       const bool is_first = i == test.begin || is(i - 1, "&&") || is(i - 1, "||") || is(i - 1, "(");
-      if (!is_first || !scope_.is_integer(i) || is(i + 2, "0") ||
-          !is_subtracted_from(tokens_[i].spelling, i))
-        continue;
       const bool is_outside = is(i + 1, ">=");
-      if (!is_outside && !is(i + 1, "<")) continue;
+      if (!is_first || !scope_.is_integer(i) || is(i + 2, "0") || (!is_outside && !is(i + 1, "<")))
+        continue;
       bool is_tested = false;
       for (std::size_t k = test.begin; k + 2 < test.end; ++k)
         is_tested = is_tested || (is(k, tokens_[i].spelling) && is(k + 2, "0"));
       if (is_tested) continue;
       all.push_back(insertion(i, text(i, i + 1) + (is_outside ? " < 0 || " : " >= 0 && ")));
-      add(condition, {all.back()}, tokens_[i].line);
+      is_added = is_subtracted_from(tokens_[i].spelling, i);
+      if (is_added) add(condition, {all.back()}, tokens_[i].line);
     }
-    if (all.size() > 1) add(condition, all, tokens_[test.begin].line);
+    if (all.size() > 1 || (all.size() == 1 && !is_added))
+      add(condition, all, tokens_[test.begin].line);
   }
 
   static std::string is_inside(const std::string& place, const std::string& bound) {

@@ -52,7 +52,6 @@ class GuardEdits : public EditMaker {
     whole_warp({word + 2, close}, {close + 1, last});
     turned_place(word, {word + 2, last});
     turned_flag({word + 2, close});
-    above_zero({word + 2, close});
     else_zero({is_block ? close + 2 : close + 1, last}, last);
     one_element({word, close + 1}, {is_block ? close + 2 : close + 1, last});
     first_of_each_warp({word + 2, close}, {close + 1, last});
@@ -224,15 +223,6 @@ class GuardEdits : public EditMaker {
     }
   }
 
-  /// `if (r < rows && c < cols)` where r and c can be below 0, too.
-  void above_zero(const Piece& test) {
-    std::string all;
-    for (std::size_t i = test.begin; i + 2 < test.end; ++i)
-      if (scope_.is_integer(i) && is(i + 1, "<") && (i == test.begin || is(i - 1, "&&")))
-        all += text(i, i + 1) + " >= 0 && ";
-    if (!all.empty() && !has(">=", test))
-      add(condition, {insertion(test.begin, all)}, tokens_[test.begin].line);
-  }
   bool is_shared_array(std::string_view name) const {
     for (std::size_t i = begin_; i + 3 < end_; ++i)
       if (is(i, "__shared__") && is(i + 2, name) && is(i + 3, "[")) return true;

@@ -1,5 +1,5 @@
 // lab: lab10
-// change: if (r >= 0 && c >= 0 && r < rows && c < cols) {
+// change: if (r >= 0 && r < rows && c >= 0 && c < cols) {
 constexpr int kWidth = 32, kHeight = 8, kRadius = 3;
 __global__ void smooth(const float* in, float* out, int rows, int cols) {
   __shared__ float tile[kHeight + 2 * kRadius][kWidth + 2 * kRadius];
