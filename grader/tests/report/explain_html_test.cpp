@@ -142,8 +142,7 @@ TEST(ExplainHtml, AFilmIsATableOfSteps) {
   EXPECT_EQ(steps[2]->attributes.at("data-filled"), "0-128 256-384");
   EXPECT_NE(steps[2]->text.find("All threads have reached the barrier at line 5"),
             std::string::npos);
-  EXPECT_NE(steps[3]->text.find("Left out: 12 steps of this warp.)"),
-            std::string::npos);
+  EXPECT_NE(steps[3]->text.find("Left out: 12 steps of this warp.)"), std::string::npos);
   EXPECT_NE(page.find("2 warps"), std::string::npos);
   EXPECT_EQ(explain_html(explained()).find("class=\"film\""), std::string::npos);
 }
