@@ -191,7 +191,7 @@ void part_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin,
 /// Of what small functions are given and give back.
 void helper_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
                   std::vector<Ranked>& found);
-/// Of places that are clamped, where what lies outside is 0.
+/// Of places that may lie outside, where it counts as 0: clamped ones, and tests of one side only.
 void clamp_edits(const Tokens& tokens, const EditScope& scope, std::size_t begin, std::size_t end,
                  std::vector<Ranked>& found);
 /// Of what a thread is taken for.

@@ -267,6 +267,16 @@ std::string numbers_of(const std::vector<ChangedLine>& lines) {
   return all;
 }
 
+/// `if (r < 0) r = 0;`: what is tested is set.
+bool sets_what_it_tests(const std::string& line) {
+  constexpr std::string_view kBegin = "if (";
+  if (!line.starts_with(kBegin)) return false;
+  const std::size_t blank = line.find(' ', kBegin.size()), close = line.find(") ");
+  if (blank == std::string::npos || close == std::string::npos || blank > close) return false;
+  const std::string name = line.substr(kBegin.size(), blank - kBegin.size());
+  return std::string_view(line).substr(close + 2).starts_with(name + " = ");
+}
+
 /// `r = min(max(r, 0), rows - 1);` goes, and `in[...]` becomes `r >= 0 && r < rows ? in[...] : 0`.
 words::Message not_clamped(const std::vector<ChangedLine>& lines) {
   std::vector<ChangedLine> clamps;
@@ -280,7 +290,7 @@ words::Message not_clamped(const std::vector<ChangedLine>& lines) {
                           one.after.find(" : 0") != std::string::npos &&
                           one.before.find(" >= 0 && ") == std::string::npos;
     is_zero = is_zero || has_zero;
-    if (loses("min(") || loses("max(") || (one.after.empty() && one.before.starts_with("if (")))
+    if (loses("min(") || loses("max(") || (one.after.empty() && sets_what_it_tests(one.before)))
       clamps.push_back(one);
     else if (!has_zero)
       return {};

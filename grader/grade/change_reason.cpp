@@ -63,8 +63,9 @@ class Change {
       if (at == std::string::npos || before_.text.find(test) != std::string::npos ||
           !before_.text.ends_with(after_.text.substr(at + test.size())))
         continue;
-      const std::size_t blank = after_.text.rfind(' ', at - 1);
-      return {Id::change_below_zero, {{"name", after_.text.substr(blank + 1, at - blank - 1)}}};
+      std::size_t first = at;
+      while (first > 0 && compile::is_word_character(after_.text[first - 1])) --first;
+      return {Id::change_below_zero, {{"name", after_.text.substr(first, at - first)}}};
     }
     for (const char* sign : {"<", ">="})
       if (before_.count(sign) == 1 && before_.has("*") && after_.count(sign) == 2 &&

@@ -43,12 +43,14 @@ const film = (function () {
   }
   /* The lanes of a warp that go on after a step at which some exit. */
   function left_of(warp, step) {
-    let seen = 0, gone = 0;
-    for (let i = 0; i < steps.length; ++i) {
-      if (steps[i].block !== warp[0] || steps[i].warp !== warp[1]) continue;
-      seen |= steps[i].lanes;
-      if (steps[i].what === 'exit' && i <= steps.indexOf(step)) gone |= steps[i].lanes;
-    }
+    let seen = 0, gone = 0, is_later = false;
+    steps.forEach(function (one) {
+      if (one.block === warp[0] && one.warp === warp[1]) {
+        seen |= one.lanes;
+        if (one.what === 'exit' && !is_later) gone |= one.lanes;
+      }
+      is_later = is_later || one === step;
+    });
     return (seen & ~gone) >>> 0;
   }
   function deed_of(warp, step, now) {

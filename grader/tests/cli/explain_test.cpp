@@ -87,6 +87,9 @@ TEST_F(Explain, TheFilmCanStandAlone) {
   for (const char* absent :
        {"<header", "<footer", "id=\"gates\"", "id=\"counters\"", "id=\"found\""})
     EXPECT_EQ(html.find(absent), std::string::npos) << absent;
+  EXPECT_EQ(film_of("reverse<<<1, 2048>>>(f32[192]:iota, f32[192]:poison, 192)", source).exit_code,
+            kExitUsage);
+  EXPECT_EQ(read_file(page), html) << "a launch that no GPU begins has no film";
   const std::string wrong = folder_.write("k.cu", "__global__ void k() { oops }\n").string();
   fs::remove(page);
   const auto none = film_of("k<<<1, 32>>>()", wrong);
