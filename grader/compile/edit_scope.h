@@ -33,6 +33,12 @@ struct Statement {
   bool is_declaration = false;
 };
 
+/// The name says so: `kSectorBytes`.
+inline bool counts_bytes(std::string_view name) {
+  return name.find("bytes") != name.npos || name.find("Bytes") != name.npos ||
+         name.find("BYTES") != name.npos;
+}
+
 class EditScope {
  public:
   EditScope(const Tokens& tokens, std::string_view kernel);

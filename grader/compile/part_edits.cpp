@@ -1,5 +1,5 @@
 // Edits of parts: a block's piece of an array whose loop goes on past its end, a second element for each thread where some need a
-// third one, tiles that a loop goes through: by number, by place, or not at all.
+// third one, tiles that a loop goes through: by number, by place, or not at all; halves of what may be odd.
 #include <fmt/format.h>
 
 #include "compile/edit_maker.h"
@@ -20,6 +20,7 @@ class PartEdits : public EditMaker {
         tiles(i);
       }
       if (is(i, "if")) further_elements(i);
+      if (is(i, "=")) odd_halves(i);
     }
   }
 
@@ -143,6 +144,28 @@ class PartEdits : public EditMaker {
         edit.push_back(replacement(i, i + (less - open - 1), "next"));
     }
     if (edit.size() > 1) add(step, std::move(edit), tokens_[word].line);
+  }
+
+  /// `half = count / 2; if (t < half) part[t] += part[t + half]; count = half;` where `count` may be odd: half of it, rounded up,
+  /// and only with a partner.
+  void odd_halves(std::size_t equals) {
+    const bool is_halved =
+        equals > begin_ && scope_.is_integer(equals - 1) && scope_.is_integer(equals + 1) &&
+        ((is(equals + 2, "/") && is(equals + 3, "2") && is(equals + 4, ";")) ||
+         (is(equals + 2, ">") && is(equals + 3, ">") && is(equals + 4, "1") && is(equals + 5, ";")));
+    if (!is_halved) return;
+    const std::string half = text(equals - 1, equals), count = text(equals + 1, equals + 2);
+    const std::size_t value_end = is(equals + 2, "/") ? equals + 4 : equals + 5;
+    Edit edit = {replacement(equals + 1, value_end, fmt::format("({} + 1) / 2", count))};
+    bool goes_on = false;
+    for (std::size_t i = value_end; i + 2 < end_; ++i) {
+      goes_on = goes_on || (is(i, count) && is(i + 1, "=") && is(i + 2, half));
+      const std::size_t first = is(i, "<") && is(i + 1, half) ? scope_.primary_begin(i) : i;
+      if (first < i && first > value_end)
+        edit.push_back(replacement(
+            first, i + 2, fmt::format("{} + {} < {}", text(first, i), half, count)));
+    }
+    if (goes_on && edit.size() == 2) add(rounding, std::move(edit), tokens_[equals].line);
   }
 
   std::size_t begin_, end_;

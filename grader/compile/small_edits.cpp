@@ -311,6 +311,10 @@ class SmallEdits : public EditMaker {
     if (is(i, "/") && a.find("- 1)") == a.npos)  // it rounds up already
       replace(rounding, left, right, "(" + a + " + " + b + " - 1) / " + b);
     whole_sum(i);
+    if (is(i, "/") && counts_bytes(b)) replace(step, left, right, a + " * 4 / " + b);
+    if (is(i, "+") && right == i + 2 && scope_.is_integer(i + 1) && scope_.is_constant(b) &&
+        tokens_.source().find("2 * " + b) != std::string_view::npos)
+      replace(index, i + 1, right, "2 * " + b);  // a halo on both sides
     if (!is(i, "+") && !is(i, "-")) return;
     const bool after_product = left > 0 && (is(left - 1, "*") || is(left - 1, "/")),
                before_product = is(right, "*") || is(right, "/") || is(right, "%");

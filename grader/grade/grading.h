@@ -84,6 +84,7 @@ struct Grading {
   /// Set while a test's function runs again only to say what it launches: check() and grade() put that here.
   KeptTest* asked = nullptr;
   std::function<void(const std::string& test)> run_function;  ///< of check.cpp
+  bool runs_again = false;  ///< to tell a test's cause; GoogleTest knows its verdict
   std::set<std::string> repaired;  ///< kernels for which a repair was looked for
   /// Expressions in whose -G build no error was found, and those in which one was (perhaps at another size).
   std::set<std::string> clean_unoptimised, faulty_unoptimised;
@@ -92,6 +93,9 @@ struct Grading {
 /// Reads and compiles the file, and asks the simulator whether it can run every kernel: Grading::submission says what came of it.
 /// Throws labkit::Error for an options.file that is not there.
 Grading start_grading(Manifest manifest, GradingOptions options, device::Devices devices);
+
+/// As if no test had run: `results` are those of then.
+void begin_again(Grading& grading, const std::vector<TestResult>& results);
 
 /// A name that lab.toml does not list is our error.
 void begin_test(Grading& grading, const std::string& name);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "compile/edit_scope.h"
 #include "compile/outline.h"
 #include "compile/tokens.h"
 
@@ -116,6 +117,15 @@ std::size_t steps_too_many(const Tokens& tokens) {
   return count;
 }
 
+/// Values of variables whose names say that they count bytes: what a sector has is no matter of choice.
+std::set<std::string> numbers_of_bytes(const Tokens& tokens) {
+  std::set<std::string> values;
+  for (std::size_t i = 0; i + 2 < tokens.size(); ++i)
+    if (compile::counts_bytes(tokens[i].spelling) && tokens.is(i + 1, "="))
+      values.insert(std::string(tokens.text(i, i + 3)));
+  return values;
+}
+
 /// Another constant stands in the extents of an array, which happens to be larger.
 bool has_other_extents(const Tokens& before, const Tokens& after) {
   std::vector<std::string_view> from = extents_of(before), to = extents_of(after);
@@ -190,6 +200,7 @@ std::size_t signs_of_a_trick(const std::string& before, const std::string& after
   const Reads was = reads_of(from), is = reads_of(to);
   signs += is.of_shared < was.of_shared && is.of_pointers > was.of_pointers ? 1 : 0;
   signs += has_other_extents(from, to) ? 1 : 0;
+  signs += numbers_of_bytes(to) != numbers_of_bytes(from) ? 1 : 0;
   signs += steps_too_many(to) > steps_too_many(from) ? 1 : 0;
   signs += quotients_of_itself(to) > quotients_of_itself(from) ? 1 : 0;
   return signs;

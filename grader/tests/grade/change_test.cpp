@@ -240,11 +240,24 @@ struct Reason {
   std::string_view source = {};
 };
 
+TEST(Change, OfTheOrderOfAStoreHasAReason) {
+  const std::vector<ChangedLine> early = {{4, "y[k] = p;", "p *= x;"}, {5, "p *= x;", "y[k] = p;"}},
+                                 late = {{4, "p *= x;", "y[k] = p;"}, {5, "y[k] = p;", "p *= x;"}},
+                                 other = {{4, "y[k] = p;", "q *= x;"}, {5, "q *= x;", "y[k] = p;"}};
+  EXPECT_EQ(ids(describe_change(early)).back(), "change_stored_early");
+  EXPECT_EQ(ids(describe_change(late)).back(), "change_stored_late");
+  EXPECT_EQ(ids(describe_change(other)), std::vector<std::string_view>{"change_order"});
+}
+
 TEST(Change, HasAReason) {
   constexpr std::string_view kTile =
       "__shared__ float w[32][32];\nw[ty][tx] = in[i];\n__syncthreads();\nout[i] = w[ty][tx];\n";
   for (const Reason& row : {
            Reason{{3, "q = p + i * sizeof(T);", "q = p + i;"}, "change_bytes"},
+           Reason{{3, "return i / kBytes;", "return i * 4 / kBytes;"}, "change_index_in_bytes"},
+           Reason{{3, "__shared__ T w[N + 1][N];", "__shared__ T w[N][N + 1];"},
+                  "change_pads_rows"},
+           Reason{{3, "__shared__ T w[N + 1][M];", "__shared__ T w[M][N + 1];"}, ""},
            Reason{{3, "s = b / 8;", "s = b / 32;"},
                   "change_counts_bytes",
                   "int b = i * sizeof(float);\nint s = b / 8;\n"},
