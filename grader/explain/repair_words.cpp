@@ -62,10 +62,16 @@ std::vector<std::string> tell_change(const grade::TestResult& test) {
     for (end = first + 1; end < all.size() && all[end].line == all[end - 1].line + 1;) ++end;
     for (std::size_t i = first; i < end; ++i)
       if (!adds) lines.push_back(fmt::format("{:>4} - {}", all[i].line, all[i].before));
-    for (std::size_t i = first; i < end && !deletes; ++i)
-      for (const std::string& after : unindented(all[i].after))
-        lines.push_back(fmt::format("{:>4} {} {}", all[i].line,
-                                    adds && after == all[i].before ? ' ' : '+', after));
+    for (std::size_t i = first; i < end && !deletes; ++i) {
+      const std::vector<std::string> after = unindented(all[i].after);
+      for (std::size_t k = 0; k < after.size(); ++k) {  // what is new has no number yet
+        const bool is_old = adds && after[k] == all[i].before;
+        const bool has_number = adds ? is_old : k == 0;
+        lines.push_back(fmt::format("{:>4} {} {}",
+                                    has_number ? std::to_string(all[i].line) : std::string(),
+                                    is_old ? ' ' : '+', after[k]));
+      }
+    }
   }
   return lines;
 }

@@ -135,6 +135,42 @@ TEST_F(Programs, WhatAKernelPrintsIsNeverTakenForASkip) {
   EXPECT_EQ(text.find("SKIP_REGULAR_EXPRESSION"), std::string::npos);
 }
 
+TEST_F(Programs, ATestByItselfIsToldAsInTheWholeLab) {
+  const std::string cu = file("lab3.cu",
+                              "template <typename T> __global__ void corner_turn(const T* in, T* "
+                              "out, int rows, int cols) {\n"
+                              "  __shared__ T tile[32][33];\n"
+                              "  int r = blockIdx.y * 32 + threadIdx.y, c = blockIdx.x * 32 + "
+                              "threadIdx.x;\n"
+                              "  if (r < rows && c < cols)\n"
+                              "    tile[threadIdx.y][threadIdx.x] = in[r * cols + c];\n"
+                              "  r = blockIdx.x * 32 + threadIdx.y; c = blockIdx.y * 32 + "
+                              "threadIdx.x;\n"
+                              "  if (r < rows && c < cols)\n"
+                              "    out[r * rows + c] = tile[threadIdx.x][threadIdx.y];\n"
+                              "}\n");
+  const auto told = [&](const std::string& filter) {
+    const std::string json = file("result.json", "");
+    const auto result = run("lab_check", {"--lab", "lab3", "--file", cu, "--device", "sim",
+                                          "--details", "--json", json, "--gtest_filter=" + filter});
+    EXPECT_EQ(result.exit_code, kExitVerdict) << result.out << result.err;
+    return nlohmann::json::parse(read_file(json, 1 << 26)).at("tests");
+  };
+  const auto whole = told("*");
+  std::size_t failed = 0;
+  for (const auto& test : whole) {
+    if (test.at("verdict") == "pass") continue;
+    ++failed;
+    for (const auto& alone : told(test.at("name"))) {
+      if (alone.at("name") == test.at("name"))
+        EXPECT_EQ(alone, test);
+      else
+        EXPECT_EQ(alone.at("verdict"), "not_run") << "of " << test.at("name");
+    }
+  }
+  EXPECT_GE(failed, 2u);
+}
+
 TEST_F(Programs, AnOptionalKernelThatIsEmptyIsSkippedByItsExitCode) {
   EXPECT_EQ(run("lab_check", {"--lab", "lab5", "--file",
                               std::string(LABKIT_SOURCE_DIR) +
