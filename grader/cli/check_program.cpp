@@ -1,3 +1,5 @@
+// The program lab_check, which holds the tests of all labs and runs those of one. `labkit` starts it on a file
+// (check_process.cpp), CTest once for each test. grade/lab_test.cpp runs the tests on a grading.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

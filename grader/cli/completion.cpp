@@ -7,8 +7,8 @@
 #include <ranges>
 
 #include "base/text.h"
+#include "cli/check_process.h"
 #include "cli/commands.h"
-#include "cli/grading.h"
 #include "report/style.h"
 
 namespace labkit::cli {

@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "base/error.h"
+#include "cli/check_process.h"
 #include "cli/commands.h"
-#include "cli/grading.h"
 #include "explain/words.h"
 #include "process/process.h"
 #include "report/explain_html.h"

@@ -1,3 +1,5 @@
+// `labkit grade`: grades a file in each lab that is named, and prints or writes the results. Each lab is graded by the program
+// lab_check in a child (check_process.cpp).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,8 +12,8 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/text.h"
+#include "cli/check_process.h"
 #include "cli/commands.h"
-#include "cli/grading.h"
 #include "cli/paths.h"
 #include "cli/problems.h"
 #include "report/json.h"

@@ -9,8 +9,8 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "cli/commands.h"
-#include "cli/lab_check.h"
 #include "cli/paths.h"
+#include "cli/prove_labs.h"
 #include "explain/words.h"
 #include "report/style.h"
 

@@ -8,7 +8,7 @@
 #include "base/files.h"
 #include "base/sha256.h"
 #include "cli/history.h"
-#include "cli/lab_check.h"
+#include "cli/prove_labs.h"
 #include "explain/words.h"
 #include "words/render.h"
 

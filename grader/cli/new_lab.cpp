@@ -8,8 +8,8 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/text.h"
+#include "cli/check_process.h"
 #include "cli/commands.h"
-#include "cli/grading.h"
 #include "cli/paths.h"
 
 namespace labkit::cli {

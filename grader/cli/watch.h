@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/grading.h"
+#include "cli/check_process.h"
 #include "report/style.h"
 
 namespace labkit::cli {

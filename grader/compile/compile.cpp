@@ -1,3 +1,4 @@
+// To a child in the jail, labkit-nvrtc (worker/main.cpp) or clang: a source. Back: PTX, log, registers; or what the cache holds.
 #include "compile/compile.h"
 
 #include <fmt/format.h>

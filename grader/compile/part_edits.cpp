@@ -149,10 +149,11 @@ class PartEdits : public EditMaker {
   /// `half = count / 2; if (t < half) part[t] += part[t + half]; count = half;` where `count` may be odd: half of it, rounded up,
   /// and only with a partner.
   void odd_halves(std::size_t equals) {
-    const bool is_halved =
-        equals > begin_ && scope_.is_integer(equals - 1) && scope_.is_integer(equals + 1) &&
-        ((is(equals + 2, "/") && is(equals + 3, "2") && is(equals + 4, ";")) ||
-         (is(equals + 2, ">") && is(equals + 3, ">") && is(equals + 4, "1") && is(equals + 5, ";")));
+    const bool is_halved = equals > begin_ && scope_.is_integer(equals - 1) &&
+                           scope_.is_integer(equals + 1) &&
+                           ((is(equals + 2, "/") && is(equals + 3, "2") && is(equals + 4, ";")) ||
+                            (is(equals + 2, ">") && is(equals + 3, ">") && is(equals + 4, "1") &&
+                             is(equals + 5, ";")));
     if (!is_halved) return;
     const std::string half = text(equals - 1, equals), count = text(equals + 1, equals + 2);
     const std::size_t value_end = is(equals + 2, "/") ? equals + 4 : equals + 5;
@@ -162,8 +163,8 @@ class PartEdits : public EditMaker {
       goes_on = goes_on || (is(i, count) && is(i + 1, "=") && is(i + 2, half));
       const std::size_t first = is(i, "<") && is(i + 1, half) ? scope_.primary_begin(i) : i;
       if (first < i && first > value_end)
-        edit.push_back(replacement(
-            first, i + 2, fmt::format("{} + {} < {}", text(first, i), half, count)));
+        edit.push_back(
+            replacement(first, i + 2, fmt::format("{} + {} < {}", text(first, i), half, count)));
     }
     if (goes_on && edit.size() == 2) add(rounding, std::move(edit), tokens_[equals].line);
   }

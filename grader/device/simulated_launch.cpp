@@ -1,3 +1,5 @@
+// Who watches a launch: the sanitizers, the counters, samples of accesses, the blocks whose traces the time model replays. And
+// how often it is run for them.
 #include "device/simulated_launch.h"
 
 #include <algorithm>

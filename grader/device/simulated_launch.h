@@ -1,4 +1,4 @@
-// One launch on the simulator, counted, timed and checked as is wanted: of a plan, or of a whole program (run/).
+// One launch on the simulator, counted, timed and checked as is wanted: of a plan, or of a whole program (program/).
 #pragma once
 #include <cstdint>
 #include <functional>

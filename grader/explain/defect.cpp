@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "explain/told_cause.h"
 #include "explain/words.h"
 #include "grade/result.h"
 #include "grade/slowness.h"
@@ -174,6 +175,28 @@ std::string idle_id(const device::IdleStatement& idle) {
                                                             : Cause::source_no_effect));
 }
 
+/// Of found_cause(); "" of what is not decided or has a limit's id.
+std::string found_id(const grade::TestResult& test, const ExtentsOf& extents) {
+  using enum ToldBy;
+  const ToldCause found = found_cause(test);
+  switch (found.by) {
+    case slip:
+      return idle_id(test.idle.front());
+    case finding:
+      return finding_id(*found.finding, test, extents);
+    case warning:
+      return found.finding == doubled_elements(test) ? "race.same_element"
+                                                     : finding_id(*found.finding, test, extents);
+    case verdict:
+    case unreached:
+    case unread:
+    case mismatch:
+      return test.verdict.kind == "wrong_result" ? wrong_result_id(test) : test.verdict.kind;
+    default:
+      return {};
+  }
+}
+
 /// A warning, for it is not known whether that line was executed; of a wrong result it is the likely cause.
 const launch::Finding* unset_variable(const grade::TestResult& test) {
   for (const launch::Finding& finding : test.findings)
@@ -192,15 +215,9 @@ std::string finding_id(const launch::Finding& finding, const grade::TestResult& 
 }
 
 std::string cause_id(const grade::TestResult& test) {
-  const grade::Verdict& verdict = test.verdict;
-  if (verdict.passed() || verdict.neutral() || verdict.inconclusive()) return {};
-  if (verdict.kind == "gate")
-    return test.slow && grade::is_specific(*test.slow)
-               ? std::string(launch::id_of(test.slow->cause))
-               : "gate." + verdict.gate;
-  if (!test.idle.empty()) return idle_id(test.idle.front());
-  if (const launch::Finding* error = first_error(test)) return finding_id(*error, test);
-  return verdict.kind == "wrong_result" ? wrong_result_id(test) : verdict.kind;
+  if (found_cause(test).by != ToldBy::gate) return found_id(test, {});
+  return test.slow && grade::is_specific(*test.slow) ? std::string(launch::id_of(test.slow->cause))
+                                                     : "gate." + test.verdict.gate;
 }
 
 const launch::Finding* doubled_elements(const grade::TestResult& test) {
@@ -297,17 +314,10 @@ std::optional<Defect> first_defect(const grade::LabResult& result, const Extents
         defect.figure_id.clear();
       }
     }
-  } else if (!test.idle.empty()) {
-    defect.id = idle_id(test.idle.front());
-    defect.idle = &test.idle.front();
-  } else if (defect.finding && verdict.kind == name_of(defect.finding->kind)) {
-    defect.id = finding_id(*defect.finding, test, extents);
-  } else if (const auto* cause = likely_cause(test)) {
-    defect.finding = cause;
-    defect.id =
-        cause == doubled_elements(test) ? "race.same_element" : finding_id(*cause, test, extents);
-  } else if (verdict.kind == "wrong_result" && defect.mismatch) {
-    defect.id = mismatch_id(*defect.mismatch, test);
+  } else if (const ToldCause found = found_cause(test); found.by != ToldBy::nothing) {
+    defect.id = found_id(test, extents);
+    if (found.by == ToldBy::slip) defect.idle = &test.idle.front();
+    if (found.finding) defect.finding = found.finding;
   }
   return defect;
 }

@@ -43,9 +43,9 @@ std::optional<Defect> first_defect(const grade::LabResult& result, const Extents
 /// The compiler was given nothing that it could begin with: no error has a line, nor is there a log.
 bool is_no_source(const grade::LabResult& result);
 
-/// The name above of a wrong result, by its first wrong element alone; "wrong_result" where there is none.
 /// Elements are missing, and the source shows why (Mismatch::unreached).
 bool misses_some(const grade::TestResult& test);
+/// The name above of a wrong result, by its first wrong element alone; "wrong_result" where there is none.
 std::string wrong_result_id(const grade::TestResult& test);
 
 /// The name above of what a finding of that test is.

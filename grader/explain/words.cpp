@@ -1,3 +1,4 @@
+// A test in words: its headline, its few lines on a terminal, and all of it. What it is told by, told_cause.h chooses.
 #include "explain/words.h"
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include "base/text.h"
 #include "explain/defect.h"
 #include "explain/finding_picture.h"
+#include "explain/told_cause.h"
 #include "grade/profile.h"
 #include "grade/slowness.h"
 #include "words/render.h"
@@ -34,6 +36,12 @@ std::string launch_line(const grade::TestResult& test) {
 /// The sentence of lab.toml that stands for all advice of a failed test; "" where it has none.
 std::string own_next(const grade::TestResult& test) {
   return test.next.empty() ? "" : next_text(words::translated(test.next));
+}
+
+/// But for what the first line says already.
+void append_new(std::vector<std::string>& lines, const std::vector<std::string>& more) {
+  for (const std::string& line : more)
+    if (lines.empty() || line != lines.front()) lines.push_back(line);
 }
 
 /// Null where the texts of lab.toml say more than the figures do.
@@ -128,15 +136,6 @@ std::vector<std::string> tell_cause(const grade::TestResult& test) {
   append_reasons(lines, *cause);
   append(lines, fix_lines(cause->fix));
   return lines;
-}
-
-/// A change was seen to make the kernel right, so that what it changes is the cause. Where no sentence says what, a finding is.
-bool knows_change(const grade::TestResult& test) {
-  return test.repair && !test.repair->why.empty() && !test.verdict.passed() &&
-         test.verdict.kind != "gate" && !test.verdict.inconclusive() &&
-         ((test.repair->why.front().id != Id::change_long &&
-           test.repair->why.front().id != Id::change_long_loop) ||
-          first_error(test) == nullptr);
 }
 
 /// A change that makes threads wait, or gives them a place each. A race that another change ends was a wrong index or condition:
@@ -258,26 +257,29 @@ std::vector<std::string> tell_test(const grade::TestResult& test) {
   std::vector<std::string> lines;
   const std::string& kind = test.verdict.kind;
   if (test.verdict.passed()) return lines;
+  const ToldBy by = told_cause(test).by;
+  if (by != ToldBy::mismatch && by != ToldBy::verdict && by != ToldBy::nothing &&
+      by != ToldBy::gate)
+    lines.push_back(headline(test));
+  if (kind == "gate") append_new(lines, describe_missed_gates(test, true));
   if (!test.on_gpu.empty()) lines.push_back(words::text(Id::on_gpu_alone, {{"gpu", test.on_gpu}}));
-  append(lines, message_lines(test.message));
-  if (kind == "gate") append(lines, describe_missed_gates(test, true));
+  append_new(lines, message_lines(test.message));
   if (test.verdict.inconclusive())
     for (const grade::GateResult& gate : test.gates)
       if (!gate.passed) append(lines, tell_gate(as_missed(gate, test)));
-  if (knows_change(test) || test.example) lines.push_back(headline(test));
   const launch::Finding* error = first_error(test);
   if (error != nullptr) {
     launch::Finding shown = *error;
     if (!test.idle.empty() || test.repair) shown.fix = {};  // theirs is another one
-    append(lines, tell_finding(shown, block_size_of(test)));
+    append_new(lines, tell_finding(shown, block_size_of(test)));
   }
   const std::vector<std::string> cause = kind == "gate" ? std::vector<std::string>{}
                                          : test.repair  ? tell_repair(test)
                                                         : tell_cause(test);
-  append(lines, cause);
+  append_new(lines, cause);
   for (const grade::Mismatch& mismatch : test.mismatches)
-    append(lines, kind == "input_changed" ? std::vector{tell_changed_input(mismatch)}
-                                          : tell_mismatch(mismatch));
+    append_new(lines, kind == "input_changed" ? std::vector{tell_changed_input(mismatch)}
+                                              : tell_mismatch(mismatch));
   if (!test.right_where.empty()) lines.push_back(right_where_text(test));
   if (kind != "gate" && !test.verdict.inconclusive() && !test.launch.empty())
     lines.push_back(launch_line(test));
@@ -318,20 +320,39 @@ std::string short_reason(const grade::TestResult& test) {
 }
 
 std::string headline(const grade::TestResult& test) {
-  if (knows_change(test)) return words::render(test.repair->why);
-  if (test.example && !test.verdict.passed()) return words::render(test.example);
-  if (test.verdict.kind == "gate")
-    if (const auto lines = describe_missed_gates(test, false); lines.size() > 1)
-      return lines.front();
-  if (!test.verdict.passed() && test.verdict.kind != "gate" && !test.verdict.inconclusive())
-    if (const launch::Finding* finding = first_error(test))
-      if (std::string plain = finding_in_words(*finding, block_size_of(test)); !plain.empty())
-        return plain;
-  if (knows_unread(test)) return words::render(test.mismatches.front().unread);
-  if (test.verdict.kind == "wrong_result" && test.message.empty() && !test.mismatches.empty() &&
-      has_no_stores(test.mismatches.front()))
-    return tell_no_stores(test.mismatches.front());
-  return short_reason(test);
+  using enum ToldBy;
+  const ToldCause told = told_cause(test);
+  std::vector<std::string> lines;
+  switch (told.by) {
+    case change:
+      return words::render(test.repair->why);
+    case example:
+      return words::render(test.example);
+    case gate:
+      lines = describe_missed_gates(test, false);
+      break;
+    case slip:
+    case warning:
+    case unreached:
+      lines = tell_cause(test);
+      break;
+    case finding:
+      lines = {finding_in_words(*told.finding, block_size_of(test))};
+      break;
+    case unread:
+      lines = {words::render(test.mismatches.front().unread)};
+      break;
+    case mismatch:
+      if (test.message.empty() && has_no_stores(test.mismatches.front()))
+        lines = {tell_no_stores(test.mismatches.front())};
+      break;
+    case nothing:
+    case verdict:
+      break;
+  }
+  // of a gate the last says which limit: no cause
+  const std::size_t least = told.by == gate ? 2 : 1;
+  return lines.size() < least || lines.front().empty() ? short_reason(test) : lines.front();
 }
 
 std::vector<std::string> describe_fix(const grade::TestResult& test) {
@@ -342,36 +363,36 @@ std::vector<std::string> describe_fix(const grade::TestResult& test) {
 }
 
 std::vector<std::string> tell_test_in_short(const grade::TestResult& test) {
+  using enum ToldBy;
   std::vector<std::string> lines = {headline(test)};
   if (test.verdict.passed() || test.verdict.inconclusive()) return lines;
   if (test.verdict.kind == "gate") return describe_missed_gates(test, false);
-  if (const launch::Finding* finding = first_error(test)) {
-    if (knows_change(test) || test.example) {
-      if (knows_change(test)) append(lines, describe_fix(test));
-      if (std::string plain = finding_in_words(*finding, block_size_of(test)); !plain.empty())
+  const ToldBy by = told_cause(test).by;
+  if (const launch::Finding* error = first_error(test)) {
+    if (by == change || by == slip) append_new(lines, describe_fix(test));
+    if (by != finding)
+      if (std::string plain = finding_in_words(*error, block_size_of(test)); !plain.empty())
         lines.push_back(words::text(Id::lead_happened, {{"result", plain}}));
-    }
-    if (test.idle.empty()) append_reasons(lines, *finding);
-    if (!knows_change(test) && !test.example) append(lines, describe_fix(test));
+    if (by != slip) append_reasons(lines, *error);
+    if (by == finding) append_new(lines, describe_fix(test));
     if (!test.next.empty() && !test.repair) lines.push_back(own_next(test));
-    if (finding->kind != launch::FindingKind::launch && !test.launch.empty())
+    if (error->kind != launch::FindingKind::launch && !test.launch.empty())
       lines.push_back(launch_line(test));
     if (const std::string own = short_reason(test); !own.starts_with(lines.front()))
-      if (std::string said = sanitizers_words(*finding, own); !said.empty())
+      if (std::string said = sanitizers_words(*error, own); !said.empty())
         lines.push_back(std::move(said));
     return lines;
   }
   const std::vector<std::string> cause =
       test.repair ? std::vector<std::string>{} : tell_cause(test);
-  append(lines, test.repair ? tell_repair(test) : cause);
-  for (const grade::Mismatch& mismatch : test.mismatches) {
-    const std::vector<std::string> told = tell_mismatch(mismatch);
-    if (told.front() != lines.front()) lines.push_back(told.front());
+  append_new(lines, test.repair ? tell_repair(test) : cause);
+  if (by == slip && !test.message.empty()) lines.push_back(message_lines(test.message).front());
+  for (const grade::Mismatch& each : test.mismatches) {
+    const std::vector<std::string> told = tell_mismatch(each);
     // The second is the first wrong element, which the headline is about where nothing else is known.
-    const bool is_told = mismatch.total > 1 && test.message.empty() && !knows_change(test) &&
-                         !knows_unread(test) && !test.example;
-    for (std::size_t i = is_told ? 2 : 1; i < told.size(); ++i)
-      if (trim(told[i]) != lines.front()) lines.emplace_back(trim(told[i]));
+    const bool is_told = each.total > 1 && test.message.empty() && by == mismatch;
+    for (std::size_t i = 0; i < told.size(); ++i)
+      if (i != 1 || !is_told) append_new(lines, {std::string(trim(told[i]))});
   }
   if (!test.right_where.empty()) lines.push_back(right_where_text(test));
   if (!test.mismatches.empty() && !test.launch.empty()) lines.push_back(launch_line(test));
@@ -404,41 +425,6 @@ std::string verdict_words(const grade::LabResult& result) {
   grade::TestResult alone;
   alone.verdict = result.verdict;
   return verdict_words(alone);
-}
-
-std::vector<LineAtFault> lines_at_fault(const grade::TestResult& test) {
-  std::vector<LineAtFault> lines;
-  if (test.verdict.passed()) return lines;
-  const bool is_slow = test.verdict.kind == "gate" || test.verdict.inconclusive();
-  const launch::Finding* finding = first_error(test);
-  if (finding == nullptr && !is_slow) finding = likely_cause(test);
-  if (knows_change(test)) {
-    for (const grade::ChangedLine& one : test.repair->lines) lines.push_back({one.line, ""});
-  } else if (const words::Value* line = test.example.find("line")) {
-    lines.push_back({static_cast<std::uint32_t>(std::get<std::int64_t>(*line)), ""});
-  } else if (!test.idle.empty()) {
-    lines.push_back({test.idle.front().line, ""});
-  } else if (finding != nullptr) {
-    for (const launch::SourceLine& where : {finding->where, finding->other})
-      lines.push_back({where.line, finding->array.name});
-  } else if (is_slow) {
-    if (known_slowness(test)) lines.push_back({test.slow->where.line, ""});
-    for (const grade::GateResult& gate : test.gates)
-      if (!gate.passed && lines.empty()) lines.push_back({gate.culprit.where.line, ""});
-  } else if (!test.mismatches.empty() && test.repair) {
-    for (const grade::ChangedLine& one : test.repair->lines) lines.push_back({one.line, ""});
-  } else if (const launch::SourceLine left = line_left_unread(test); left.line != 0) {
-    lines.push_back({left.line, ""});
-  } else if (!test.mismatches.empty() && test.mismatches.front().stored) {
-    const grade::Mismatch& mismatch = test.mismatches.front();
-    if (mismatch.stored->stores != 0)
-      lines.push_back({mismatch.stored->where.line, mismatch.array});
-  }
-  std::erase_if(lines, [](const LineAtFault& each) { return each.line == 0; });
-  std::ranges::sort(lines, {}, &LineAtFault::line);
-  const auto again = std::ranges::unique(lines, {}, &LineAtFault::line);
-  lines.erase(again.begin(), again.end());
-  return lines;
 }
 
 std::vector<std::string> profile_notes(const grade::Profile& profile) {

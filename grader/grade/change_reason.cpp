@@ -381,13 +381,15 @@ bool pads_rows(const ChangedLine& line) {
     std::size_t open = 0;
     while (open < of.size() && !of.is(open, "[")) ++open;
     const auto element = open > 0 && open < of.size() ? of.close_of(open) : of.size();
-    if (element + 1 >= of.size() || !of.is(element + 1, "[")) return std::pair<std::string, std::string>();
+    if (element + 1 >= of.size() || !of.is(element + 1, "["))
+      return std::pair<std::string, std::string>();
     return std::pair(std::string(of.text(open + 1, element)),
                      std::string(of.text(element + 2, of.close_of(element + 1))));
   };
   const auto [rows, columns] = extents(before);
   const auto [fewer, more] = extents(after);
-  return before.is(0, "__shared__") && rows == more && columns == fewer && rows.starts_with(columns + " +");
+  return before.is(0, "__shared__") && rows == more && columns == fewer &&
+         rows.starts_with(columns + " +");
 }
 
 /// Of a deleted `sum = 0;`, "sum".

@@ -77,14 +77,14 @@ bool has_wrong_test(const Grading& grading, const std::string& expression) {
 /// What a graded launch comes to, after a small one of its kind was right.
 bool judge_graded(Grading& grading, const std::function<Case()>& make, const Attempt& attempt,
                   const device::Outcome& outcome) {
-  if (!judge(grading, attempt, outcome, Place::simulator)) {
+  if (!compare(grading, attempt, outcome, Place::simulator)) {
     find_cause(grading);
     return false;
   }
   record_prediction(grading, attempt, outcome, *grading.running->result);
   if (grading.devices.gpu && !measure_on_gpu(grading, make, attempt.one)) return false;
   grading.running->result->verdict.kind = "pass";
-  apply_gates(grading, attempt, outcome, *grading.running->result);
+  judge_gates(grading, attempt, outcome, *grading.running->result);
   return grading.running->result->verdict.passed();
 }
 
@@ -245,7 +245,7 @@ bool check(Grading& grading, const std::vector<Case>& cases) {
   if (grading.devices.gpu) {
     const auto outcomes = grading.devices.gpu->run(gpu_plan(grading, attempts));
     for (std::size_t i = 0; i < attempts.size(); ++i) {
-      if (judge(grading, attempts[i], outcomes.at(i), Place::gpu)) continue;
+      if (compare(grading, attempts[i], outcomes.at(i), Place::gpu)) continue;
       keep_detail(grading, attempts[i], nullptr);
       return false;
     }

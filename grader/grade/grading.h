@@ -1,12 +1,15 @@
 // The grading of one file: a state that a reader can see, and the verbs that fill it. In order:
 //
-//   prepare    read and compile the file                                                            prepare.h
-//   check      run each case on the simulator under all checks, then in the unoptimised build       checked.cpp
+//   prepare    read and compile the file                                                            prepare.cpp
+//   check      run each case on the simulator under all checks, then in the unoptimised build       check.cpp
 //   simulate   run the graded launch: its results, its counters, a predicted time                   grading.cpp
-//   compare    hold what came back against what must, find who stored what is wrong                 compare.cpp, judge.cpp
-//   measure    the times of the kernel and of the copies                                            comparison.h, measure.cpp
-//   judge      gates, points, the verdict                                                           measure.cpp, result.h
+//   compare    hold what came back against what must, find who stored what is wrong                 compare.cpp
+//   cause      of what was found, which caused the rest                                             cause.cpp
+//   measure    the times of the kernel and of the copies                                            measure.cpp
+//   judge      gates, what makes it slow; points and the verdict                                    judge.cpp, result.cpp
+//   repair     once all tests have run: a small change that makes the kernel right                  repair.cpp
 //
+// steps.h has them all.
 // check.cpp reaches check() and grade() through lab_test.h; the program around it calls the others. `labkit profile` takes the
 // same steps for a launch of its own (profile.h). Nothing here knows GoogleTest.
 #pragma once
@@ -84,7 +87,7 @@ struct Grading {
   /// Set while a test's function runs again only to say what it launches: check() and grade() put that here.
   KeptTest* asked = nullptr;
   std::function<void(const std::string& test)> run_function;  ///< of check.cpp
-  bool runs_again = false;  ///< to tell a test's cause; GoogleTest knows its verdict
+  bool runs_again = false;         ///< to tell a test's cause; GoogleTest knows its verdict
   std::set<std::string> repaired;  ///< kernels for which a repair was looked for
   /// Expressions in whose -G build no error was found, and those in which one was (perhaps at another size).
   std::set<std::string> clean_unoptimised, faulty_unoptimised;

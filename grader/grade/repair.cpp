@@ -68,7 +68,7 @@ std::optional<double> points_lost(Grading& grading, const Edited& made, const Ke
   tried.verdict.kind = "pass";
   tried.gates.clear();
   record_prediction(grading, graded, outcome, tried);
-  apply_gates(grading, graded, outcome, tried);
+  judge_gates(grading, graded, outcome, tried);
   const auto first = std::ranges::find_if(result.gates, &GateResult::missed);
   for (const GateResult& gate : tried.gates) {
     if (gate.passed) continue;

@@ -1,4 +1,5 @@
-// The steps between which grading.cpp and profile.cpp lead: one launch of the running test, planned, run, judged. Private to grade/.
+// The steps that grading.cpp and profile.cpp lead through: one launch of the running test, planned, checked, compared, measured,
+// judged. Private to grade/.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -41,7 +42,7 @@ device::Plan gpu_plan(const Grading& grading, const std::vector<Attempt>& attemp
 void note_cost(Grading& grading, const Attempt& attempt, const device::Outcome& outcome,
                std::uint64_t& sum);
 
-// ---- checks (checked.cpp)
+// ---- check (check.cpp)
 /// Each under all checks, and some in the unoptimised build. The first that is not right ends it.
 bool check_on_simulator(Grading& grading, const std::vector<Attempt>& attempts);
 /// Of each kernel the smallest launch that has any element, and then the largest that is small enough, else the smallest
@@ -51,15 +52,17 @@ std::vector<const Attempt*> to_run_unoptimised(const std::vector<const Attempt*>
 Case small_case(Grading& grading, const std::function<Case()>& make, const Case& graded);
 /// Its launch under all checks; true if nothing is wrong.
 bool check_small(Grading& grading, const Case& small);
-/// Puts the findings of a test that failed in order, and makes the verdict that of what caused the others.
-void find_cause(Grading& grading);
 /// The build, if the kernel compiled in it; else null.
 Unoptimised* unoptimised_of(Grading& grading, const std::string& expression);
 /// Runs a plan of that build. Findings that do not speak of the source are taken out; what ended the launch is the build's trouble.
 device::Outcome check_unoptimised(device::Device& simulator, Unoptimised& unoptimised,
                                   const device::Plan& plan);
 
-// ---- results (compare.cpp, judge.cpp)
+// ---- cause (cause.cpp)
+/// Puts the findings of a test that failed in order, and makes the verdict that of what caused the others.
+void find_cause(Grading& grading);
+
+// ---- compare (compare.cpp, elements.cpp)
 /// The first element of an output, in row-major order, that is wrong, with the counts; nullopt if all are right. `got` must
 /// have the array's size.
 std::optional<Mismatch> compare_output(const ArrayData& array, std::span<const std::byte> got);
@@ -73,23 +76,26 @@ std::optional<Mismatch> compare_input(const ArrayData& array, std::span<const st
 std::string element_text(const ArrayData& array, std::uint64_t index);
 enum class Place : std::uint8_t { simulator, gpu, gpu_without_inputs };
 /// Records what is wrong with one launch; true if nothing is.
-bool judge(Grading& grading, const Attempt& attempt, const device::Outcome& outcome, Place place);
+bool compare(Grading& grading, const Attempt& attempt, const device::Outcome& outcome, Place place);
 /// What came back against what must. `inputs_back`: the inputs are among `outputs`.
 std::vector<Mismatch> compare_all(const Case& one, const std::vector<device::Output>& outputs,
                                   bool inputs_back);
 /// Completed, without an error, with each array as it must be.
 bool came_out_right(const Attempt& attempt, const device::Outcome& outcome);
-/// Of the launch that is judged: shown with a failure.
+/// Of the launch that is compared: shown with a failure.
 void show_launch(TestResult& result, const Attempt& attempt);
 
-// ---- times and gates (measure.cpp)
-/// Into `result`, that of the running test or one that is tried in its place, as apply_gates().
+// ---- measure (measure.cpp)
+/// Into `result`, that of the running test or one that is tried in its place, as judge_gates().
 void record_prediction(const Grading& grading, const Attempt& attempt,
                        const device::Outcome& outcome, TestResult& result);
 /// Builds the case again in the GPU's size, runs and measures it there; false if that is not right.
 bool measure_on_gpu(Grading& grading, const std::function<Case()>& make, const Case& small);
-void apply_gates(const Grading& grading, const Attempt& attempt, const device::Outcome& outcome,
+// ---- judge (judge.cpp)
+void judge_gates(const Grading& grading, const Attempt& attempt, const device::Outcome& outcome,
                  TestResult& result);
+
+// ---- for pages (detail.cpp)
 /// Of the plan's launch: of the race that is the first error, or up to what stopped it, if there is either.
 std::optional<observe::Film> film_of(device::Device& simulator, device::Plan plan,
                                      const std::vector<launch::Finding>& findings);

@@ -1,3 +1,4 @@
+// Results of labs on a terminal.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -39,7 +39,7 @@ class Memory {
   /// Allocates like cudaMalloc: 512-byte aligned (512: what cudaMalloc gives on an H200), contents as given (its size is
   /// the allocation's, in bytes; 0 is legal). `written` false marks every byte as not yet written.
   std::uint64_t allocate(std::string name, std::vector<std::byte> contents, bool written = true);
-  /// An allocation of somebody who keeps memory from one launch to the next (run/): its bytes are theirs and outlive this.
+  /// An allocation of somebody who keeps memory from one launch to the next (program/): its bytes are theirs and outlive this.
   struct Placed {
     std::string name;
     std::size_t place = 0;  ///< its address is address_of(place)

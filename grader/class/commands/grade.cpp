@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "class/commands/class.h"
-#include "cli/grading.h"
+#include "cli/check_process.h"
 #include "cli/stop.h"
 #include "report/style.h"
 

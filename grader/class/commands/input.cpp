@@ -15,7 +15,7 @@
 #include "class/commands/class.h"
 #include "class/intake/lab_names.h"
 #include "class/intake/roster.h"
-#include "cli/grading.h"
+#include "cli/check_process.h"
 
 namespace labkit::course {
 

@@ -10,7 +10,7 @@
 
 #include "base/work_folder.h"
 #include "class/grading/receipt.h"
-#include "cli/grading.h"
+#include "cli/check_process.h"
 #include "grade/manifest.h"
 
 namespace labkit::course {

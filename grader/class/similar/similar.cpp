@@ -20,7 +20,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
-#include "cli/grading.h"
+#include "cli/check_process.h"
 #include "grade/result.h"
 
 namespace labkit::course {

@@ -1,12 +1,12 @@
 // The rules of `labkit lab check`, on results and folders made for them.
-#include "cli/lab_check.h"
-
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+
+#include "cli/prove_labs.h"
 
 namespace labkit::cli {
 namespace {

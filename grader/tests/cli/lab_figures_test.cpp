@@ -1,7 +1,7 @@
 // figures.toml against results: what is not so any more is told, with the command that mends it.
 #include <gtest/gtest.h>
 
-#include "cli/lab_check.h"
+#include "cli/prove_labs.h"
 #include "tests/grade/known_lab.h"
 
 namespace labkit::cli {

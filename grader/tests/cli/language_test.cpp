@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/text.h"
-#include "cli/grading.h"
+#include "cli/check_process.h"
 #include "grade/lab_texts.h"
 #include "kept_cache.h"
 #include "process/process.h"

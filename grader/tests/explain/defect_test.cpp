@@ -43,10 +43,11 @@ TEST(Defect, OfAStatementThatDoesNothing) {
   EXPECT_TRUE(is_defect_id(defect->id));
   const auto lines = tell_test_in_short(result.tests[0]);
   ASSERT_GE(lines.size(), 3u);
-  EXPECT_EQ(lines[1],
+  EXPECT_EQ(lines[0],
             "Line 4: `__syncthreads;` does nothing: a function's name without () is "
             "not a call.");
-  EXPECT_EQ(lines[2], "Fix: Write `__syncthreads();`.");
+  EXPECT_EQ(lines[1], "Fix: Write `__syncthreads();`.");
+  EXPECT_TRUE(lines[2].starts_with("What happened: "));
   result.tests[0].findings[0].fix = {words::Id::undefined_fix_declared};
   for (const auto& told : {tell_test(result.tests[0]), tell_test_in_short(result.tests[0])}) {
     EXPECT_EQ(std::count(told.begin(), told.end(), "Fix: Write `__syncthreads();`."), 1);

@@ -214,8 +214,8 @@ TEST(ShortWords, OfAWrongResultHaveTheWarningThatMayBeWhy) {
   test.findings = {warning};
   const std::vector<std::string> told = tell_test_in_short(test);
   ASSERT_GE(told.size(), 3u);
-  EXPECT_TRUE(told[1].starts_with("Likely cause: Thread (1,1,0)")) << told[1];
-  EXPECT_EQ(told[2], "Fix: " + words::render(warning.fix));
+  EXPECT_TRUE(told[0].starts_with("Likely cause: Thread (1,1,0)")) << told[0];
+  EXPECT_EQ(told[1], "Fix: " + words::render(warning.fix));
   EXPECT_EQ(told.back(), "Launch: k, grid 4, block 32x32");
   test.findings.clear();
   EXPECT_TRUE(tell_test_in_short(test).back().starts_with("Next: Find the thread"));

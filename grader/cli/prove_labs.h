@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/grading.h"
+#include "cli/check_process.h"
 #include "explain/hints.h"
 #include "grade/calibration.h"
 #include "grade/known_figures.h"

@@ -1,4 +1,5 @@
-#include "cli/grading.h"
+// Starts lab_check (check_program.cpp) on one file of one lab, and reads its result as JSON (report/lab_json.cpp).
+#include "cli/check_process.h"
 
 #include <fmt/format.h>
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-#include "cli/lab_check.h"
+#include "cli/prove_labs.h"
 
 #include <fmt/format.h>
 
