@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "ptx/added.h"
 #include "ptx/defs.h"
 #include "ptx/machine_cost.h"
 #include "ptx/passes.h"
@@ -78,14 +79,11 @@ class Folding {
     for (const BasicBlock& block : flow_.blocks)
       if (block.last > block.first && branches_around(block, with))
         costs_[block.last - 1] = kNothing;
-    if (function_.is_entry && !costs_.empty()) costs_[0].issue += kPrologue;
+    add_machine_instructions(function_, flow_, with, costs_);
     return std::move(costs_);
   }
 
  private:
-  // Loads of the stack's address and of the descriptor of global memory.
-  static constexpr float kPrologue = 2;
-
   static constexpr std::int32_t kNever = -1, kOften = -2;
 
   const Instruction* definition(const Operand& operand) const {
@@ -192,8 +190,9 @@ class Folding {
     cost.fma /= 2;
     return cost;
   }
+  /// From one width of whole numbers to another; `cvt.rn.f32.u32` has four parts.
   static bool is_conversion_of_width(const Instruction& cvt) {
-    return cvt.parts.size() >= 3 && (cvt.has("u64") || cvt.has("s64") || cvt.has("u32")) &&
+    return cvt.parts.size() == 3 && (cvt.has("u64") || cvt.has("s64") || cvt.has("u32")) &&
            (cvt.parts.back() == "u32" || cvt.parts.back() == "s32" || cvt.parts.back() == "u64" ||
             cvt.parts.back() == "s64");
   }
@@ -247,7 +246,10 @@ class Folding {
     if (!compares || block.last - block.first > most) return;
     for (std::int32_t i = block.first; i < block.last; ++i) {
       const Instruction& in = function_.body[i];
-      if (counts(in) || is_any(in, {"setp", "bra"})) costs_[i] = part(costs_[i], kTurns);
+      const bool is_end =
+          in.root() == "bra" ||
+          (in.root() == "setp" && in.operands[0].id == function_.body[block.last - 1].guard);
+      if (counts(in) || is_end) costs_[i] = part(costs_[i], kTurns);
     }
   }
   static MachineCost part(MachineCost cost, float of) {

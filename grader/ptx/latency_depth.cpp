@@ -31,6 +31,9 @@ constexpr std::size_t kPredicatedBlocks = 6;
 // Blocks looked at, of all loops together, for each that there is: so deep are loops in loops that are told apart.
 constexpr std::size_t kLoopDepth = 64;
 
+// Registers that loads ahead of their use write: more are no such loads.
+constexpr std::size_t kMostAhead = 64;
+
 enum class Watched : std::uint8_t { global, shared };
 enum : std::size_t { kGlobal, kShared, kLocal, kGeneric, kSpaces, kNoSpace };
 
@@ -68,6 +71,8 @@ struct State {
   std::uint8_t reached = 0;  ///< deepest level waited for so far
   std::uint8_t charged = 0;  ///< levels that some load has paid for
   std::array<Stores, kSpaces> stores;
+  /// Registers that loads since the last charged one write, none of which has been read: loads ahead of their use. Empty: one has.
+  std::vector<std::int32_t> ahead;
 };
 
 std::uint8_t deeper(std::uint8_t level) {
@@ -248,6 +253,7 @@ class Walk {
       state.floor = std::max(state.floor, other.floor);
       state.reached = std::max(state.reached, other.reached);
       state.charged = std::max(state.charged, other.charged);
+      if (other.ahead.empty()) state.ahead.clear();
       for (std::size_t s = 0; s < kSpaces; ++s) {
         Stores& mine = state.stores.at(s);
         const Stores& theirs = other.stores.at(s);
@@ -316,9 +322,27 @@ class Walk {
     stores.level = std::max(stores.level, level);
   }
 
+  /// A copy of what was loaded is another name of it; any other use waits for it.
+  static void read_ahead(State& state, const Instruction& instruction) {
+    if (state.ahead.empty()) return;
+    const auto is_ahead = [&](std::int32_t id) { return std::ranges::count(state.ahead, id) != 0; };
+    bool reads = false;
+    visit_uses(instruction, [&](std::int32_t id) { reads = reads || is_ahead(id); });
+    if (!reads) return;
+    if (instruction.root() == "mov" && state.ahead.size() < kMostAhead)
+      visit_defs(instruction, [&](std::int32_t id) { state.ahead.push_back(id); });
+    else
+      state.ahead.clear();
+  }
+
   void step(State& state, std::int32_t block, std::int32_t index) {
     const Instruction& instruction = function_.body[index];
-    if (ends_stretch(instruction)) state = fresh();
+    if (ends_stretch(instruction)) {
+      std::vector<std::int32_t> ahead = std::move(state.ahead);
+      state = fresh();
+      state.ahead = std::move(ahead);
+    }
+    read_ahead(state, instruction);
     std::uint8_t level = state.floor;
     visit_uses(instruction, [&](std::int32_t id) {
       if (registers_[id].stretch == state.stretch) level = std::max(level, registers_[id].level);
@@ -345,8 +369,16 @@ class Walk {
       if (loads && is_watched(space)) {
         result = deeper(level);
         if (level >= state.charged) {
-          charge_[index] = 1;
+          // behind a barrier it joins those that nobody waits for yet
+          charge_[index] = level == 0 && !state.ahead.empty() ? 0 : 1;
           state.charged = result;
+          if (charge_[index]) state.ahead.clear();
+          if (charge_[index] && !copies)
+            visit_defs(instruction, [&](std::int32_t id) { state.ahead.push_back(id); });
+        } else if (state.ahead.size() >= kMostAhead) {
+          state.ahead.clear();
+        } else if (!state.ahead.empty()) {
+          visit_defs(instruction, [&](std::int32_t id) { state.ahead.push_back(id); });
         }
         if (copies) copies_ = std::max(copies_, result);
       }

@@ -26,9 +26,8 @@
 // prediction). Of the warps that want the pipe the oldest always goes first, which is too strict where many blocks keep it
 // busy: the loads of a young one wait too long, and it idles later (product_512 plain: 1.5); served in their order instead,
 // others come out wrong (tile32_nopad, powers smem_conflict, scan). An arrival at a barrier was measured to take 0.6 of a
-// pass of the pipe beside its own count, and what waits for L1 half of one to find out (tests/h200/timing_warps.csv: rounds,
-// under_way); here they take none and a whole one. Instructions are reckoned
-// from PTX as ptxas makes them (ptx/folding.cpp), on average within 5% of those executed in other_traffic.csv.
+// pass of the pipe beside its own count (tests/h200/timing_warps.csv: rounds); here it takes none. Instructions are reckoned
+// from PTX as ptxas makes them (ptx/folding.cpp, added.cpp).
 // Of the profile's numbers some are derived from kernel_times.csv (their sources say so), none from the times of
 // other_times.csv. tests/timing/timing_fidelity prints how well it does on both.
 #include <algorithm>

@@ -19,7 +19,7 @@
 // ptxas unrolls, the loads of several turns go out together. A block's slot is free when its last warp has ended.
 //
 // A load looks its lines up, four a pass. What L1 holds goes through the data array at once; what it misses, or another
-// warp has under way, takes one pass to find out and its own when it has come: latency after the queues of L2 and DRAM.
+// warp has under way, takes a pass or half of one to find out and its own when it has come: latency after the queues of L2 and DRAM.
 // Of what a block loads for the first time, by whichever of its warps, a part comes from DRAM.
 // What a block on another SM has asked DRAM for shortly before is on its way (traffic.h: UnderWay): it is there no sooner
 // for being found in L2. So the conflicts of loads that miss come late and pile up, which is

@@ -189,11 +189,13 @@ void Sm::load(std::uint32_t w, const Step& step) {
         each.way->ready = std::max(each.way->ready, sent + each.wait);
     filling_.clear();
   }
-  // If it misses it goes through the pipe once to find out, and again with its data. Else its data pass at once, and the
-  // next load's after them.
+  // If it misses it goes through the pipe once to find out, or half a pass for what another warp has under way
+  // (tests/h200/timing_warps.csv: rounds, under_way), and again with its data. Else its data pass at once, and the next load's
+  // after them.
   const bool misses = ready > looked_up, copies = step.action == Step::Action::copy;
-  const double accepted = l1_server_.take(now_, (misses ? 1 : step.passes) * rates_.wavefront,
-                                          Cause::l1, pipe_path(warp));
+  const double accepted =
+      l1_server_.take(now_, (misses ? packets ? 1 : kUnderWayPass : step.passes) * rates_.wavefront,
+                      Cause::l1, pipe_path(warp));
   const double alone = warp.alone + std::max(slowest, rates_.l1_latency) + step.passes;
   if (copies)
     warp.copies.push_back({.alone = alone});

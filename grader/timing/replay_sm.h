@@ -266,6 +266,7 @@ class Sm {
   static constexpr double kLoadWindow = 4000;  ///< cycles
   /// Accesses of an SM that wait in its queues to the pipe: tests/timing/data/other_stalls.csv, shared_2e22 and tile32.
   static constexpr double kMioQueue = 12;
+  static constexpr double kUnderWayPass = 0.5;  ///< to find out that a line is under way
   static constexpr double kPiecePasses = 12, kPieceIssues = 96;
   /// Between the passes of one warp's access to shared memory; others' come between. Source: tests/h200/timing_mixed.csv,
   /// rounds_1_blocks_32_threads: 16 ways more, three times, take 96 cycles more (256 threads: 24 passes a way, 24 cycles).

@@ -76,6 +76,64 @@ TEST(Folding, ABranchAroundPredicatesIsNone) {
       << "ISETP, FADD, BAR, EXIT";
 }
 
+TEST(Folding, AConversionToFloatIsAnInstructionOfTheAlu) {
+  const Module module = test::parsed(
+      test::kernel_text("cvt.rn.f32.u32 %f1,%r1; cvt.rn.f32.s32 %f2,%r1; cvt.rzi.u32.f32 %r2,%f1; "
+                        "cvt.rn.f32.u64 %f3,%rd1; ret;"));
+  const Function& function = *module.find_function("k");
+  const auto costs = machine_costs(function, control_flow(function));
+  EXPECT_EQ(costs[1].issue, 1);
+  for (const std::size_t i : {0, 1}) EXPECT_EQ(costs[i].alu, 2) << "I2FP";
+  EXPECT_EQ(costs[2].xu, 8) << "F2I";
+  EXPECT_GT(costs[3].xu, 8) << "I2F of 64 bits";
+}
+
+TEST(Folding, SharedMemoryHasAWindow) {
+  EXPECT_EQ(slots("ret; st.shared.f32 [t],%f1;") - slots("ret; st.global.f32 [%rd1],%f1;"), 3)
+      << "S2R, MOV, LEA";
+}
+
+TEST(Folding, AComparisonInAnUnrolledLoopStaysWhereItIsNotTheLoops) {
+  const std::string sum = "ld.global.f32 %f1,[%rd1]; add.f32 %f2,%f2,%f1; add.s64 %rd1,%rd1,4; ";
+  EXPECT_EQ(slots(loop("setp.lt.f32 %p2,%f1,%f3; " + sum, "1"), 1) - slots(loop(sum, "1"), 1), 1);
+}
+
+TEST(Folding, ACopyInALoopIsOneWhereBothValuesAreNeeded) {
+  const auto copy = [](const std::string& between) {
+    return slots("mov.u32 %r1,0; $L: mul.lo.s32 %r3,%r1,%r2; " + between +
+                     "mov.u32 %r1,%r3; setp.lt.s32 %p1,%r3,%r4; @%p1 bra $L; ret;",
+                 1) -
+           slots(between + "ret;", 1);
+  };
+  EXPECT_EQ(copy("add.s32 %r5,%r5,%r1; ") - copy("add.s32 %r5,%r5,%r6; "), 0)
+      << "%r3 is compared behind the copy in both";
+  const auto plain = [](const std::string& between) {
+    return slots("mov.u32 %r1,0; $L: mul.lo.s32 %r3,%r1,%r2; " + between +
+                     "mov.u32 %r1,%r3; @%p1 bra $L; ret;",
+                 1);
+  };
+  EXPECT_EQ(plain("add.s32 %r5,%r5,%r1; ") - plain("add.s32 %r5,%r5,%r6; "), 1);
+}
+
+TEST(Folding, ABranchThatDividesAWarpIsHeldTogether) {
+  std::string many;
+  for (int i = 0; i < 30; ++i) many += "add.f32 %f1,%f1,%f2; ";
+  const auto branch = [&](const std::string& value) {
+    return slots("mov.u32 %r1," + value + "; setp.ne.s32 %p1,%r1,0; @%p1 bra $L; " + many +
+                 "$L: bar.sync 0; ret;");
+  };
+  EXPECT_EQ(branch("%tid.x") - branch("%ctaid.x"), 2) << "BSSY, BSYNC";
+}
+
+TEST(Folding, OneLaneAddsForAllThatAddAtOnePlace) {
+  const auto added = [](const std::string& value) {
+    return slots("mov.u32 %r2," + value +
+                 "; atom.shared.add.u32 %r1,[t],%r2; "
+                 "st.global.u32 [%rd1],%r1; ret;");
+  };
+  EXPECT_EQ(added("%ctaid.x") - added("%tid.x"), 13);
+}
+
 TEST(Folding, AnAtomicWhoseResultNobodyReadsIsAReduction) {
   const Module module = test::parsed(test::kernel_text(
       "atom.global.add.u32 %r1,[%rd1],%r2; atom.global.add.u32 %r3,[%rd1],%r2; "

@@ -117,12 +117,25 @@ TEST(LatencyDepth, AtomicsAreLoadsAndStores) {
 }
 
 TEST(LatencyDepth, BarriersAndLoopsBeginAnew) {
-  EXPECT_EQ(
-      charges_of("ld.global.f32 %f1,[%rd1]; bar.sync 0; ld.global.f32 %f2,[%rd2]; ret;").loads, 2);
+  EXPECT_EQ(charges_of("ld.global.f32 %f1,[%rd1]; add.f32 %f3,%f1,%f1; bar.sync 0; "
+                       "ld.global.f32 %f2,[%rd2]; ret;")
+                .loads,
+            2);
   EXPECT_EQ(charges_of("ld.global.f32 %f1,[%rd1]; L: ld.global.f32 %f2,[%rd2]; @%p1 bra L; "
                        "ld.global.f32 %f3,[%rd3]; ret;")
                 .loads,
             3);
+}
+
+TEST(LatencyDepth, BehindABarrierALoadJoinsThoseThatNobodyWaitsForYet) {
+  EXPECT_EQ(
+      charges_of("ld.global.f32 %f1,[%rd1]; bar.sync 0; ld.global.f32 %f2,[%rd2]; ret;").loads, 1);
+  EXPECT_EQ(charges_of("ld.global.f32 %f1,[%rd1]; mov.f32 %f3,%f1; bar.sync 0; "
+                       "ld.global.f32 %f2,[%rd2]; add.f32 %f4,%f3,%f3; bar.sync 0; "
+                       "ld.global.f32 %f5,[%rd2]; ret;")
+                .loads,
+            2)
+      << "a copy is another name of it";
 }
 
 TEST(LatencyDepth, ShortBranchesBecomePredicatesLongOnesDoNot) {
