@@ -28,6 +28,8 @@ class GuardEdits : public EditMaker {
         guard(i);
       else if (is(i, "<"))
         fewer_left(i);
+      else if (is(i, "%"))
+        other_part(i);
       else
         flat_test(i);
     parity();
@@ -272,6 +274,20 @@ class GuardEdits : public EditMaker {
     for (const std::string_view left : scope_.integers(Variable::Place::own, sign))
       if (!scope_.is_place(left) && count++ < kMostLeft)
         replace(condition, sign + 1, sign + 4, std::string(left));
+  }
+
+  /// `here % 8 == 0`, where it matters that `here / 8` is another than `before / 8`.
+  void other_part(std::size_t sign) {
+    const std::size_t end = scope_.primary_end(sign + 1);
+    if (!scope_.is_integer(sign - 1) || scope_.primary_begin(sign) != sign - 1 || !is(end, "==") ||
+        !is(end + 1, "0"))
+      return;
+    const std::string value = text(sign - 1, sign), by = text(sign + 1, end);
+    std::size_t count = 0;
+    for (const std::string_view other : scope_.integers(Variable::Place::own, sign))
+      if (other != value && count++ < kMostLeft)
+        replace(structure, sign - 1, end + 2,
+                fmt::format("{} / {} != {} / {}", value, by, other, by));
   }
 
   /// What a truth variable stands for, or the condition itself.

@@ -21,6 +21,7 @@ class HelperEdits : public EditMaker {
     for (std::size_t i = begin; i < end; ++i) {
       if (is(i, "+")) rounded_apart(i, begin);
       if (is(i, "+")) divided_apart(i, begin);
+      if (is(i, "return")) step_of_a_block(i);
       flat_for_a_place(i, end);
       other_direction(i, end);
     }
@@ -43,6 +44,13 @@ class HelperEdits : public EditMaker {
                                              text(length, column - 1), text_of(call));
       replace(condition, call.begin, call.end, is_alone ? chosen : "(" + chosen + ")");
     }
+  }
+
+  /// `int step() { return blockDim.x; }`: of all blocks.
+  void step_of_a_block(std::size_t word) {
+    if (is(word + 1, "blockDim") && is(word + 4, ";"))
+      replace(step, word + 1, word + 4,
+              fmt::format("gridDim.{} * {}", text(word + 3, word + 4), text(word + 1, word + 4)));
   }
 
   /// `place(blockIdx.y, threadIdx.y)` of a function that returns `block * blockDim.x + thread`: that, with `blockDim.y`.

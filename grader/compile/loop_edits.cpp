@@ -31,6 +31,7 @@ class LoopEdits : public EditMaker {
       if (is(i, "for")) counter_that_hides(i);
       if (is(i, "for")) part_of_a_warp(i);
       if (is(i, "for")) last_seen(i);
+      if (is(i, "for") || is(i, "while")) sum_of_each_turn(i);
       if (is(i, "=")) chunks(i);
       if (scope_.is_in_shared(i) && is(i + 1, "[") && scope_.is_variable(i)) tile_of_a_warp(i);
     }
@@ -38,6 +39,29 @@ class LoopEdits : public EditMaker {
   }
 
  private:
+  /// `int sum = 0; for (...) { for (...) sum += x; out[i] = sum; }`: from 0 again in each iteration.
+  void sum_of_each_turn(std::size_t word) {
+    const std::size_t open = tokens_.close_of(word + 1) + 1;
+    const std::size_t close = is(open, "{") ? tokens_.close_of(open) : end_;
+    if (close >= end_) return;
+    for (std::size_t name = begin_; name + 3 < word; ++name) {
+      if (!scope_.is_variable(name) || !is(name + 1, "=") || !scope_.is_declaration(name + 1) ||
+          tokens_[name + 2].kind != Token::Kind::number || !is(name + 3, ";"))
+        continue;
+      const std::string_view sum = tokens_[name].spelling;
+      std::size_t steps = 0, values = 0, uses = 0;
+      for (std::size_t i = open; i < close; ++i) {
+        if (!is(i, sum)) continue;
+        const bool steps_here = is(i + 1, "+=") || is(i + 1, "++") || is(i - 1, "++");
+        (steps_here ? steps : is(i + 1, "=") ? values : uses) += 1;
+      }
+      if (steps > 0 && values == 0 && uses > 0)
+        add(assignment,
+            {{tokens_[open].end(), tokens_[open].end(), "\v    " + text(name, name + 4)}},
+            tokens_[open].line);
+    }
+  }
+
   /// `for (...) { float sum = 0; ...; c[i] = sum; }`: the first before the loop, the store after it, both.
   void moved_out(std::size_t word) {
     const std::size_t head = tokens_.close_of(word + 1), open = head + 1;

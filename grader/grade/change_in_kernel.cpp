@@ -264,6 +264,41 @@ words::Message counter_of_tiles(const ChangedLine& line, const Tokens& source) {
   return {};
 }
 
+/// `out[i] = p;` and `p *= x;` in the wrong order.
+words::Message order_of_store(const std::vector<ChangedLine>& lines) {
+  for (std::size_t store = 0; store < lines.size() && lines.size() == 2; ++store) {
+    const Tokens stored(lines[store].before, Tokens::Keep::code),
+        other(lines[1 - store].before, Tokens::Keep::code);
+    const std::size_t end = stored.size();
+    const bool is_store = end > 4 && stored.is(end - 1, ";") && stored.is_word(end - 2) &&
+                          stored.is(end - 3, "=") && stored.is(end - 4, "]");
+    if (!is_store || other.size() < 3 || !other.is(0, stored[end - 2].spelling) ||
+        !other[1].spelling.ends_with('='))
+      continue;
+    return {store == 0 ? Id::change_stored_early : Id::change_stored_late,
+            {{"name", std::string(stored[end - 2].spelling)}}};
+  }
+  return {};
+}
+
+/// `tile[N + 1][N]` that becomes `tile[N][N + 1]`.
+bool pads_rows(const ChangedLine& line) {
+  const Tokens before(line.before, Tokens::Keep::code), after(line.after, Tokens::Keep::code);
+  const auto extents = [](const Tokens& of) {
+    std::size_t open = 0;
+    while (open < of.size() && !of.is(open, "[")) ++open;
+    const auto element = open > 0 && open < of.size() ? of.close_of(open) : of.size();
+    if (element + 1 >= of.size() || !of.is(element + 1, "["))
+      return std::pair<std::string, std::string>();
+    return std::pair(std::string(of.text(open + 1, element)),
+                     std::string(of.text(element + 2, of.close_of(element + 1))));
+  };
+  const auto [rows, columns] = extents(before);
+  const auto [fewer, more] = extents(after);
+  return before.is(0, "__shared__") && rows == more && columns == fewer &&
+         rows.starts_with(columns + " +");
+}
+
 }  // namespace
 
 bool reads_as_stored(const std::vector<ChangedLine>& lines, std::string_view source) {
@@ -298,7 +333,9 @@ words::Message reason_in_kernel(const std::vector<ChangedLine>& lines, std::stri
   const bool drops_barrier = std::ranges::any_of(lines, [](const ChangedLine& line) {
     return line.before.starts_with("__syncthreads()") && line.after.empty();
   });
+  if (words::Message reason = order_of_store(lines)) return reason;
   for (const ChangedLine& line : lines) {
+    if (pads_rows(line)) return {Id::change_pads_rows};
     if (drops_barrier && gains(line, "__syncthreads()") && ends_a_loop(line.line, tokens))
       return {Id::change_barrier_behind_loop};
     if (lines.size() == 1)

@@ -357,47 +357,20 @@ words::Message end_of_part(const ChangedLine& line) {
   return {};
 }
 
-/// `out[i] = p;` and `p *= x;` in the wrong order.
-words::Message order_of_store(const std::vector<ChangedLine>& lines) {
-  for (std::size_t store = 0; store < lines.size() && lines.size() == 2; ++store) {
-    const Tokens stored(lines[store].before, Tokens::Keep::code),
-        other(lines[1 - store].before, Tokens::Keep::code);
-    const std::size_t end = stored.size();
-    const bool is_store = end > 4 && stored.is(end - 1, ";") && stored.is_word(end - 2) &&
-                          stored.is(end - 3, "=") && stored.is(end - 4, "]");
-    if (!is_store || other.size() < 3 || !other.is(0, stored[end - 2].spelling) ||
-        !other[1].spelling.ends_with('='))
-      continue;
-    return {store == 0 ? Id::change_stored_early : Id::change_stored_late,
-            {{"name", std::string(stored[end - 2].spelling)}}};
-  }
-  return {};
-}
-
-/// `tile[N + 1][N]` that becomes `tile[N][N + 1]`.
-bool pads_rows(const ChangedLine& line) {
-  const Tokens before(line.before, Tokens::Keep::code), after(line.after, Tokens::Keep::code);
-  const auto extents = [](const Tokens& of) {
-    std::size_t open = 0;
-    while (open < of.size() && !of.is(open, "[")) ++open;
-    const auto element = open > 0 && open < of.size() ? of.close_of(open) : of.size();
-    if (element + 1 >= of.size() || !of.is(element + 1, "["))
-      return std::pair<std::string, std::string>();
-    return std::pair(std::string(of.text(open + 1, element)),
-                     std::string(of.text(element + 2, of.close_of(element + 1))));
-  };
-  const auto [rows, columns] = extents(before);
-  const auto [fewer, more] = extents(after);
-  return before.is(0, "__shared__") && rows == more && columns == fewer &&
-         rows.starts_with(columns + " +");
-}
-
 /// Of a deleted `sum = 0;`, "sum".
 std::string set_to_zero(const ChangedLine& line) {
   const Tokens before(line.before, Tokens::Keep::code);
   const bool is_zero = before.size() == 4 && before.is_word(0) && before.is(1, "=") &&
                        before[2].spelling.find_first_not_of("0.fF") == std::string_view::npos;
   return line.after.empty() && is_zero ? std::string(before[0].spelling) : "";
+}
+
+/// Of `for (...) {` that becomes `for (...) {` and `sum = 0;`, "sum".
+std::string set_in_loop(const ChangedLine& line) {
+  const std::string head = line.before + "\n";
+  if (!line.before.ends_with('{') || !line.after.starts_with(head)) return "";
+  const ChangedLine deleted = {line.line, std::string(trim(line.after.substr(head.size()))), ""};
+  return set_to_zero(deleted);
 }
 
 }  // namespace
@@ -411,13 +384,11 @@ words::Message reason_of(const std::vector<words::Message>& changes,
                                                        : words::Message{Id::change_once};
   if (reads_its_own(lines, source)) return {Id::change_own_element};
   if (words::Message reason = reason_in_kernel(lines, source)) return reason;
-  if (words::Message reason = order_of_store(lines)) return reason;
   for (const ChangedLine& line : lines) {
     const auto gains = [&](std::string_view part) {
       return line.after.find(part) != std::string::npos &&
              line.before.find(part) == std::string::npos;
     };
-    if (pads_rows(line)) return {Id::change_pads_rows};
     if (gains(" * 4 / ")) {
       const Tokens after(line.after, Tokens::Keep::code);
       for (const compile::Token& token : after)
@@ -425,6 +396,12 @@ words::Message reason_of(const std::vector<words::Message>& changes,
           return {Id::change_index_in_bytes, {{"name", std::string(token.spelling)}}};
     }
     if (lines.size() == 2 && gains(" + 1) / 2;")) return {Id::change_halves};
+    if (line.before.find('%') != std::string::npos && gains(" != ") && gains(" / "))
+      return {Id::change_quotients};
+    if (lines.size() == 1 && gains("gridDim.") && line.before.starts_with("return blockDim."))
+      return {Id::change_step_of_block};
+    if (const std::string sum = set_in_loop(line); !sum.empty())
+      return {Id::change_each_turn, {{"name", sum}}};
     if (gains("__syncthreads()"))
       return {line.before.find("__syncwarp(") != std::string::npos ? Id::change_one_warp
               : follows_a_wait(line, source)                       ? Id::change_own_copies

@@ -1,9 +1,8 @@
 // One small change that makes a kernel right, found by trying. No rule can know what a beginner meant, but a launch can tell
 // whether `i <= n` for `i < n` helps: each of the edits that beginners need most (compile/small_edits.h) is compiled and run on
-// the launches of the test that failed, until all of them come out right, and then on those of the other tests of
-// the kernel: an edit that holds in all of them, with which the graded launch gets the most points, is the one that is
-// reported, in the optimised build and under all checks. Where there is none, one may be that repairs its test and breaks no
-// other. It never changes a verdict or a point.
+// the launches of the test that failed, until all come out right, and then on those of the other tests of the kernel: an edit
+// that holds in all, in the optimised build and under all checks, with which the graded launch gets the most points, is the one
+// that is reported. Where there is none, one may be that repairs its test and breaks no other. It changes no verdict or point.
 #include <map>
 #include <tuple>
 
@@ -134,7 +133,7 @@ struct Others {
   }
 };
 
-/// In bytes: of changes up to here, the more likely one comes first; of two that need several times as much, the smaller one.
+/// In bytes: of changes up to here, the more likely one comes first.
 constexpr std::size_t kSmallChange = 20;
 /// So many times the cost of another change that helps: the threads repeat each other's work.
 constexpr std::uint64_t kDearer = 4;
@@ -435,7 +434,8 @@ std::optional<Repair> find_faster(Grading& grading, const KeptTest& slow) {
   auto all = search.rated(rate, kAllEdits);
   std::ranges::stable_sort(all, {}, [&](const auto& one) {  // of the same cost, the smaller change
     const std::string& source = grading.submission.source;
-    return std::tuple(one.first, lines_changed(source, one.second),
+    return std::tuple(signs_of_a_trick(source, one.second), one.first,
+                      lines_changed(source, one.second),
                       change_size(source, one.second) / kSmallChange);
   });
   for (auto& [rating, source] : all) sources.push_back(source);
@@ -443,11 +443,11 @@ std::optional<Repair> find_faster(Grading& grading, const KeptTest& slow) {
       sources, launches, 1, 0, [](const Edited&) { return 0.0; }, lost);
   if (!repair) return std::nullopt;
   repair->why = describe_change(repair->lines, grading.submission.source);
+  using enum words::Id;
+  constexpr words::Id kOfIndex[] = {change_other, change_exchanged, change_swapped,
+                                    change_swapped_lines};
   const bool is_of_index =
-      repair->why.size() == 1 && (repair->why.front().id == words::Id::change_other ||
-                                  repair->why.front().id == words::Id::change_exchanged ||
-                                  repair->why.front().id == words::Id::change_swapped ||
-                                  repair->why.front().id == words::Id::change_swapped_lines);
+      repair->why.size() == 1 && std::ranges::count(kOfIndex, repair->why.front().id) != 0;
   if (is_of_index && !repair->lines.front().before.starts_with("for (") &&
       (why == launch::Cause::performance_uncoalesced_load ||
        why == launch::Cause::performance_uncoalesced_store))

@@ -54,6 +54,17 @@ std::set<std::string> idle_locals(const Tokens& tokens) {
   return idle;
 }
 
+/// Functions beside the kernels that nothing calls.
+std::set<std::string> idle_functions(const Tokens& tokens) {
+  std::set<std::string> idle;
+  for (const compile::DeviceFunction& function : compile::device_functions_of(tokens)) {
+    const auto uses = std::ranges::count_if(
+        tokens, [&](const compile::Token& token) { return token.is(function.name); });
+    if (!function.is_kernel && uses == 1) idle.insert(std::string(function.name));
+  }
+  return idle;
+}
+
 /// How often an element is read: of shared arrays, and of pointers that functions are given.
 struct Reads {
   std::size_t of_shared = 0, of_pointers = 0;
@@ -197,6 +208,9 @@ std::size_t signs_of_a_trick(const std::string& before, const std::string& after
   const std::set<std::string> idle = idle_locals(from);
   std::size_t signs = 0;
   for (const std::string& local : idle_locals(to)) signs += idle.contains(local) ? 0 : 1;
+  const std::set<std::string> uncalled = idle_functions(from);
+  for (const std::string& function : idle_functions(to))
+    signs += uncalled.contains(function) ? 0 : 1;
   const Reads was = reads_of(from), is = reads_of(to);
   signs += is.of_shared < was.of_shared && is.of_pointers > was.of_pointers ? 1 : 0;
   signs += has_other_extents(from, to) ? 1 : 0;
