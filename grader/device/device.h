@@ -63,8 +63,8 @@ struct PlannedLaunch {
   /// The launch is a part of one that is so many times as large (more blocks that do the same, more of each buffer): its
   /// time is predicted for that. Only for the simulator; a GPU refuses it.
   std::uint32_t part_of = 1;
-  /// Under all sanitizers (observe/checks.h), for which the kernel is run once more: the findings are then what they
-  /// find. Only the simulator has them; a GPU takes no notice.
+  /// Under all sanitizers (observe/checks.h): the findings are then what they find. Beside counters or a time it is another run.
+  /// Only the simulator has them; a GPU takes no notice.
   bool check = false;
   /// Beside counters or a time: the sanitizers look for races in shared memory, in a few blocks that the plan's seed draws. A
   /// launch too large for `check` may skip a barrier at that very size. Only the simulator does; a GPU takes no notice.

@@ -1,5 +1,5 @@
-// What a test that was not passed is told by: its headline, the lines that are quoted, its id and its hints follow from this
-// one choice.
+// What a test that was not passed is told by: its headline and the lines that are quoted. Its id and its hints follow from
+// found_cause(), which a change that is found later does not alter.
 #pragma once
 #include <cstdint>
 
@@ -7,7 +7,8 @@
 
 namespace labkit::explain {
 
-/// In this order: the first of these that a test has.
+/// The first of these that a test has. A missed limit is told by itself, whatever change was found; and what a change mends for
+/// which there is no sentence is told by the first error, else by the first wrong element.
 enum class ToldBy : std::uint8_t {
   nothing,    ///< it passed, is neutral, or nothing is decided
   change,     ///< a change that was seen to mend it (TestResult::repair), and what that changes

@@ -3,8 +3,9 @@
 //
 // Two builds. The optimised one is what is graded, and each of its cases is checked. The optimiser can hide a fault from
 // the checks (a value kept in a register that the source hands on through shared memory without __syncwarp; a variable
-// that nobody sets), so that two cases a kernel, a small one and the smallest, are checked in NVRTC's -G build as well. That build
-// compiles in 0.1 to 0.3 seconds and runs ten times the instructions, which is why it is no more; its results are never judged.
+// that nobody sets), so that two cases of each instance of a kernel, the smallest with an element and the largest that is small
+// enough, are checked in an unoptimised build as well. That build compiles in 0.1 to 0.3 seconds and runs ten times the
+// instructions, which is why it is no more; its results are never judged.
 //
 // A graded launch is too large to be watched as a whole. Some of its blocks are, which the seed draws: a kernel that leaves a
 // barrier out at the graded size alone is found. And a small one of its kind is watched before it: the same block and the same

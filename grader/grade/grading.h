@@ -1,4 +1,4 @@
-// The grading of one file: a state that a reader can see, and the verbs that fill it. In order:
+// The grading of one file: a state that a reader can see, and what fills it, one step after another:
 //
 //   prepare    read and compile the file                                                            prepare.cpp
 //   check      run each case on the simulator under all checks, then in the unoptimised build       check.cpp
@@ -9,7 +9,7 @@
 //   judge      gates, what makes it slow; points and the verdict                                    judge.cpp, result.cpp
 //   repair     once all tests have run: a small change that makes the kernel right                  repair.cpp
 //
-// steps.h has them all.
+// Their functions are in steps.h. check() compares each of its launches as soon as it has run.
 // check.cpp reaches check() and grade() through lab_test.h; the program around it calls the others. `labkit profile` takes the
 // same steps for a launch of its own (profile.h). Nothing here knows GoogleTest.
 #pragma once
