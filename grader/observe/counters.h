@@ -32,6 +32,8 @@ struct InstructionCounters {
   // local space
   std::uint64_t local_requests = 0;
   std::uint64_t local_sectors = 0;
+  /// Constant space: distinct addresses per request of several. One address a request is an operand, and not counted.
+  std::uint64_t constant_addresses = 0;
 };
 
 enum class AccessKind : std::uint8_t { none, load, store, atomic };

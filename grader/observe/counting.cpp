@@ -2,6 +2,8 @@
 #include "observe/counting.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <deque>
 #include <map>
 #include <utility>
@@ -120,6 +122,19 @@ class WarpCopies {
   bool has_copy_ = false;  ///< in no group yet
 };
 
+/// 0 where all lanes have the same.
+std::uint64_t distinct_addresses(const simt::Access& access) {
+  std::array<std::uint64_t, simt::kLanes> addresses{};
+  std::size_t count = 0;
+  for (std::uint32_t rest = access.active; rest != 0; rest &= rest - 1)
+    addresses[count++] = access.addresses[std::countr_zero(rest)];
+  const auto end = addresses.begin() + static_cast<std::ptrdiff_t>(count);
+  if (std::all_of(addresses.begin(), end, [&](std::uint64_t one) { return one == addresses[0]; }))
+    return 0;
+  std::sort(addresses.begin(), end);
+  return static_cast<std::uint64_t>(std::unique(addresses.begin(), end) - addresses.begin());
+}
+
 class CountingObserver final : public simt::Observer {
  public:
   explicit CountingObserver(std::span<const simt::InstructionFacts> facts)
@@ -136,6 +151,9 @@ class CountingObserver final : public simt::Observer {
       case ptx::Space::local:
         ++counter.local_requests;
         counter.local_sectors += AccessCosts::local_sectors(access).count;
+        return;
+      case ptx::Space::constant:
+        counter.constant_addresses += distinct_addresses(access) * access.repeats;
         return;
       default:
         return;
@@ -251,6 +269,7 @@ void add(InstructionCounters& to, const InstructionCounters& from) {
   to.shared_wavefronts += from.shared_wavefronts;
   to.shared_wavefronts_ideal += from.shared_wavefronts_ideal;
   to.exposed_waits += from.exposed_waits;
+  to.constant_addresses += from.constant_addresses;
   to.local_requests += from.local_requests;
   to.local_sectors += from.local_sectors;
 }

@@ -137,6 +137,7 @@ void fields(auto& io, Is<observe::InstructionCounters> auto& c) {
   io("shared_requests", c.shared_requests);
   io("shared_wavefronts", c.shared_wavefronts);
   io("shared_wavefronts_ideal", c.shared_wavefronts_ideal);
+  io("constant_addresses", c.constant_addresses);
   io("local_requests", c.local_requests);
   io("local_sectors", c.local_sectors);
 }

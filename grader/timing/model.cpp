@@ -11,6 +11,7 @@
 //   slot for each sector, but nearly two at least (l2_slots()).
 // - DRAM is as slow as its bytes or its visits ask for, whichever is more.
 // - An instruction of double arithmetic takes two issue slots.
+// - Of a load from constant memory each address takes two cycles of the SM, whatever the lanes are.
 // - Atomics on one 512-byte chunk go one after another: a slice of L2 has it. So do additions of floats to one word.
 // - Of the blocks, one may do more than the others, all of it on one SM: what it does alone is a floor ("one SM"). Its part
 //   of the launch is its part of the requests or of the bytes wanted, whichever is larger.
@@ -96,9 +97,14 @@ BlockTrace mean_block(const Totals& t, const Traffic& traffic) {
   return trace;
 }
 
+/// Of an SM, for each address that the lanes of a load from constant memory ask for; and of the warp alone. Source: tests/h200/constants.csv,
+/// words and bytes alike.
+constexpr double kConstantCycles = 2, kConstantLatency = 11;
+
 /// Of the schedulers, or of the pipe that has most to do, which then holds them up.
 double slots_of(const Totals& t, const GpuProfile& gpu) {
   return std::max({t.issue, t.alu, t.fma, t.xu, t.fp64 * gpu.fp64_issue_slots,
+                   t.constant_addresses * kConstantCycles * gpu.issue_per_sm_cycle,
                    t.tensor_fmas / gpu.tensor_fmas_per_sm_cycle * gpu.issue_per_sm_cycle});
 }
 
@@ -147,6 +153,10 @@ std::vector<InstructionCost> costs_of(const observe::LaunchCounters& counters, d
     costs[i].loop_first = info.loop_first;
     costs[i].loop_last = info.loop_last;
     costs[i].links = info.links;
+    if (info.links > 0)  // else another of the chain takes as long
+      costs[i].links +=
+          ratio(static_cast<double>(c.constant_addresses), static_cast<double>(c.warp_executions)) *
+          kConstantLatency / ptx::kUsualCycles;
     costs[i].issue = held_up * info.cost.issue;
     costs[i].packet = packet_of(c, info);
     costs[i].is_copy = info.spelling.starts_with("cp.async") && c.global_requests > 0;

@@ -124,6 +124,7 @@ Script script_of(const BlockTrace& trace, std::span<const InstructionCost> costs
     step.waits = true;
     step.action = Step::Action::end;
     script.instructions += step.issue;
+    script.links += step.links;
     script.work += 1;
     script.warps[w].push_back(step);
   }

@@ -73,6 +73,7 @@ Totals total(const Activity& activity) {
     t.fp64 += times * info.cost.fp64;
     t.tensor_fmas += times * tensor_fmas_of(info.spelling);
     t.shared_wavefronts += static_cast<double>(c.shared_wavefronts);
+    t.constant_addresses += static_cast<double>(c.constant_addresses);
     t.links += times * info.links;
     t.serial_loads += static_cast<double>(c.warp_executions) * info.serial_loads;
     t.serial_shared_loads += static_cast<double>(c.warp_executions) * info.serial_shared_loads;
@@ -83,7 +84,8 @@ Totals total(const Activity& activity) {
   for (double* sum :
        {&t.warp_instructions, &t.barriers, &t.load_requests, &t.load_sectors, &t.load_bytes,
         &t.store_requests, &t.store_sectors, &t.store_bytes, &t.shared_wavefronts, &t.serial_loads,
-        &t.serial_shared_loads, &t.issue, &t.alu, &t.fma, &t.xu, &t.fp64, &t.tensor_fmas, &t.links})
+        &t.serial_shared_loads, &t.issue, &t.alu, &t.fma, &t.xu, &t.fp64, &t.tensor_fmas, &t.links,
+        &t.constant_addresses})
     *sum *= activity.scale;
   return t;
 }

@@ -23,6 +23,7 @@ struct Totals {
   double shared_wavefronts = 0;
   double issue = 0, alu = 0, fma = 0, xu = 0, fp64 = 0;  ///< ptx::MachineCost
   double tensor_fmas = 0;                                ///< of mma, as so many of f16
+  double constant_addresses = 0;                         ///< distinct ones of a request
   double serial_loads = 0, serial_shared_loads = 0;  ///< warp executions x latencies to wait for
 };
 Totals total(const Activity& activity);

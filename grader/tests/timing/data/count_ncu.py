@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What Nsight Compute counts for the launches of SET_launches.csv (other, fresh, third), one row each. Wants a GPU, ncu and a built kit.
+"""What Nsight Compute counts for the launches of SET_launches.csv (other, fresh, third, fourth), one row each. Wants a GPU, ncu and a built kit.
 
   python3 grader/tests/timing/data/count_ncu.py LABKIT SET traffic|stalls|pipes > OUT.csv
 
@@ -30,7 +30,7 @@ OTHER_TRAFFIC_SOME = {"offset_2e24": (0, 1, 8), "stride_2e26": (1, 2, 3, 4, 8, 1
 
 def is_wanted(row, kernels, what):
     family, kernel = row["family"], row["kernel"]
-    if what == "pipes" and kernels != "other":
+    if what == "pipes" and kernels in ("fresh", "third"):
         return int(hashlib.sha256(f"{family}/{kernel}".encode()).hexdigest()[0], 16) % 2 == 0
     if what == "traffic" and kernels == "other":
         return family not in OTHER_TRAFFIC_LEFT_OUT and (family not in OTHER_TRAFFIC_SOME or int(kernel.split("_")[1]) in OTHER_TRAFFIC_SOME[family])

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Predicted against measured times of fresh_kernels.cu or third_kernels.cu: kernels that were written and measured before anything was tuned with
-them in view. A hash of the name says which half may be looked at; of the other only the mean and the worst are printed.
+"""Predicted against measured times of kernels that were written and measured before anything was tuned with them in view: fresh_kernels.cu,
+third_kernels.cu and fourth_kernels.cu. Of the first two a hash of the name says which half may be looked at; of the other half only the mean and
+the worst are printed. The fourth set may be looked at as a whole.
 
-  python3 grader/tests/timing/data/evaluate_fresh.py LABKIT [fresh|third] [--all]
+  python3 grader/tests/timing/data/evaluate_fresh.py LABKIT [fresh|third|fourth] [--all]
 """
 import concurrent.futures, csv, hashlib, json, pathlib, subprocess, sys
 
 here = pathlib.Path(__file__).parent
 labkit, show_all = sys.argv[1], "--all" in sys.argv
-kernels = "third" if "third" in sys.argv else "fresh"
+kernels = next((name for name in ("third", "fourth") if name in sys.argv), "fresh")
 
 
 def predicted(row):
@@ -27,11 +28,11 @@ with concurrent.futures.ThreadPoolExecutor(2) as pool:
 errors = {"looked at": [], "held back": []}
 for row, launch in zip(rows, launches):
     name = (row["family"], row["kernel"])
-    half = "looked at" if int(hashlib.sha256("/".join(name).encode()).hexdigest()[0], 16) % 2 == 0 else "held back"
+    half = "looked at" if kernels == "fourth" or int(hashlib.sha256("/".join(name).encode()).hexdigest()[0], 16) % 2 == 0 else "held back"
     error = launch["time_us"] / measured[name] - 1
     errors[half].append(abs(error))
     if show_all or half == "looked at":
         shares = sorted(launch["prediction"]["shares"].items(), key=lambda s: -s[1])[:2]
         print(f"{name[0]:10}{name[1]:22}{launch['time_us']:9.1f}{measured[name]:9.1f}{error:+7.0%}  " + ", ".join(f"{n} {p:.0%}" for n, p in shares))
-for half, values in errors.items():
+for half, values in filter(lambda each: each[1], errors.items()):
     print(f"{half}: {len(values)} kernels, mean error {sum(values) / len(values):.1%}, worst {max(values):.0%}")

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Measures every launch of other_launches.csv (or fresh_launches.csv) on the GPU of this machine with the kit's own profiler and writes
+# Measures every launch of other_launches.csv (or of fresh, third, fourth) on the GPU of this machine with the kit's own profiler and writes
 # other_times.csv's rows: family,kernel,median_us,low_us,high_us,samples (95% interval of the median, L2 flushed before each).
-#   bash grader/tests/timing/data/measure_others.sh LABKIT [fresh] > OUT.csv
+#   bash grader/tests/timing/data/measure_others.sh LABKIT [fresh|third|fourth] > OUT.csv
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 labkit=$1
