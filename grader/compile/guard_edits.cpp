@@ -15,6 +15,8 @@ namespace {
 constexpr std::size_t kMostGuarded = 6;
 /// Variables that are tried as the number of elements that are left.
 constexpr std::size_t kMostLeft = 4;
+/// Tokens from a comparison to the remainder on its other side.
+constexpr std::size_t kFarthest = 8;
 
 class GuardEdits : public EditMaker {
  public:
@@ -28,9 +30,10 @@ class GuardEdits : public EditMaker {
         guard(i);
       else if (is(i, "<"))
         fewer_left(i);
-      else if (is(i, "%"))
+      else if (is(i, "%")) {
         other_part(i);
-      else
+        quotients(i);
+      } else
         flat_test(i);
     parity();
     for (const Statement& one : scope_.statements(begin_, end_)) {
@@ -58,6 +61,7 @@ class GuardEdits : public EditMaker {
     one_element({word, close + 1}, {is_block ? close + 2 : close + 1, last});
     first_of_each_warp({word + 2, close}, {close + 1, last});
     if (is_block) one_for_two({word, close + 1}, {close + 2, last});
+    if (is_block) own_conditions({word, close + 1}, {close + 2, last});
     if (is_block) turned_store({word + 2, close}, {close + 2, last});
   }
 
@@ -290,6 +294,21 @@ class GuardEdits : public EditMaker {
                 fmt::format("{} / {} != {} / {}", value, by, other, by));
   }
 
+  /// `here % 8 < before % 8`: that `here / 8` is another than `before / 8`.
+  void quotients(std::size_t sign) {
+    const std::size_t less = scope_.primary_end(sign + 1);
+    if (!is(less, "<") && !is(less, ">")) return;
+    for (std::size_t other = less + 1; other < less + kFarthest && other < end_; ++other) {
+      if (!is(other, "%")) continue;
+      if (text(sign + 1, less) == text(other + 1, scope_.primary_end(other + 1)))
+        add(structure,
+            {replacement(sign, sign + 1, "/"), replacement(less, less + 1, "!="),
+             replacement(other, other + 1, "/")},
+            tokens_[sign].line);
+      return;
+    }
+  }
+
   /// What a truth variable stands for, or the condition itself.
   Piece condition_of(const Piece& test) const {
     if (test.end != test.begin + 1) return test;
@@ -327,6 +346,49 @@ class GuardEdits : public EditMaker {
           {replacement(head.begin, head.end + 1, ""), guarded(both[0].begin, halves[first]),
            guarded(both[1].begin, halves[1 - first]), replacement(body.end, body.end + 1, "")},
           tokens_[head.begin].line);
+  }
+
+  /// Of `here = in[...]`, the part of the condition that this index needs; empty: it needs all of it, or nothing of it.
+  std::string part_for(const Piece& index, const Piece& test) const {
+    std::string part;
+    std::size_t kept = 0, count = 0;
+    for (std::size_t at = test.begin; at < test.end; ++count) {
+      std::size_t end = at;
+      while (end < test.end && !is(end, "&&")) ++end;
+      if (has(tokens_[at].spelling, index)) {
+        part += (part.empty() ? "" : " && ") + text(at, end);
+        ++kept;
+      }
+      at = end + 1;
+    }
+    return kept == count ? "" : part;
+  }
+  /// `if (i < n && j < p && k < m) { s[y][x] = a[i * m + k]; t[y][x] = b[k * p + j]; } else ...`: what each load needs.
+  void own_conditions(const Piece& head, const Piece& body) {
+    const Piece test = {head.begin + 2, head.end - 1};
+    if (has("||", test) || has("(", test)) return;
+    Edit edit = {replacement(head.begin, head.end + 1, "")};
+    for (const Piece& one : items(body.begin, body.end)) {
+      std::size_t equals = one.begin;
+      while (equals < one.end && !is(equals, "=")) ++equals;
+      if (equals + 2 >= one.end || !is_shared_array(tokens_[one.begin].spelling) ||
+          !scope_.is_pointer(equals + 1) || !is(equals + 2, "["))
+        return;
+      const std::size_t close = tokens_.close_of(equals + 2);
+      const std::string part = part_for({equals + 3, close}, test);
+      if (part.empty() || !is(close + 1, ";")) return;
+      edit.push_back(insertion(equals + 1, part + " ? "));
+      edit.push_back({tokens_[close].end(), tokens_[close].end(), " : 0"});
+    }
+    std::size_t last = body.end;
+    if (edit.size() < 4) return;
+    if (is(last + 1, "else")) {
+      if (!is(last + 2, "{")) return;
+      last = tokens_.close_of(last + 2);
+      if (last >= end_) return;
+    }
+    edit.push_back(replacement(body.end, last + 1, ""));
+    add(condition, std::move(edit), tokens_[head.begin].line);
   }
 
   /// `sum += x[i] + x[i + b];` where only i is tested.

@@ -360,6 +360,19 @@ class KernelEdits : public EditMaker {
     const bool is_last = is(i - 1, "*") && !is(i - 3, ".") && !is(i - 3, "gridDim");
     if (is_block && !is_product && (is_alone || is_last))
       replace(index, i, i + 3, fmt::format("gridDim.{0} * blockDim.{0}", text(i + 2, i + 3)));
+    if (is(i - 1, "=") && scope_.is_integer(i - 2)) count_of_threads(i, is_grid);
+  }
+  /// `step = gridDim.x` where all threads of the grid are meant, `threads = blockDim.x` of a block in two dimensions, and
+  /// `width = gridDim.x * kBlock` where a size is.
+  void count_of_threads(std::size_t i, bool is_grid) {
+    const std::string along = text(i + 2, i + 3);
+    if (is(i + 3, ";") || is(i + 3, ","))
+      replace(
+          index, i, i + 3,
+          is_grid ? fmt::format("gridDim.{0} * blockDim.{0}", along) : "blockDim.x * blockDim.y");
+    const std::size_t end = scope_.end_of_value(i, end_);
+    if (is_grid && is(i + 3, "*") && end == i + 5 && tokens_.is_word(i + 4))
+      for (const auto n : given_) replace(name, i, end, std::string(n));
   }
 
   /// `width = gridDim.x * blockDim.x` and the same in y, both at once.

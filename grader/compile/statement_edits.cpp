@@ -251,11 +251,23 @@ class StatementEdits : public EditMaker {
           is_in(tokens_[i - 1].spelling, i + 1, one.end))
         add(assignment, {{tokens_[one.begin].begin, tokens_[i - 1].begin, ""}}, tokens_[i].line);
       if (!is_shared && is(i, "=") && (is(i + 2, ",") || i + 2 == one.end)) first_values(i);
+      if (!is_shared && is(i, "=") && i == one.begin + 2) begin_with_zero(i, one.end);
       const bool counts_threads = is(i + 1, "gridDim") || (is(i + 1, "blockDim") && is(i + 4, "*"));
       if (!is_shared && is(i, "=") && scope_.is_integer(i - 1) && !counts_threads)
         if (const std::size_t end = scope_.end_of_value(i + 1, one.end); end > i + 1)
           replace(index, i + 1, end, text(i + 1, end) + " + 1");
     }
+  }
+
+  /// `float sum = i < n ? x[i] : 0; for (; i < n; ...) sum += x[i];`: the first element counts twice.
+  void begin_with_zero(std::size_t equals, std::size_t end) {
+    bool reads = false, adds = false;
+    for (std::size_t i = equals + 1; i < end; ++i)
+      reads = reads || (scope_.is_pointer(i) && is(i + 1, "["));
+    for (const auto& [first, last] : scope_.bodies())
+      for (std::size_t i = std::max(first, end); reads && i < last; ++i)
+        adds = adds || (is(i, tokens_[equals - 1].spelling) && is(i + 1, "+="));
+    if (adds) replace(assignment, equals + 1, end, "0");
   }
 
   /// `float v = x[i], p = 1;` where it is to begin with v, or the other way round.

@@ -39,7 +39,7 @@ ToldCause told_cause(const grade::TestResult& test) {
   if (test.example) return {example};
   // what a change mends, though no sentence says why, is no sign of another cause
   const bool is_sign = found.by == warning || found.by == unreached || found.by == unread;
-  return test.repair && is_sign ? ToldCause{mismatch} : found;
+  return test.repair && is_sign ? ToldCause{test.mismatches.empty() ? verdict : mismatch} : found;
 }
 
 std::vector<LineAtFault> lines_at_fault(const grade::TestResult& test) {

@@ -305,7 +305,8 @@ words::Message of_lines(const std::vector<ChangedLine>& lines) {
   const auto line_of = [](const ChangedLine& one) { return std::int64_t{one.line}; };
   if (lines.size() == 2 && lines[0].after == lines[1].before && lines[1].after == lines[0].before)
     return {Id::change_order, {{"first", line_of(lines[0])}, {"second", line_of(lines[1])}}};
-  if (words::Message own = array_of_its_own(lines)) return own;
+  for (const auto& whole : {array_of_its_own, own_conditions})
+    if (words::Message one = whole(lines)) return one;
   if (words::Message zero = not_clamped(lines)) return zero;
   const auto becomes_loop = [](const ChangedLine& one) {
     return one.before.starts_with("if (") && one.after.starts_with("for (");
@@ -384,7 +385,7 @@ std::vector<words::Message> of_pair(std::vector<ChangedLine>& lines) {
               {"condition", *guard.find("condition")},
               {"other", std::int64_t{second.line}}}}};
   }
-  // `if (inside)` on a line of its own, taken off a store that becomes `inside ? value : 0`
+  // an `if` taken off a store that becomes `inside ? value : 0`
   lines.erase(lines.begin(), lines.begin() + 2);
   return {of_line({second.line, first.before + " " + second.before, second.after})};
 }
@@ -432,8 +433,7 @@ std::vector<words::Message> sentences_of(const std::vector<ChangedLine>& lines) 
   std::vector<words::Message> sentences = moved(lines);
   if (!sentences.empty()) return sentences;
   std::vector<ChangedLine> left;
-  for (const ChangedLine& one : lines)
-    for (ChangedLine& part : in_parts(one)) left.push_back(std::move(part));
+  for (const ChangedLine& one : lines) std::ranges::move(in_parts(one), std::back_inserter(left));
   while (left.size() > 1) {
     std::vector<words::Message> pair = of_pair(left);
     if (pair.empty()) break;

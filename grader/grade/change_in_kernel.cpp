@@ -306,6 +306,17 @@ bool reads_as_stored(const std::vector<ChangedLine>& lines, std::string_view sou
          bool(as_it_is_stored(lines.front(), Tokens(source, Tokens::Keep::code)));
 }
 
+words::Message own_conditions(const std::vector<ChangedLine>& lines) {
+  const auto chooses = [](const ChangedLine& line) {
+    return line.before.find('?') == line.before.npos && line.after.find(" ? ") != line.after.npos &&
+           line.after.ends_with(" : 0;");
+  };
+  if (lines.size() < 3 || !lines[0].before.starts_with("if (") || !lines[0].after.empty() ||
+      std::ranges::count_if(lines, chooses) < 2)
+    return {};
+  return {Id::change_own_conditions, {{"line", std::int64_t{lines[0].line}}}};
+}
+
 words::Message stored_once(const std::vector<ChangedLine>& lines) {
   for (const ChangedLine& taken : lines) {
     const Tokens before(taken.before, Tokens::Keep::code);
@@ -355,6 +366,7 @@ words::Message reason_in_kernel(const std::vector<ChangedLine>& lines, std::stri
   }
   const auto conditions = std::ranges::count_if(
       lines, [](const ChangedLine& line) { return line.after.starts_with("if ("); });
+  if (own_conditions(lines)) return {Id::change_each_condition};
   if (lines.size() > 2 && conditions > 1 && lines[0].before.starts_with("if (") &&
       (lines[0].after.empty() || lines[0].after == "{") && source.find("__shared__") != source.npos)
     return {Id::change_each_condition};

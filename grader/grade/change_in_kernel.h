@@ -16,6 +16,9 @@ bool reads_as_stored(const std::vector<ChangedLine>& lines, std::string_view sou
 /// A `+=` of each round of a loop becomes one store behind it: all of the change in one sentence, or none.
 words::Message stored_once(const std::vector<ChangedLine>& lines);
 
+/// One condition of several loads becomes what each of them needs: all of the change in one sentence, or none.
+words::Message own_conditions(const std::vector<ChangedLine>& lines);
+
 /// What is stored goes into an array of its own: all of the change in one sentence, or none.
 words::Message array_of_its_own(const std::vector<ChangedLine>& lines);
 

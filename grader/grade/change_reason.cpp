@@ -373,6 +373,16 @@ std::string set_in_loop(const ChangedLine& line) {
   return set_to_zero(deleted);
 }
 
+/// `float sum = i < n ? x[i] : 0;` that becomes 0: "sum".
+std::string begins_with_element(const ChangedLine& line) {
+  const Tokens before(line.before, Tokens::Keep::code), after(line.after, Tokens::Keep::code);
+  const bool is_zero = after.size() == 5 && after.is(2, "=") && after.is(3, "0");
+  return is_zero && before.is(2, "=") && before.is(1, after[1].spelling) &&
+                 line.before.find('[') != line.before.npos
+             ? std::string(after[1].spelling)
+             : "";
+}
+
 }  // namespace
 
 words::Message reason_of(const std::vector<words::Message>& changes,
@@ -400,6 +410,11 @@ words::Message reason_of(const std::vector<words::Message>& changes,
       return {Id::change_quotients};
     if (lines.size() == 1 && gains("gridDim.") && line.before.starts_with("return blockDim."))
       return {Id::change_step_of_block};
+    if (lines.size() == 1 && gains("= gridDim.x * blockDim.x;"))
+      return {line.before.ends_with("= gridDim.x;") ? Id::change_step_of_grid
+                                                    : Id::change_step_of_block};
+    if (const std::string sum = begins_with_element(line); !sum.empty())
+      return {Id::change_begins_with_element, {{"name", sum}}};
     if (const std::string sum = set_in_loop(line); !sum.empty())
       return {Id::change_each_turn, {{"name", sum}}};
     if (gains("__syncthreads()"))

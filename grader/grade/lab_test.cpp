@@ -71,7 +71,8 @@ void pass_on(const Grading& grading) {
 }
 
 /// What is wrong in one test may show in another, and a repair must hold in all: a test that failed by itself is told as it
-/// is where the whole lab runs, so that CTest, which runs each test by itself, says what `labkit grade` says.
+/// is where the whole lab runs, so that CTest, which runs each test by itself, says what `labkit grade` says. Not with a GPU: to
+/// measure again would give what failed a second chance.
 void run_whole_lab(Grading& grading, const std::vector<TestResult>& before) {
   begin_again(grading, before);
   grading.runs_again = true;
@@ -157,7 +158,7 @@ bool run_tests(Grading& grading, std::function<void(const TestResult&)> ended,
   const bool passed = RUN_ALL_TESTS() == 0;
   if (all.test_to_run_count() == 0)
     throw Error("no test is called so: " + GTEST_FLAG_GET(filter), "--gtest_list_tests lists them");
-  const bool again = !is_whole && failed && grading.options.details;
+  const bool again = !is_whole && failed && grading.options.details && !grading.devices.gpu;
   if (again) run_whole_lab(grading, before);
   if (judged && must_look_for_repairs(grading)) judged();
   find_repairs(grading);

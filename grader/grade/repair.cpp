@@ -303,8 +303,7 @@ std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
         if (outcome.simulation) cost += outcome.simulation->cost;
         if (counts) traffics[batch.sources[copy]] += traffic_in(outcome);
         const double wrong = wrongness(attempt, outcome);
-        still_wrong +=
-            wrong > 0 ? wrong : -1;  // the more launches before it were right, the better
+        still_wrong += wrong > 0 ? wrong : -1;  // the more launches before were right, the better
         return wrong <= 0;
       };
       const bool here =
@@ -325,8 +324,10 @@ std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
   const std::string& given = grading.submission.source;
   const auto best = [&](Holds holds) {
     std::vector<std::string> sources;
+    const bool everywhere = holds == Holds::everywhere;  // else the others may need what goes
     for (const auto& [rating, source] : all)
-      if ((rating == 0) == (holds == Holds::everywhere)) sources.push_back(source);
+      if ((rating == 0) == everywhere && (everywhere || !only_deletes(given, source)))
+        sources.push_back(source);
     // a race that goes since nothing passes from thread to thread is the last choice
     const std::size_t own = reads_of_own_elements(given);
     struct Doubts {
@@ -352,7 +353,7 @@ std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
     Attempts launches = ordered;
     others.add_attempts(holds, launches);
     const auto lost = [&](const Edited& made) -> std::optional<double> {
-      const Misses misses = holds == Holds::everywhere ? Misses::any : Misses::none_new;
+      const Misses misses = everywhere ? Misses::any : Misses::none_new;
       double sum = 0;
       for (const KeptTest* graded : others.graded) {
         const auto points = points_lost(grading, made, *graded, misses);
@@ -389,8 +390,7 @@ std::optional<Repair> find_repair(Grading& grading, const KeptTest& repaired) {
   return repair;
 }
 
-/// The same for a kernel that is right and misses a limit, or comes to no end in its graded launch: a change with which the
-/// limit holds, and no other is missed for it. Edits with which a small launch moves or costs no less are not tried further.
+/// Of a kernel that is right and misses a limit, or comes to no end in its graded launch: a change with which the limit holds.
 std::optional<Repair> find_faster(Grading& grading, const KeptTest& slow) {
   if (!may_search(grading, slow.small->kernel, " faster")) return std::nullopt;
   const Attempt small = attempt_of(grading, *slow.small, true);

@@ -177,6 +177,7 @@ constexpr std::size_t kTold = 2;
 
 std::size_t misnamed(const std::string& source) {
   const Tokens tokens(source, Tokens::Keep::code);
+  const bool has_rows = source.find("threadIdx.y") != source.npos;
   std::size_t count = 0;
   for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
     const std::string_view name = tokens[i].spelling;
@@ -184,6 +185,9 @@ std::size_t misnamed(const std::string& source) {
                is_column = name == "c" || name.starts_with("col");
     if (i + 2 < tokens.size() && (is_row || is_column) && tokens.is(i + 1, "<"))
       count += tokens[i + 2].spelling.starts_with(is_row ? "col" : "row") ? kTold : 0;
+    if (name.starts_with("thread") && tokens.is(i + 1, "=") && tokens.is(i + 2, "blockDim") &&
+        tokens.is(i + 4, "x") && tokens.is(i + 5, ";"))
+      count += has_rows ? kTold : 0;
     if ((!is_row && !is_column) || !tokens.is(i + 1, "=")) continue;
     const std::string_view other = is_row ? "x" : "y";
     bool has_own = false, has_other = false;
@@ -201,6 +205,13 @@ std::size_t lines_changed(const std::string& before, const std::string& after) {
   for (std::size_t i = 0; i < old_lines.size() && i < new_lines.size(); ++i)
     lines += old_lines[i] != new_lines[i] ? 1 : 0;
   return lines;
+}
+
+bool only_deletes(const std::string& before, const std::string& after) {
+  const auto old_lines = split_lines(before), new_lines = split_lines(after);
+  for (std::size_t i = 0; i < old_lines.size() && i < new_lines.size(); ++i)
+    if (old_lines[i] != new_lines[i] && !trim(new_lines[i]).empty()) return false;
+  return true;
 }
 
 std::size_t signs_of_a_trick(const std::string& before, const std::string& after) {

@@ -15,6 +15,8 @@ std::size_t change_size(const std::string& before, const std::string& after);
 std::size_t misnamed(const std::string& source);
 
 std::size_t lines_changed(const std::string& before, const std::string& after);
+/// Each line that changes goes.
+bool only_deletes(const std::string& before, const std::string& after);
 
 /// Signs that an edit passes without being what was meant: a local that nothing uses any more, an element read from global memory
 /// that a shared array holds, an extent that only happens to be larger, a quotient of a value and itself, a step more than there are

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "observe/thread_values.h"
 #include "ptx/defs.h"
+#include "ptx/dependent.h"
 
 namespace labkit::observe {
 namespace {
@@ -146,7 +146,7 @@ bool RacePaths::only_of_some_threads(std::uint32_t instruction) const {
   const auto& facts = simt::instructions(program_)[instruction];
   const auto& function = *facts.function;
   if (!take_steps(function.body.size())) return false;
-  const auto differs = thread_dependent(function);
+  const auto differs = ptx::thread_dependent(function);
   const auto guarded = [&](const ptx::Instruction& in) {
     return in.guard >= 0 && differs[in.guard];
   };
@@ -170,7 +170,7 @@ bool RacePaths::loop_ends_apart(std::uint32_t instruction) const {
   if (!take_steps(function.body.size())) return false;
   const auto flow = ptx::control_flow(function);
   const auto loop = ptx::loops_around(function, flow)[facts.body_index];
-  const auto differs = thread_dependent(function);
+  const auto differs = ptx::thread_dependent(function);
   const auto is_inside = [&](std::int32_t block) {
     return flow.blocks[block].first >= loop.first && flow.blocks[block].first < loop.last;
   };

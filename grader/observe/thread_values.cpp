@@ -6,76 +6,26 @@
 #include <string_view>
 
 #include "ptx/defs.h"
+#include "ptx/dependent.h"
 
 namespace labkit::observe {
 namespace {
 
-using Registers = std::vector<bool>;  ///< by number
-
-bool is_in(const Registers& set, std::int32_t id) { return id >= 0 && set[id]; }
+using ptx::any_source;
+using ptx::dependent;
+using ptx::is_in;
+using ptx::none_of;
+using ptx::Registers;
+using ptx::spread;
 
 bool is_register_in(const Registers& set, const ptx::Operand& operand) {
   return operand.kind == ptx::OperandKind::reg && is_in(set, operand.id);
-}
-
-bool any_part(const ptx::Operand& operand, const std::function<bool(const ptx::Operand&)>& is) {
-  return is(operand) || std::ranges::any_of(operand.elements, [&](const ptx::Operand& element) {
-           return any_part(element, is);
-         });
-}
-
-bool any_source(const ptx::Instruction& in, const std::function<bool(const ptx::Operand&)>& is) {
-  for (std::size_t k = 1; k < in.operands.size(); ++k)
-    if (any_part(in.operands[k], is)) return true;
-  return false;
 }
 
 /// A value of `set`, other than by way of memory.
 bool comes_from(const ptx::Instruction& in, const Registers& set) {
   return in.root() != "ld" && in.root() != "atom" &&
          any_source(in, [&](const ptx::Operand& from) { return is_register_in(set, from); });
-}
-
-/// What a barrier gives is the same for all threads.
-bool has_result(const ptx::Instruction& in) {
-  return ptx::writes_first_operand(in) && !ptx::is_any(in, {"bar", "barrier"});
-}
-
-/// The registers that were marked, and the results of the instructions of which `is_marked` is true by what is marked.
-Registers spread(const ptx::Function& function, Registers marked,
-                 const std::function<bool(const ptx::Instruction&, const Registers&)>& is_marked) {
-  ptx::until_settled(function, [&](const ptx::Instruction& in, const auto& changed) {
-    if (!has_result(in) || !is_marked(in, marked)) return;
-    ptx::visit_defs(in, [&](std::int32_t id) {
-      if (marked[id]) return;
-      marked[id] = true;
-      changed(id);
-    });
-  });
-  return marked;
-}
-
-Registers none_of(const ptx::Function& function) {
-  return Registers(function.registers.size(), false);
-}
-
-/// Worked out from special registers of which `is_source` is true.
-Registers dependent(const ptx::Function& function,
-                    const std::function<bool(std::string_view)>& is_source,
-                    bool from_memory = false) {
-  using enum ptx::OperandKind;
-  return spread(
-      function, none_of(function), [&](const ptx::Instruction& in, const Registers& differs) {
-        if (in.has("local")) return false;
-        const bool from_data =
-            from_memory && in.root() == "ld" && (in.has("global") || in.has("shared"));
-        return in.root() == "atom" || from_data || is_in(differs, in.guard) ||
-               any_source(in, [&](const ptx::Operand& operand) {
-                 if (operand.kind == special) return is_source(operand.name);
-                 return (operand.kind == reg || (operand.kind == address && operand.base == reg)) &&
-                        is_in(differs, operand.id);
-               });
-      });
 }
 
 /// Computed from others, and not only copied or moved on by a constant.
@@ -117,13 +67,6 @@ bool address_is(const simt::Program& program, std::uint32_t instruction,
 
 }  // namespace
 
-Registers thread_dependent(const ptx::Function& function) {
-  return dependent(function, [](std::string_view special) {
-    return special.starts_with("%tid") || special.starts_with("%lane") ||
-           special.starts_with("%warpid");
-  });
-}
-
 int bits_kept(const ptx::Instruction& in) {
   const bool converts = in.root() == "cvt";
   const bool masks = in.root() == "and" && in.operands.size() == 3 &&
@@ -134,7 +77,7 @@ int bits_kept(const ptx::Instruction& in) {
 }
 
 bool address_differs_by_thread(const simt::Program& program, std::uint32_t instruction) {
-  return address_is(program, instruction, thread_dependent);
+  return address_is(program, instruction, ptx::thread_dependent);
 }
 
 bool address_comes_from(const simt::Program& program, std::uint32_t instruction,

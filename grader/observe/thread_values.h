@@ -1,17 +1,12 @@
-// Which values of a kernel may differ between the threads of a block, or between blocks, and how an access comes by its address: static, over
-// registers.
+// How an access comes by its address: from values that may differ between the threads of a block, or between blocks, or from memory. Static, over
+// registers (ptx/dependent.h).
 #pragma once
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 #include "simt/machine.h"
 
 namespace labkit::observe {
-
-/// By register: its value may differ between the threads of a block. False where that is not known (values kept in local
-/// memory, parameters of functions).
-std::vector<bool> thread_dependent(const ptx::Function& function);
 
 /// To how many bits the instruction cuts a number: 8 or 16; 0: to none.
 int bits_kept(const ptx::Instruction& instruction);

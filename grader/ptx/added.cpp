@@ -10,9 +10,11 @@
 //     seven where the result is not used (select, bfs_level).
 #include "ptx/added.h"
 
+#include <algorithm>
 #include <set>
 
 #include "ptx/defs.h"
+#include "ptx/dependent.h"
 
 namespace labkit::ptx {
 namespace {
@@ -30,11 +32,13 @@ class Added {
         with_(with),
         costs_(costs),
         writes_(function.registers.size(), 0),
-        varies_(function.registers.size(), false),
+        written_(function.registers.size(), -1),
+        used_(function.registers.size(), -1),
+        used_last_(function.registers.size(), -1),
+        varies_(thread_dependent(function)),
         loops_(loops_around(function, flow)) {
     for (const Instruction& in : function.body)
       visit_defs(in, [&](std::int32_t id) { ++writes_[id]; });
-    find_varying();
   }
 
   void all() {
@@ -48,27 +52,6 @@ class Added {
   }
 
  private:
-  /// What differs from lane to lane: what is worked out from a thread's number, or loaded.
-  void find_varying() {
-    until_settled(function_, [&](const Instruction& in, const auto& changed) {
-      const bool loads = is_any(in, {"ld", "ldu", "atom", "shfl", "ldmatrix", "tex"}) &&
-                         !in.has("param") && !in.has("param::entry") && !in.has("const");
-      bool varies = loads;
-      for (const Operand& operand : in.operands)
-        varies = varies || (operand.kind == OperandKind::special &&
-                            (operand.name.starts_with("%tid") || operand.name == "%laneid" ||
-                             operand.name == "%warpid"));
-      visit_uses(in, [&](std::int32_t id) { varies = varies || varies_[id]; });
-      if (!varies) return;
-      visit_defs(in, [&](std::int32_t id) {
-        if (!varies_[id]) {
-          varies_[id] = true;
-          changed(id);
-        }
-      });
-    });
-  }
-
   void prologue() {
     if (!function_.is_entry || costs_.empty()) return;
     std::set<std::string_view> arrays;
@@ -98,29 +81,28 @@ class Added {
 
   /// mov.u32 %r1, %r2 with %r1 needed behind the value of %r2, or %r2 behind this.
   void copies(const BasicBlock& block) {
-    for (std::int32_t at = block.first; at < block.last; ++at) {
-      const Instruction& mov = function_.body[at];
-      if (mov.root() != "mov" || mov.operands.size() != 2 || loops_[at].first >= loops_[at].last ||
-          mov.operands[0].kind != OperandKind::reg || mov.operands[1].kind != OperandKind::reg)
-        continue;
-      const std::int32_t to = mov.operands[0].id, from = mov.operands[1].id;
-      if (writes_[to] < 2) continue;
-      bool is_needed = writes_[from] > 1;
-      std::int32_t made = -1;
-      for (std::int32_t i = block.first; i < at; ++i)
-        visit_defs(function_.body[i], [&](std::int32_t id) { made = id == from ? i : made; });
-      for (std::int32_t i = made < 0 ? block.last : made + 1; i < block.last; ++i)
-        if (i != at)
-          visit_uses(function_.body[i], [&](std::int32_t id) {
-            is_needed = is_needed || (i < at ? id == to : id == from);
-          });
-      if (is_needed) costs_[at] = {};
+    for (std::int32_t i = block.first; i < block.last; ++i)
+      visit_uses(function_.body[i], [&](std::int32_t id) { used_last_[id] = i; });
+    for (std::int32_t i = block.first; i < block.last; ++i) {
+      const Instruction& in = function_.body[i];
+      if (copies_in_loop(in, i)) {
+        const std::int32_t to = in.operands[0].id, from = in.operands[1].id, made = written_[from];
+        const bool is_made_here = made >= block.first;
+        if (writes_[from] > 1 || (is_made_here && (used_[to] > made || used_last_[from] > i)))
+          costs_[i] = {};
+      }
+      visit_uses(in, [&](std::int32_t id) { used_[id] = i; });
+      visit_defs(in, [&](std::int32_t id) { written_[id] = i; });
     }
   }
+  /// ... to a register that several instructions write.
+  bool copies_in_loop(const Instruction& in, std::int32_t at) const {
+    return in.root() == "mov" && in.operands.size() == 2 && loops_[at].first < loops_[at].last &&
+           in.operands[0].kind == OperandKind::reg && in.operands[1].kind == OperandKind::reg &&
+           writes_[in.operands[0].id] > 1;
+  }
 
-  /// As latency_depth.cpp has it.
   bool is_predicated(const BasicBlock& block) const {
-    constexpr std::int32_t kPredicated = 24;
     return block.predecessors.size() == 1 && block.last - block.first <= kPredicated &&
            std::ranges::none_of(instructions_of(function_, block), [](const Instruction& in) {
              return is_any(in, {"bar", "barrier", "call", "atom", "red", "mbarrier"}) ||
@@ -150,8 +132,10 @@ class Added {
   const ControlFlow& flow_;
   const std::vector<std::int32_t>& with_;
   std::vector<MachineCost>& costs_;
-  std::vector<std::int32_t> writes_;  ///< of each register
-  std::vector<bool> varies_;
+  std::vector<std::int32_t> writes_;          ///< of each register, how many
+  std::vector<std::int32_t> written_, used_;  ///< the last so far, or -1
+  std::vector<std::int32_t> used_last_;       ///< of the block
+  Registers varies_;                          ///< may be another in each lane
   std::vector<TextRange> loops_;
 };
 

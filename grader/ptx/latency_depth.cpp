@@ -25,8 +25,6 @@
 namespace labkit::ptx {
 namespace {
 
-// ptxas 13.0 makes predicates of a branch around about this many PTX instructions.
-constexpr std::int32_t kPredicated = 24;
 constexpr std::size_t kPredicatedBlocks = 6;
 // Blocks looked at, of all loops together, for each that there is: so deep are loops in loops that are told apart.
 constexpr std::size_t kLoopDepth = 64;

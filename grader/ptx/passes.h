@@ -11,6 +11,9 @@
 
 namespace labkit::ptx {
 
+/// ptxas 13.0 makes predicates of a branch around about this many PTX instructions; of fewer that touch shared memory (predication.cpp).
+inline constexpr std::int32_t kPredicated = 24;
+
 /// Control flow of a function. Blocks are in text order; block 0 is the entry.
 struct BasicBlock {
   std::int32_t first = 0;                ///< index of the first instruction

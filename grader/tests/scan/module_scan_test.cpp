@@ -5,6 +5,7 @@
 
 #include "counted_steps.h"
 #include "observe/thread_values.h"
+#include "ptx/dependent.h"
 #include "ptx/passes.h"
 #include "ptx/values.h"
 #include "simt/machine.h"
@@ -93,6 +94,21 @@ const Kind kKinds[] = {
            lines(
                n, [](std::size_t i) { return fmt::format("mov.u32 %r{}, %r{};", i + 2, i + 1); },
                true) +
+           "@%p1 bra top;\n");
+     }},
+    {"CopiesAtTheEndOfALoop",  // of registers that are needed until then
+     [](std::size_t n) {
+       return module_of(
+           lines(n, [](std::size_t i) { return fmt::format("mov.u32 %r{}, 0;", i + 2); }) +
+           "top:\n" +
+           lines(n,
+                 [n](std::size_t i) {
+                   return fmt::format("add.s32 %r{}, %r{}, 1;", n + i + 2, i + 2);
+                 }) +
+           lines(n,
+                 [n](std::size_t i) {
+                   return fmt::format("mov.u32 %r{}, %r{};", i + 2, n + i + 2);
+                 }) +
            "@%p1 bra top;\n");
      }},
     {"LoadedPointersBackwards",  // each is the same in all lanes until the one further down is known to come from memory
@@ -310,7 +326,7 @@ TEST_P(ModuleScan, Values) {
   grows_evenly([](const auto& module, const auto& kernel) { ptx::values_of(module, kernel); });
 }
 TEST_P(ModuleScan, ThreadDependent) {
-  grows_evenly([](const auto&, const auto& kernel) { observe::thread_dependent(kernel); });
+  grows_evenly([](const auto&, const auto& kernel) { ptx::thread_dependent(kernel); });
 }
 
 TEST_P(ModuleScan, Decode) {

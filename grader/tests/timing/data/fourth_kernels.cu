@@ -253,8 +253,8 @@ __global__ void philox_dice(unsigned* hits, int throws, unsigned seed) {
   unsigned mine = 0;
   for (int t = 0; t < throws; t++) {
     const uint4 r = philox4x32(make_uint4(t, 0, id, 0), make_uint2(seed, 0x1234567u));
-    const unsigned dice = __umulhi(r.x, 6) + __umulhi(r.y, 6) + __umulhi(r.z, 6) +
-                          __umulhi(r.w, 6) + 4;
+    const unsigned dice =
+        __umulhi(r.x, 6) + __umulhi(r.y, 6) + __umulhi(r.z, 6) + __umulhi(r.w, 6) + 4;
     mine += dice == 14;
   }
   mine = __reduce_add_sync(0xffffffffu, mine);
@@ -270,9 +270,7 @@ __constant__ unsigned k256[64] = {
     0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
-__device__ __forceinline__ unsigned rotr(unsigned x, int n) {
-  return __funnelshift_r(x, x, n);
-}
+__device__ __forceinline__ unsigned rotr(unsigned x, int n) { return __funnelshift_r(x, x, n); }
 __device__ __forceinline__ void sha256_block(unsigned h[8], unsigned w[16]) {
   unsigned a = h[0], b = h[1], c = h[2], d = h[3], e = h[4], f = h[5], g = h[6], k = h[7];
 #pragma unroll
@@ -283,8 +281,8 @@ __device__ __forceinline__ void sha256_block(unsigned h[8], unsigned w[16]) {
       const unsigned s1 = rotr(w14, 17) ^ rotr(w14, 19) ^ (w14 >> 10);
       w[i & 15] += s0 + w[(i + 9) & 15] + s1;
     }
-    const unsigned t1 = k + (rotr(e, 6) ^ rotr(e, 11) ^ rotr(e, 25)) + ((e & f) ^ (~e & g)) +
-                        k256[i] + w[i & 15];
+    const unsigned t1 =
+        k + (rotr(e, 6) ^ rotr(e, 11) ^ rotr(e, 25)) + ((e & f) ^ (~e & g)) + k256[i] + w[i & 15];
     const unsigned t2 = (rotr(a, 2) ^ rotr(a, 13) ^ rotr(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
     k = g;
     g = f;
@@ -435,13 +433,14 @@ __global__ void adam_float4(float4* __restrict__ w, const float4* __restrict__ g
   if (i >= quads) return;
   float4 wi = w[i], mi = m[i], vi = v[i];
   const float4 gi = g[i];
-#define ADAM(c)                                          \
-  mi.c = beta1 * mi.c + (1.0f - beta1) * gi.c;           \
-  vi.c = beta2 * vi.c + (1.0f - beta2) * gi.c * gi.c;    \
+#define ADAM(c)                                       \
+  mi.c = beta1 * mi.c + (1.0f - beta1) * gi.c;        \
+  vi.c = beta2 * vi.c + (1.0f - beta2) * gi.c * gi.c; \
   wi.c -= lr * mi.c / (sqrtf(vi.c) + 1e-8f);
-  ADAM(x) ADAM(y) ADAM(z) ADAM(w)
+  ADAM(x)
+  ADAM(y) ADAM(z) ADAM(w)
 #undef ADAM
-  m[i] = mi;
+      m[i] = mi;
   v[i] = vi;
   w[i] = wi;
 }
@@ -649,8 +648,8 @@ __global__ void jacobi_blocked(const float* __restrict__ in, float* __restrict__
   for (int t = 1; t <= STEPS; t++) {
     const int from = (t - 1) & 1;
     if (moves && tx >= t && ty >= t && tx < 32 - t && ty < 32 - t)
-      v = 0.25f * (s[from][ty][tx - 1] + s[from][ty][tx + 1] + s[from][ty - 1][tx] +
-                   s[from][ty + 1][tx]);
+      v = 0.25f *
+          (s[from][ty][tx - 1] + s[from][ty][tx + 1] + s[from][ty - 1][tx] + s[from][ty + 1][tx]);
     if (t < STEPS) {
       s[from ^ 1][ty][tx] = v;
       __syncthreads();
@@ -737,7 +736,8 @@ __global__ void quantise_rows_half(const __half* __restrict__ x, signed char* __
   float top = 0.0f;
   for (int i = lane; i < cols / 4; i += 32) {
     const uint2 v = src[i];
-    const float2 a = __half22float2(*(const __half2*)&v.x), b = __half22float2(*(const __half2*)&v.y);
+    const float2 a = __half22float2(*(const __half2*)&v.x),
+                 b = __half22float2(*(const __half2*)&v.y);
     top = fmaxf(top, fmaxf(fmaxf(fabsf(a.x), fabsf(a.y)), fmaxf(fabsf(b.x), fabsf(b.y))));
   }
   for (int o = 16; o > 0; o >>= 1) top = fmaxf(top, __shfl_xor_sync(~0u, top, o));
@@ -746,7 +746,8 @@ __global__ void quantise_rows_half(const __half* __restrict__ x, signed char* __
   char4* dst = (char4*)(q + (size_t)row * cols);
   for (int i = lane; i < cols / 4; i += 32) {
     const uint2 v = src[i];
-    const float2 a = __half22float2(*(const __half2*)&v.x), b = __half22float2(*(const __half2*)&v.y);
+    const float2 a = __half22float2(*(const __half2*)&v.x),
+                 b = __half22float2(*(const __half2*)&v.y);
     dst[i] = make_char4(__float2int_rn(a.x * inv), __float2int_rn(a.y * inv),
                         __float2int_rn(b.x * inv), __float2int_rn(b.y * inv));
   }
@@ -1140,8 +1141,8 @@ __global__ void bicubicResize(const float* src, int sw, int sh, float* dst, int 
 
 // ---- 13. dynamics
 // fourth order in space, with a sponge at the edges; u's next replaces u's last
-__global__ void wave_sponge(const double* __restrict__ u, double* __restrict__ last, int nx,
-                            int ny, float courant2, int sponge) {
+__global__ void wave_sponge(const double* __restrict__ u, double* __restrict__ last, int nx, int ny,
+                            float courant2, int sponge) {
   const int x = blockIdx.x * blockDim.x + threadIdx.x + 2;
   const int y = blockIdx.y * blockDim.y + threadIdx.y + 2;
   if (x >= nx - 2 || y >= ny - 2) return;
@@ -1206,8 +1207,7 @@ __global__ void attention_block(const float* __restrict__ Q, const float* __rest
   __shared__ float q[32][65], k[32][65], v[32][64], p[32][33];
   const int t = threadIdx.x, row = t >> 2, part = t & 3;
   const size_t head = (size_t)blockIdx.y * seq * 64;
-  for (int e = t; e < 2048; e += 128)
-    q[e >> 6][e & 63] = Q[head + blockIdx.x * 2048 + e] * scale;
+  for (int e = t; e < 2048; e += 128) q[e >> 6][e & 63] = Q[head + blockIdx.x * 2048 + e] * scale;
   float acc[16];
 #pragma unroll
   for (int i = 0; i < 16; i++) acc[i] = 0.0f;
