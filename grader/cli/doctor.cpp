@@ -21,6 +21,7 @@
 #include "process/process.h"
 #include "report/style.h"
 #include "simt/machine.h"
+#include "words/render.h"
 
 namespace labkit::cli {
 namespace {
@@ -135,7 +136,8 @@ Check check_trial(const std::string& name, const std::string& choice, State othe
   request.arch = device.describe().arch;
   const compile::Result compiled = compile::compile(request);
   if (compiled.status != compile::Status::ok)
-    return {State::missing, name, "the trial kernel does not compile: " + compiled.message,
+    return {State::missing, name,
+            "the trial kernel does not compile: " + words::render(compiled.message),
             "Reinstall the CUDA Toolkit, or point LABKIT_NVRTC to another libnvrtc.so."};
 
   device::Plan plan;

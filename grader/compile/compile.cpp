@@ -7,6 +7,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -30,9 +31,11 @@ namespace labkit::compile {
 namespace {
 
 using nlohmann::json;
+using words::Id;
+using words::Message;
 
 /// Goes with diagnose.cpp and source.cpp: what they say is kept in the cache.
-constexpr const char* kMessages = "4";
+constexpr const char* kMessages = "5";
 
 /// Read before the source: what nvcc reads before it (M_PI, INFINITY, INT_MAX, uint; cuda_runtime.h brings them there).
 /// The pragma: off in NVRTC unless it is asked for, an `if` that ends at its semicolon. No option, since one that some
@@ -142,17 +145,20 @@ Job make_job(const Request& request, const CompilerInfo& compiler) {
   return job;
 }
 
-/// `did`: what the compilation did, "took more than 10 s of CPU time".
-std::string limit_message(const Request& request, const std::string& did) {
-  return fmt::format(
-      "{} stopped the compiler: it {}. Is there a template, macro or constexpr function that never "
-      "ends?",
-      request.name, did);
+Message memory_message(const Request& request, const Limits& limits) {
+  return {Id::compile_memory_limit,
+          {{"file", request.name}, {"mib", words::count(limits.memory_bytes >> 20)}}};
 }
 
-std::string memory_message(const Request& request, const Limits& limits) {
-  return limit_message(request,
-                       fmt::format("needed more than {} MiB of memory", limits.memory_bytes >> 20));
+Message crash_message(const Request& request, const process::Result& run) {
+  if (run.end != process::End::signalled)
+    return {Id::compile_crash_exit,
+            {{"file", request.name}, {"code", std::int64_t{run.exit_code}}}};
+  const char* name = ::strsignal(run.signal);
+  return {Id::compile_crash,
+          {{"file", request.name},
+           {"signal", std::int64_t{run.signal}},
+           {"name", name == nullptr ? "?" : name}}};
 }
 
 /// The compiler died or was stopped: on whose account?
@@ -184,19 +190,15 @@ Result ended_early(const process::Result& run, const Request& request, const Com
   const bool was_memory =
       run.end == process::End::signalled && run.peak_memory_bytes > limits.memory_bytes / 2;
   if (run.cpu_limit)
-    result.message =
-        limit_message(request, fmt::format("took more than {} s of CPU time", limits.cpu_seconds));
+    result.message = {
+        {Id::compile_time_limit, {{"file", request.name}, {"seconds", limits.cpu_seconds}}}};
   else if (run.end == process::End::output_limit)
-    result.message =
-        fmt::format("{} stopped the compiler: the compiled code is larger than {} MiB.",
-                    request.name, limits.output_bytes >> 20);
+    result.message = {{Id::compile_output_limit,
+                       {{"file", request.name}, {"mib", words::count(limits.output_bytes >> 20)}}}};
   else if (was_memory)
-    result.message = memory_message(request, limits);
+    result.message = {memory_message(request, limits)};
   else
-    result.message = fmt::format(
-        "The compiler crashed on {} ({}); this is a bug of the compiler, but "
-        "something unusual in the file sets it off.",
-        request.name, process::describe(run, {}));
+    result.message = {crash_message(request, run)};
   return result;
 }
 
@@ -247,7 +249,7 @@ void explain_missing_kernels(Result& result, const Request& request,
   const std::vector<std::string_view> declared = declared_functions(Tokens(request.source));
   std::string mistakes;  // logs of templates whose own lines do not compile
   for (const std::string& name : request.kernels) {
-    std::string sentence;
+    Message message;
     if (const auto log = name_logs.find(name); log != name_logs.end()) {
       const std::string base = base_name(name);
       const auto wanted = request.signatures.find(name);
@@ -255,32 +257,30 @@ void explain_missing_kernels(Result& result, const Request& request,
       kernel.signature = wanted == request.signatures.end() ? "" : wanted->second;
       kernel.is_other_function = std::ranges::count(declared, base) != 0;
       kernel.log = readable_log(with_name(log->second, request.name));
-      sentence = explain_missing(kernel, request.name);
+      message = explain_missing(kernel, request.name);
       // The log of a kernel that is not there would only repeat that.
       if (std::ranges::count(kernel.present, base) != 0) {
         result.log += kernel.log;
         if (!errors_in_source_order(kernel.log, request.name).empty()) mistakes += kernel.log;
       }
     } else if (std::ranges::count(not_global, name) != 0) {
-      sentence = name + " in " + request.name +
-                 " is not a kernel: a kernel is declared `__global__ void`.";
+      message = {Id::compile_not_a_kernel, {{"kernel", name}, {"file", request.name}}};
     } else if (!result.entries.contains(name)) {
       // Neither refused nor made: NVRTC after a directive that it misread, such as an unclosed name.
-      sentence = "The compiler took " + request.name + ", but made no kernel " + name +
-                 " of it. Is a #line or a quote in it unclosed?";
+      message = {Id::compile_kernel_not_made, {{"file", request.name}, {"kernel", name}}};
     } else {
       continue;
     }
     result.status = Status::missing_kernel;
     // Instances of one template mostly lack the same.
-    if (result.message.find(sentence) == std::string::npos)
-      result.message += (result.message.empty() ? "" : "\n") + sentence;
+    if (std::ranges::count(result.message, message) == 0)
+      result.message.push_back(std::move(message));
   }
   if (mistakes.empty()) return;
   // A template's body is compiled only for its instances: a mistake there is one of the source, as in any function.
   result.status = Status::rejected;
-  result.message = explain_rejection(mistakes, request.name, request.kernels, request.source,
-                                     request.signatures);
+  result.message = {explain_rejection(mistakes, request.name, request.kernels, request.source,
+                                      request.signatures)};
 }
 
 /// A source that does not compile; the log is in `result`.
@@ -294,12 +294,12 @@ void explain_rejected(Result& result, const Request& request, const Job& job) {
                   "Install the headers of the same version (Debian, Ubuntu: sudo apt-get install "
                   "--no-install-recommends nvidia-cuda-dev) or the whole CUDA Toolkit.");
   result.status = Status::rejected;
-  result.message = explain_rejection(result.log, request.name, request.kernels, request.source,
-                                     request.signatures);
+  result.message = {explain_rejection(result.log, request.name, request.kernels, request.source,
+                                      request.signatures)};
   for (const Diagnostic& found : all) {
     if (found.kind != DiagnosticKind::unrecognized_token) continue;
-    if (auto sentence = look_alike(job.prepared.source, request.name, found.line)) {
-      result.message = std::move(*sentence);
+    if (Message message = look_alike(job.prepared.source, request.name, found.line)) {
+      result.message = {std::move(message)};
       result.log.clear();  // a line for each byte of it
       return;
     }
@@ -313,7 +313,7 @@ Result read_response(const WorkerResponse& response, const Request& request, con
   result.log = readable_log(with_name(response.log, request.name));
   if (outcome == "memory" || (outcome == "rejected" && ran_out_of_memory(result.log))) {
     result.status = Status::limit;
-    result.message = memory_message(request, limits);
+    result.message = {memory_message(request, limits)};
     return result;
   }
   if (outcome == "internal")
@@ -332,9 +332,9 @@ Result read_response(const WorkerResponse& response, const Request& request, con
   keep_entries(result, response.lowered, not_global);
   explain_missing_kernels(result, request, response.name_logs, not_global);
   if (result.status == Status::missing_kernel)
-    if (auto inside = include_inside(request.source, request.name)) {
+    if (Message inside = include_inside(request.source, request.name)) {
       result.status = Status::rejected;
-      result.message = std::move(*inside);
+      result.message = {std::move(inside)};
     }
   return result;
 }
@@ -364,10 +364,10 @@ Assembled assembled_of(const WorkerResponse& response, const Request& request, c
 
 /// The result for a text that cannot be CUDA source at all.
 std::optional<Result> refused(const Request& request) {
-  auto reason = unreadable(request.source, request.name);
+  Message reason = unreadable(request.source, request.name);
   if (!reason) return std::nullopt;
   Result result;
-  result.message = std::move(*reason);
+  result.message = {std::move(reason)};
   return result;
 }
 

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "compile/machine_code.h"
 #include "process/jail.h"
+#include "words/message.h"
 
 namespace labkit::compile {
 
@@ -49,10 +50,10 @@ enum class Status {
 struct Result {
   Status status = Status::rejected;
   std::string ptx;
-  std::string cubin;    ///< machine code, if Request::arch is a real architecture ("sm_90")
-  std::string log;      ///< the compiler's messages, paths cut to Request::name
-  std::string message;  ///< for a status other than ok: one kind sentence for the student
-  std::vector<std::string> notes;  ///< what was accepted silently ("main() was left out: ...")
+  std::string cubin;  ///< machine code, if Request::arch is a real architecture ("sm_90")
+  std::string log;    ///< the compiler's messages, paths cut to Request::name
+  std::vector<words::Message> message;  ///< for a status other than ok: why, for the student
+  std::vector<words::Message> notes;    ///< what was accepted silently (main() was left out)
   std::map<std::string, std::string>
       entries;           ///< name expression -> mangled entry, for those that exist
   std::string compiler;  ///< "NVRTC 13.0", "clang 14.0.6"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
 #include <unordered_set>
 
@@ -14,8 +15,10 @@ namespace labkit::compile {
 namespace {
 
 using Kind = DiagnosticKind;
+using words::Id;
+using words::Message;
+using words::SourceLine;
 
-constexpr char kWrap[] = "put it between `#ifndef __CUDACC_RTC__` and `#endif`, or in another file";
 constexpr char kMadeUpFile[] = "__nv_name_map";  ///< NVRTC's, for name expressions
 
 bool is_host_api(const std::string& identifier) {
@@ -36,9 +39,7 @@ bool is_host_member(const Diagnostic& found) {
   return found.kind == Kind::no_such_member && found.name(0) == "std";
 }
 
-std::string place_of(const Diagnostic& found) {
-  return found.file + ":" + std::to_string(found.line);
-}
+SourceLine place_of(const Diagnostic& found) { return {found.file, found.line}; }
 
 /// Those about `file` in the order of their lines; the others stay where they are.
 void sort_by_line(std::vector<Diagnostic>& all, const std::string& file) {
@@ -74,29 +75,34 @@ void name_host_code(std::vector<Diagnostic>& all, std::string_view source,
       found.word = declared_name(lines[found.line - 1], is_variable(found));
 }
 
-/// All that the compiler took for host code, in one sentence.
-std::string explain_host_code(const std::vector<Diagnostic>& errors) {
+/// All that the compiler took for host code, in one message.
+Message explain_host_code(const std::vector<Diagnostic>& errors) {
   constexpr std::size_t kMost = 4;
   std::vector<Diagnostic> host = errors;
   std::erase_if(host, [](const Diagnostic& one) { return !one.is_host_code(); });
-  const bool has_variables = std::ranges::any_of(host, is_variable);
-  std::vector<std::string> listed;
+  std::vector<std::string> names, lines;
   for (std::size_t i = 0; i < std::min(host.size(), kMost); ++i) {
-    const Diagnostic& found = host[i];
-    const std::string word = is_variable(found) ? "a variable" : "a function";
-    listed.push_back(fmt::format("{} (line {})", found.word.empty() ? word : "`" + found.word + "`",
-                                 found.line));
+    names.push_back("`" + host[i].word + "`");
+    lines.push_back(std::to_string(host[i].line));
   }
-  const bool is_one = host.size() == 1;
-  return fmt::format(
-      "{}: {}{} {} host code. If the kernel uses {}, write __device__{} before it; if not, {}.",
-      place_of(host[0]), joined(listed), host.size() > kMost ? " and more" : "",
-      is_one ? "is" : "are", is_one ? "it" : "one of them", has_variables ? " (or constexpr)" : "",
-      kWrap);
+  if (host.size() > kMost) {
+    names.emplace_back("...");
+    lines.emplace_back("...");
+  }
+  Message message{.id = std::ranges::any_of(host, is_variable) ? Id::compile_host_variables
+                                                               : Id::compile_host_functions,
+                  .parameters = {{"at", place_of(host[0])},
+                                 {"count", words::count(host.size())},
+                                 {"lines", joined(lines)}}};
+  if (std::ranges::count(names, "``") != 0)
+    message.id = Id::compile_host_lines;
+  else
+    message.parameters.push_back({"names", joined(names)});
+  return message;
 }
 
 /// Where braces do not balance: the kernel ends at a } that was not meant to end it, and a later one has no { of its own.
-std::string explain_braces(std::string_view source, const std::string& name) {
+Message explain_braces(std::string_view source, const std::string& name) {
   int depth = 0;
   std::uint32_t closed = 0;
   for (const Token& token : Tokens(source)) {
@@ -105,19 +111,18 @@ std::string explain_braces(std::string_view source, const std::string& name) {
       return {};  // not all of the text counts
     if (!token.is("{") && !token.is("}")) continue;
     depth += token.is("{") ? 1 : -1;
+    if (depth < 0 && closed == 0)
+      return {Id::compile_unmatched_brace, {{"at", SourceLine{name, token.line}}}};
     if (depth < 0)
-      return name + ":" + std::to_string(token.line) + ": this } has no { of its own" +
-             (closed == 0 ? "."
-                          : ": the function ends at the } of line " + std::to_string(closed) +
-                                " already, and what stands between the two is outside of it. Take "
-                                "out the } that is too many, or put in the { that is missing.");
+      return {Id::compile_extra_brace,
+              {{"at", SourceLine{name, token.line}}, {"closed", SourceLine{name, closed}}}};
     if (depth == 0) closed = token.line;
   }
   return {};
 }
 
-/// The line of `name` at which a template of a header was used, of which `log` complains; "" if there is none.
-std::string line_of_use(std::string_view log, const std::string& name) {
+/// The line of `name` at which a template of a header was used, of which `log` complains; 0 if there is none.
+std::uint32_t line_of_use(std::string_view log, const std::string& name) {
   // `...[with Size=33U]" at line 4 of kernel.cu`; NVRTC before 12: `kernel.cu(4): here`
   constexpr std::string_view kAtLine = "\" at line ";
   const std::string old = "\n" + name + "(";
@@ -128,39 +133,40 @@ std::string line_of_use(std::string_view log, const std::string& name) {
   } else {
     end = log.find("): here\n");
     at = log.rfind(old, end);
-    if (end == std::string_view::npos || at == std::string_view::npos) return {};
+    if (end == std::string_view::npos || at == std::string_view::npos) return 0;
     at += old.size();
   }
-  const std::string_view line = log.substr(at, end - at);
-  const bool is_number = !line.empty() && line.find_first_not_of("0123456789") == line.npos;
-  return is_number ? std::string(line) : std::string{};
+  const std::string_view digits = log.substr(at, end > at ? end - at : 0);
+  std::uint32_t line = 0;
+  const auto [behind, wrong] = std::from_chars(digits.data(), digits.data() + digits.size(), line);
+  return wrong == std::errc() && behind == digits.data() + digits.size() ? line : 0;
 }
 
-/// The first error stands in a header: where the source uses it. "" if the error stands elsewhere.
-std::string explain_header(std::string_view log, std::string_view source, const std::string& name) {
+/// The first error stands in a header: where the source uses it. None if the error stands elsewhere.
+Message explain_header(std::string_view log, std::string_view source, const std::string& name) {
   const std::vector<Diagnostic> all = diagnostics_of(log);
   const auto first = std::ranges::find_if(all, &Diagnostic::is_error);
   if (first == all.end() || first->file == name || first->file == kMadeUpFile) return {};
-  if (auto inside = include_inside(source, name)) return *inside;
+  if (Message inside = include_inside(source, name)) return inside;
   const auto folder = [](std::string_view file) { return file.substr(0, file.find('/')); };
-  std::string header = "a header";
+  std::string header = first->file;
   for (const std::string& include : includes_of(source))
     if (folder(include) == folder(first->file)) header = "<" + include + ">";
-  const std::string line = line_of_use(log, name);
-  return name + (line.empty() ? "" : ":" + line) + " does not compile inside " + header +
-         ", which it includes: " + place_of(*first) + ": " + first->text + ".";
+  return {Id::compile_inside_header,
+          {{"at", SourceLine{name, line_of_use(log, name)}},
+           {"header", header},
+           {"inner", place_of(*first)},
+           {"text", first->text}}};
 }
 
 /// `extern float tile[];` inside a function is of the host; what a launch gives has one word more.
-std::string explain_dynamic(const std::vector<Diagnostic>& errors, std::string_view source) {
+Message explain_dynamic(const std::vector<Diagnostic>& errors, std::string_view source) {
   const auto lines = split_lines(source);
   for (const Diagnostic& found : errors) {
     if (!is_variable(found) || found.line < 1 || found.line > lines.size()) continue;
     const std::string_view line = trim(lines[found.line - 1]);
-    if (line.starts_with("extern ") && contains(line, "[]"))
-      return place_of(found) + ": is `" + found.word +
-             "` missing `__shared__`? The array that a launch gives to each block is declared "
-             "`extern __shared__ float name[];`.";
+    if (line.starts_with("extern ") && contains(line, "[]") && !found.word.empty())
+      return {Id::compile_missing_shared, {{"at", place_of(found)}, {"name", found.word}}};
   }
   return {};
 }
@@ -177,61 +183,53 @@ std::string lost_parameter(std::string_view log, const std::string& name,
   return has_word(std::string_view(signature).substr(open), parameter) ? parameter : std::string{};
 }
 
-std::optional<std::string> include_inside(std::string_view source, const std::string& name) {
+Message include_inside(std::string_view source, const std::string& name) {
   int depth = 0;
   for (const Token& token : Tokens(source)) {
     if (token.is("{")) ++depth;
     if (token.is("}")) --depth;
     if (token.kind == Token::Kind::directive && depth > 0 && contains(token.spelling, "include"))
-      return name + ":" + std::to_string(token.line) +
-             ": an #include stands inside a function. It belongs to the top of the file, before "
-             "the first kernel.";
+      return {Id::compile_include_inside, {{"at", SourceLine{name, token.line}}}};
   }
-  return std::nullopt;
+  return {};
 }
 
-std::string explain_rejection(std::string_view log, const std::string& name,
-                              const std::vector<std::string>& kernels, std::string_view source,
-                              const std::map<std::string, std::string>& signatures) {
+Message explain_rejection(std::string_view log, const std::string& name,
+                          const std::vector<std::string>& kernels, std::string_view source,
+                          const std::map<std::string, std::string>& signatures) {
   std::vector<Diagnostic> errors = diagnostics_of(log);
   sort_by_line(errors, name);
   std::erase_if(errors, [](const Diagnostic& one) { return !one.is_error; });
   name_host_code(errors, source, name);
-  if (std::string braces = explain_braces(source, name); !braces.empty()) return braces;
-  if (std::string header = explain_header(log, source, name); !header.empty()) return header;
+  if (Message braces = explain_braces(source, name)) return braces;
+  if (Message header = explain_header(log, source, name)) return header;
   for (const Diagnostic& found : errors)
     if (found.kind == Kind::host_function && !found.word.empty())
       for (const std::string& kernel : kernels)
         if (base_name(kernel) == found.word)
-          return place_of(found) + ": is `" + found.word +
-                 "` missing `__global__`? A kernel is declared `__global__ void`.";
+          return {Id::compile_missing_global, {{"at", place_of(found)}, {"name", found.word}}};
   for (const Diagnostic& found : errors)
     if (found.kind == Kind::no_such_file)
-      return place_of(found) + " includes \"" + found.name(0) +
-             "\", which is not available here: a submission is one file, and can include only "
-             "standard headers and CUDA's device headers.";
+      return {Id::compile_missing_header, {{"at", place_of(found)}, {"name", found.name(0)}}};
   const auto host = std::ranges::find_if(errors, [](const Diagnostic& one) {
     return one.is_host_code() || is_host_api(one.name(0)) || is_host_member(one);
   });
   if (host != errors.end()) {
-    if (std::string dynamic = explain_dynamic(errors, source); !dynamic.empty()) return dynamic;
+    if (Message dynamic = explain_dynamic(errors, source)) return dynamic;
     if (host->is_host_code()) return explain_host_code(errors);
     if (is_host_member(*host))
-      return place_of(*host) + " uses std::" + host->name(1) +
-             ", which device code does not have. If this is host code, " + kWrap + ".";
-    return place_of(*host) + " uses \"" + host->name(0) +
-           "\", which belongs to host code, and only device code is compiled here: " + kWrap + ".";
+      return {Id::compile_host_standard, {{"at", place_of(*host)}, {"name", host->name(1)}}};
+    return {Id::compile_host_name, {{"at", place_of(*host)}, {"name", host->name(0)}}};
   }
-  if (errors.empty()) return name + " does not compile.";
+  if (errors.empty()) return {Id::compile_failed, {{"file", name}}};
   const Diagnostic& first = errors.front();
   if (first.kind == Kind::qualified_name)  // NVRTC's way to say that std::vector is not there
-    return place_of(first) + " uses a type that device code does not have. If this is host code, " +
-           kWrap + ".";
-  const std::string text = place_of(first) + ": " + first.text;
+    return {Id::compile_host_type, {{"at", place_of(first)}}};
   for (const auto& [kernel, signature] : signatures)
     if (!lost_parameter(log, name, signature).empty())
-      return text + ", a parameter of the kernel as it was given (`" + signature + "`)";
-  return text;
+      return {Id::compile_error_lost_parameter,
+              {{"at", place_of(first)}, {"text", first.text}, {"signature", signature}}};
+  return {Id::compile_error_at, {{"at", place_of(first)}, {"text", first.text}}};
 }
 
 std::string student_log(std::string_view log) {
@@ -268,7 +266,7 @@ bool first_error_is_of_a_name(std::string_view log) {
   return first != all.end() && first->file == kMadeUpFile;
 }
 
-std::string explain_missing(const MissingKernel& kernel, const std::string& name) {
+Message explain_missing(const MissingKernel& kernel, const std::string& name) {
   const std::string base = base_name(kernel.expression);
   const bool is_template = kernel.expression.find('<') != std::string::npos;
   const std::string wanted = !kernel.signature.empty() ? kernel.signature
@@ -277,26 +275,35 @@ std::string explain_missing(const MissingKernel& kernel, const std::string& name
   const std::vector<std::string>& present = kernel.present;
   if (std::ranges::count(present, base) == 0) {
     if (kernel.is_other_function)
-      return "Is `" + base + "` in " + name +
-             " missing `__global__`? A kernel is declared `__global__ void`.";
-    return name + " has no kernel named " + base + " (wanted: `" + wanted + "`); " +
-           (present.empty() ? "it has no __global__ function at all."
-                            : "its __global__ functions are: " + joined(present) + ".");
+      return {Id::compile_missing_global, {{"at", SourceLine{name, 0}}, {"name", base}}};
+    Message message{.id = Id::compile_no_kernel,
+                    .parameters = {{"file", name}, {"kernel", base}, {"wanted", wanted}}};
+    if (!present.empty()) {
+      message.id = Id::compile_no_such_kernel;
+      message.parameters.push_back({"present", joined(present)});
+    }
+    return message;
   }
   // The kernel is there. An error in the student's own lines says what is wrong inside it.
   for (const Diagnostic& found : diagnostics_of(kernel.log))
     if (found.is_error && found.file == name)
-      return "kernel " + kernel.expression + " cannot be compiled: " + place_of(found) + ": " +
-             found.text;
+      return {Id::compile_kernel_error,
+              {{"at", place_of(found)}, {"kernel", kernel.expression}, {"text", found.text}}};
   if (!is_template && contains(kernel.log, "instance of function template"))
-    return base + " in " + name + " is a template: say of what, as in `" + base + "<float>`.";
-  const std::string refused =
-      name + " has a kernel " + base + ", but it cannot be used as " + kernel.expression;
+    return {Id::compile_template_kernel, {{"kernel", base}, {"file", name}}};
+  Message refused{
+      .id = Id::compile_other_kernel,
+      .parameters = {{"file", name}, {"kernel", base}, {"expression", kernel.expression}}};
   // nobody has said which parameters are wanted: the compiler says what is wrong with the name
   if (kernel.signature.empty())
     for (const Diagnostic& found : diagnostics_of(kernel.log))
-      if (found.is_error && found.file == kMadeUpFile) return refused + ": " + found.text + ".";
-  return refused + " (wanted: `" + wanted + "`, and only one kernel of that name).";
+      if (found.is_error && found.file == kMadeUpFile) {
+        refused.id = Id::compile_kernel_refused;
+        refused.parameters.push_back({"text", found.text});
+        return refused;
+      }
+  refused.parameters.push_back({"wanted", wanted});
+  return refused;
 }
 
 }  // namespace labkit::compile

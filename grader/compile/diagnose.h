@@ -1,12 +1,12 @@
-// The compiler's log read for the student: which sentence to begin with.
+// The compiler's log read for the student: which message to begin with.
 #pragma once
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "compile/diagnostics.h"
+#include "words/message.h"
 
 namespace labkit::compile {
 
@@ -18,15 +18,15 @@ inline constexpr const char* kReadBefore = "labkit_warnings.h";
 std::string lost_parameter(std::string_view log, const std::string& name,
                            const std::string& signature);
 
-/// One sentence for a source that does not compile; `kernels` are the name expressions that were asked for, `source` is
+/// Why a source does not compile; `kernels` are the name expressions that were asked for, `source` is
 /// what was compiled, for names that the log does not tell.
-std::string explain_rejection(std::string_view log, const std::string& name,
-                              const std::vector<std::string>& kernels = {},
-                              std::string_view source = {},
-                              const std::map<std::string, std::string>& signatures = {});
+words::Message explain_rejection(std::string_view log, const std::string& name,
+                                 const std::vector<std::string>& kernels = {},
+                                 std::string_view source = {},
+                                 const std::map<std::string, std::string>& signatures = {});
 
-/// An #include that stands inside a function, where what it brings cannot be: a sentence; or nothing.
-std::optional<std::string> include_inside(std::string_view source, const std::string& name);
+/// An #include that stands inside a function, where what it brings cannot be; or none.
+words::Message include_inside(std::string_view source, const std::string& name);
 
 /// The log without what would only puzzle: no warnings where there are errors, nothing about the text that NVRTC makes up
 /// for name expressions, and no advice about options that a student cannot pass.
@@ -42,7 +42,7 @@ struct MissingKernel {
   std::vector<std::string> present;  ///< the file's __global__ functions
   bool is_other_function = false;  ///< the file has a function of that name that is not __global__
 };
-/// One sentence for a kernel that cannot be had, though the file compiles.
-std::string explain_missing(const MissingKernel& kernel, const std::string& name);
+/// Why a kernel cannot be had, though the file compiles.
+words::Message explain_missing(const MissingKernel& kernel, const std::string& name);
 
 }  // namespace labkit::compile

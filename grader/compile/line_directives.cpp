@@ -145,14 +145,15 @@ std::vector<std::uint32_t> blank_line_directives(std::string& source) {
   return lines;
 }
 
-std::string line_directives_note(const std::vector<std::uint32_t>& lines, const std::string& name) {
+words::Message line_directives_note(const std::vector<std::uint32_t>& lines,
+                                    const std::string& name) {
   constexpr std::size_t kMost = 4;
   const std::size_t listed = std::min(lines.size(), kMost);
-  const std::string more =
-      lines.size() > kMost ? fmt::format(" and {} more", lines.size() - kMost) : "";
-  return fmt::format(
-      "#line was ignored ({}, line{} {}{}): messages name the lines of the submitted file.", name,
-      lines.size() == 1 ? "" : "s", fmt::join(lines.data(), lines.data() + listed, ", "), more);
+  return {words::Id::note_line_directives,
+          {{"file", name},
+           {"count", words::count(lines.size())},
+           {"lines", fmt::format("{}{}", fmt::join(lines.data(), lines.data() + listed, ", "),
+                                 lines.size() > kMost ? ", ..." : "")}}};
 }
 
 namespace {

@@ -8,14 +8,17 @@
 #include <string_view>
 #include <vector>
 
+#include "words/message.h"
+
 namespace labkit::compile {
 
 /// Blanks them out of `source`, in which every other character and line end stays where it is. Returns
 /// their lines (from 1), rising. Takes time linear in the text.
 std::vector<std::uint32_t> blank_line_directives(std::string& source);
 
-/// What a student is told of them.
-std::string line_directives_note(const std::vector<std::uint32_t>& lines, const std::string& name);
+/// The note for the student.
+words::Message line_directives_note(const std::vector<std::uint32_t>& lines,
+                                    const std::string& name);
 
 // And the file names in PTX (`.file 1 "/kernel.cu"`), from which findings take theirs.
 

@@ -10,6 +10,10 @@
 namespace labkit::compile {
 namespace {
 
+using words::Id;
+using words::Message;
+using words::SourceLine;
+
 std::vector<std::pair<Token, Token>> mains(const Tokens& tokens) {
   std::vector<std::pair<Token, Token>> found;
   // of each token, the next { or ; from there on: where a definition begins or a declaration ends
@@ -61,28 +65,29 @@ Prepared prepare(std::string_view source, const std::string& name) {
       if (source[i] != '\n' && source[i] != '\r') prepared.source[i] = ' ';
     constexpr std::size_t kMostNotes = 4;  // a program has one
     if (prepared.notes.size() == kMostNotes) continue;
-    prepared.notes.push_back(
-        fmt::format("main() was left out ({}, lines {} to {}): only device code is compiled here.",
-                    name, first.line, last.line));
+    prepared.notes.push_back({Id::note_main_left_out,
+                              {{"file", name},
+                               {"first", SourceLine{name, first.line}},
+                               {"last", SourceLine{name, last.line}}}});
   }
   return prepared;
 }
 
 namespace {
 
+constexpr std::string_view kBlank = " ", kNothing = "nothing";
+
 /// Unicode 15, chapters "General Punctuation" and "Halfwidth and Fullwidth Forms".
 constexpr struct {
   std::uint32_t code;
   std::string_view means;
 } kLookAlikes[] = {
-    {0x00A0, "a blank"}, {0x00B4, "'"},       {0x00D7, "*"},  {0x037E, ";"},
-    {0x200B, "nothing"}, {0x2010, "-"},       {0x2011, "-"},  {0x2012, "-"},
-    {0x2013, "-"},       {0x2014, "-"},       {0x2018, "'"},  {0x2019, "'"},
-    {0x201A, ","},       {0x201C, "\""},      {0x201D, "\""}, {0x201E, "\""},
-    {0x2026, "..."},     {0x202F, "a blank"}, {0x2212, "-"},  {0x2215, "/"},
-    {0x2217, "*"},       {0x2264, "<="},      {0x2265, ">="}, {0x2260, "!="},
-    {0x2236, ":"},       {0x3000, "a blank"}, {0x3001, ","},  {0x3002, "."},
-    {0xFEFF, "nothing"},
+    {0x00A0, kBlank}, {0x00B4, "'"},   {0x00D7, "*"},    {0x037E, ";"},      {0x200B, kNothing},
+    {0x2010, "-"},    {0x2011, "-"},   {0x2012, "-"},    {0x2013, "-"},      {0x2014, "-"},
+    {0x2018, "'"},    {0x2019, "'"},   {0x201A, ","},    {0x201C, "\""},     {0x201D, "\""},
+    {0x201E, "\""},   {0x2026, "..."}, {0x202F, kBlank}, {0x2212, "-"},      {0x2215, "/"},
+    {0x2217, "*"},    {0x2264, "<="},  {0x2265, ">="},   {0x2260, "!="},     {0x2236, ":"},
+    {0x3000, kBlank}, {0x3001, ","},   {0x3002, "."},    {0xFEFF, kNothing},
 };
 
 std::string meaning_of(std::uint32_t code) {
@@ -95,8 +100,7 @@ std::string meaning_of(std::uint32_t code) {
 
 }  // namespace
 
-std::optional<std::string> look_alike(std::string_view source, const std::string& name,
-                                      std::uint32_t line) {
+Message look_alike(std::string_view source, const std::string& name, std::uint32_t line) {
   std::size_t begin = 0;
   for (std::uint32_t n = 1; n < line && begin < source.size(); ++n)
     begin = std::min(source.find('\n', begin), source.size() - 1) + 1;
@@ -104,27 +108,33 @@ std::optional<std::string> look_alike(std::string_view source, const std::string
   std::uint32_t column = 1;
   for (std::string_view rest = text; !rest.empty(); ++column) {
     const auto [code, bytes] = first_code_point(rest);
-    if (std::string means = meaning_of(code); !means.empty()) {
-      const bool is_spelled = means.size() > 3;  // "a blank", "nothing"
-      if (!is_spelled) means = "`" + means + "`";
-      return fmt::format(
-          "{}:{}, column {}: `{}` (U+{:04X}) only looks like {}. Type it anew on this keyboard's "
-          "C++ keys.",
-          name, line, column, rest.substr(0, bytes), static_cast<std::uint32_t>(code), means);
+    if (const std::string means = meaning_of(code); !means.empty()) {
+      Message message{
+          .id = Id::compile_look_alike,
+          .parameters = {{"at", SourceLine{name, line}},
+                         {"column", words::count(column)},
+                         {"character", std::string(rest.substr(0, bytes))},
+                         {"code", fmt::format("U+{:04X}", static_cast<std::uint32_t>(code))}}};
+      if (means == kNothing)
+        message.id = Id::compile_invisible_character;
+      else if (means == kBlank)
+        message.id = Id::compile_look_alike_blank;
+      else
+        message.parameters.push_back({"meant", means});
+      return message;
     }
     rest.remove_prefix(bytes);
   }
-  return std::nullopt;
+  return {};
 }
 
-std::optional<std::string> unreadable(std::string_view source, const std::string& name) {
+Message unreadable(std::string_view source, const std::string& name) {
   if (source.starts_with("\xff\xfe") || source.starts_with("\xfe\xff"))
-    return name + " is saved as UTF-16; please save it as UTF-8.";
+    return {Id::compile_utf16, {{"file", name}}};
   if (const std::size_t nul = source.find('\0'); nul != std::string_view::npos)
-    return name + " has a NUL byte in line " + std::to_string(line_at(source, nul)) +
-           ", so it is no text file; please save it as plain UTF-8 text.";
-  if (Tokens(source).empty()) return name + " is empty.";
-  return std::nullopt;
+    return {Id::compile_nul_byte, {{"at", SourceLine{name, line_at(source, nul)}}}};
+  if (Tokens(source).empty()) return {Id::compile_empty_file, {{"file", name}}};
+  return {};
 }
 
 }  // namespace labkit::compile

@@ -138,7 +138,8 @@ PlannedCopy plan_copy(const CopyShape& shape, std::uint64_t useful_bytes, const 
                                  .registers = true};
   compile::Result result = jailed_compiler(cache_directory)(request);
   if (result.status != compile::Status::ok)
-    throw Error("the kit's own copy kernel does not compile: " + result.message + "\n" + result.log,
+    throw Error("the kit's own copy kernel does not compile: " + words::render(result.message) +
+                    "\n" + result.log,
                 "run `" + command_name() + " doctor`");
   copy.build = build_of(request, std::move(result));
   return copy;

@@ -93,8 +93,6 @@ void check_signatures(const Manifest& manifest, Submission& submission) {
   }
 }
 
-Message compiler_says(std::string text) { return {Id::compiler_says, {{"text", std::move(text)}}}; }
-
 /// The build that a result is. A refusal of the compiler is a verdict.
 bool take(const compile::Result& result, const compile::Request& request, Submission& submission,
           Build& build) {
@@ -104,11 +102,12 @@ bool take(const compile::Result& result, const compile::Request& request, Submis
   const bool is_rejected = result.status == compile::Status::rejected;
   if (is_rejected)
     submission.where.line = line_of_slip(result.log, request.name, submission.source);
-  return fail(submission,
-              is_rejected                                        ? "compile_error"
-              : result.status == compile::Status::missing_kernel ? "missing_kernel"
-                                                                 : "compile_limit",
-              compiler_says(result.message));
+  submission.verdict = {.kind = is_rejected ? "compile_error"
+                                : result.status == compile::Status::missing_kernel
+                                    ? "missing_kernel"
+                                    : "compile_limit"};
+  submission.message = result.message;
+  return false;
 }
 
 Message not_filled_in(const std::string& kernel, const std::vector<std::uint32_t>& blanks) {
@@ -168,8 +167,7 @@ bool compile_source(Submission& submission, compile::Request request, const Comp
   submission.compile_log = result.log;
   submission.compiler = result.compiler;
   submission.jail = result.jail;
-  submission.notes.clear();
-  for (const std::string& note : result.notes) submission.notes.push_back(compiler_says(note));
+  submission.notes = result.notes;
   for (const auto& [expression, signature] : request.signatures)
     if (submission.lost_parameter.empty() && result.status != compile::Status::ok)
       submission.lost_parameter = compile::lost_parameter(result.log, request.name, signature);
@@ -250,8 +248,10 @@ Unoptimised prepare_unoptimised(const Submission& submission, const Compiler& co
   request.device_debug = true;
   compile::Result result = compiler(request);
   Unoptimised made;
-  if (result.status != compile::Status::ok)
-    made.trouble = {{Id::unoptimised_unchecked}, compiler_says(result.message)};
+  if (result.status != compile::Status::ok) {
+    made.trouble = {{Id::unoptimised_unchecked}};
+    made.trouble.insert(made.trouble.end(), result.message.begin(), result.message.end());
+  }
   made.build = build_of(request, std::move(result));
   return made;
 }

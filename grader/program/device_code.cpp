@@ -98,14 +98,14 @@ compile::Result device_code(const compile::Request& request, const BuildOptions&
       if (!is_name_wrong && std::ranges::count(present, name.substr(name.rfind(':') + 1)) != 0)
         continue;
       result.status = compile::Status::missing_kernel;
-      result.message = compile::explain_missing(
+      result.message = {compile::explain_missing(
           {.expression = wanted, .signature = {}, .log = result.log, .present = present},
-          request.name);
+          request.name)};
       if (is_name_wrong) result.log.clear();  // it is about lines that no file has
       return result;
     }
-    result.message = compile::explain_rejection(result.log, request.name, request.kernels,
-                                                request.source, request.signatures);
+    result.message = {compile::explain_rejection(result.log, request.name, request.kernels,
+                                                 request.source, request.signatures)};
     return result;
   }
   result.ptx = with_short_name(read_file(ptx), request.name);

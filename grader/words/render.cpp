@@ -66,10 +66,16 @@ std::string with_and(std::string list) {
   return last == std::string::npos ? list : list.replace(last, 2, " and ");
 }
 
-/// "name", "name~", "name&" or "name?one|many".
+/// "kernel.cu:12"
+std::string place(const SourceLine& at) {
+  return at.line == 0 ? at.file : fmt::format("{}:{}", at.file, at.line);
+}
+
+/// "name", "name~", "name&", "name@" or "name?one|many".
 std::string spell(std::string_view field, const Message& message) {
   const bool is_rounded = field.ends_with('~'), is_list = field.ends_with('&');
-  if (is_rounded || is_list) field.remove_suffix(1);
+  const bool is_place = field.ends_with('@');
+  if (is_rounded || is_list || is_place) field.remove_suffix(1);
   const auto question = field.find('?');
   const Value* value = message.find(field.substr(0, question));
   if (value == nullptr)
@@ -77,6 +83,7 @@ std::string spell(std::string_view field, const Message& message) {
                                        field.substr(0, question)));
   if (const auto* number = std::get_if<std::int64_t>(value); number != nullptr && is_rounded)
     return in_round_terms(*number);
+  if (const auto* at = std::get_if<SourceLine>(value); at != nullptr && is_place) return place(*at);
   if (is_list) return with_and(std::visit(Spell{}, *value));
   if (question == std::string_view::npos) return std::visit(Spell{}, *value);
   const std::string_view forms = field.substr(question + 1);

@@ -12,6 +12,7 @@ namespace labkit::words {
 /// The message's row with its parameters put in:
 ///   {name}                 a number (with thousands separators from 10,000 on), a name, or "line 12" ("its line" where no line
 ///                          is known)
+///   {name@}                a line of the source with its file: "kernel.cu:12"; the file alone where no line is known
 ///   {name?element|elements} the first where the number is 1, else the second
 ///   {name~}                a large number in round terms: "31 million"
 ///   {{ and }}              a brace

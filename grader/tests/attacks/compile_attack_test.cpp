@@ -13,8 +13,7 @@ class CompileAttack : public Attack {
   /// A source that names a file which is not its own: a verdict that names the include, and no more.
   void expect_no_include(const std::string& name) {
     const Graded graded = expect(name, "compile_error", 0);
-    EXPECT_NE(graded.message().find("which is not available here: a submission is one file"),
-              std::string::npos)
+    EXPECT_NE(graded.message().find("which is not available here"), std::string::npos)
         << graded.message();
   }
   void expect_limit(const std::string& name, const std::string& limit) {
@@ -80,11 +79,9 @@ TEST_F(CompileAttack, HostCodeNeverRuns) { expect("host_code", "compile_error", 
 TEST_F(CompileAttack, AnUnclosedEnd) { expect("unclosed", "compile_error", 0); }
 TEST_F(CompileAttack, AKernelRenamedByMacro) { expect("renamed", "pass", 100); }
 
-TEST_F(CompileAttack, TemplateBomb) {
-  expect_limit("template_bomb", "it needed more than 320 MiB");
-}
-TEST_F(CompileAttack, MacroBomb) { expect_limit("macro_bomb", "it needed more than 320 MiB"); }
-TEST_F(CompileAttack, TableBomb) { expect_limit("table_bomb", "it needed more than 320 MiB"); }
+TEST_F(CompileAttack, TemplateBomb) { expect_limit("template_bomb", "needed more than 320 MiB"); }
+TEST_F(CompileAttack, MacroBomb) { expect_limit("macro_bomb", "needed more than 320 MiB"); }
+TEST_F(CompileAttack, TableBomb) { expect_limit("table_bomb", "needed more than 320 MiB"); }
 TEST_F(CompileAttack, ArrayBomb) { expect_unsupported("array_bomb", "bytes of variables"); }
 
 TEST_F(CompileAttack, ModuleVariablesThatEatMemory) {

@@ -172,6 +172,23 @@ std::set<std::string> six_words(const std::string& sentence) {
   return found;
 }
 
+// What is for students is a row; what is for the machine's owner is an Error.
+TEST(House, WhatMakesMessagesHoldsNoSentence) {
+  std::size_t files = 0;
+  const auto rooms = {"compile", "launch", "simt", "observe", "device"};
+  for (const std::string room : rooms)
+    for (const fs::path& file : sources_below(kRoot / "grader" / room)) {
+      const std::string text = read_file(file);
+      if (text.find("Id::") == std::string::npos || text.find("Error(") != std::string::npos)
+        continue;
+      ++files;
+      for (const std::string& literal : literals(text))
+        EXPECT_TRUE(six_words(literal).empty())
+            << short_name(file) << " holds a sentence, which should be a row: " << literal;
+    }
+  EXPECT_GT(files, 10u);
+}
+
 // So that a sentence can be improved at the price of one test.
 TEST(House, NoSentenceIsQuotedInTwoTests) {
   std::map<std::string, std::string> row_of;  // six words -> the row that has them

@@ -349,7 +349,9 @@ grade::LabResult race() {
   };
   add("A.Right", "pass", 60, 60, "Right.");
   add("A.Fast", "race", 0, 40, "Fast.").message = {
-      {words::Id::compiler_says, {{"text", "Two threads <met>.\nLine 3 \a & \"x\""}}}};
+      {words::Id::compile_error_at,
+       {{"at", words::SourceLine{"kernel.cu", 3}},
+        {"text", "Two threads <met>.\nLine 3 \a & \"x\""}}}};
   add("A.Bonus", "not_attempted", 0, 20, "");
   return result;
 }

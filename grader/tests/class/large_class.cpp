@@ -192,8 +192,8 @@ std::string made_result(const grade::Manifest& lab, const std::string& file,
     result.verdict = whole;
     result.where = {name, line_with(source, "__global__")};
     result.message = {
-        {words::Id::compiler_says,
-         {{"text", fmt::format("{}:{}: expected a \";\"", name, result.where.line)}}}};
+        {words::Id::compile_error_at,
+         {{"at", words::SourceLine{name, result.where.line}}, {"text", "expected a \";\""}}}};
     if (verdict == "compile_error")
       result.compile_log =
           fmt::format("{}({}): error: expected a \";\"\n    }}\n    ^\n", name, result.where.line);

@@ -320,7 +320,8 @@ TEST(StudentHtml, ACompilersErrorsStandAtTheirLines) {
   grade::LabResult& lab = *page.labs[0].result;
   lab.tests.clear();
   lab.verdict.kind = "compile_error";
-  lab.message = {{words::Id::compiler_says, {{"text", "kernel.cu:2: expected a \";\""}}}};
+  lab.message = {{words::Id::compile_error_at,
+                  {{"at", words::SourceLine{"kernel.cu", 2}}, {"text", "expected a \";\""}}}};
   lab.where = {"kernel.cu", 2};
   lab.compile_log =
       "kernel.cu(2): error: expected a \";\"\n    }\n    ^\nkernel.cu(4): error: x\nother.h(1): "

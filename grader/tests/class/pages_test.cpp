@@ -222,7 +222,8 @@ TEST(PagesOfStudents, NameTheFileAndNotItsPlaceInTheDownload) {
   result.verdict = grade::verdict_from_text("compile_error");
   result.max_points = 100;
   result.file = "kernel.cu";
-  result.message = {{words::Id::compiler_says, {{"text", result.file + ":14: no"}}}};
+  result.message = {
+      {words::Id::compile_error_at, {{"at", words::SourceLine{result.file, 14}}, {"text", "no"}}}};
   book.finish(job.id, {report::lab_json(result), ""});
   const std::string page = pages_of(book, {}).at("students/s0.html");
   EXPECT_EQ(page.find("submissions.zip"), std::string::npos);

@@ -39,8 +39,11 @@ Result example() {
   result.ptx = ".version 9.0\n";
   result.cubin = std::string("\177ELF\0\xff", 6);
   result.log = "log";
-  result.message = "message";
-  result.notes = {"a", "b"};
+  using words::Id;
+  result.message = {{Id::compile_no_kernel, {{"wanted", "w"}, {"kernel", "k"}, {"file", "f"}}},
+                    {Id::compile_nul_byte, {{"at", words::SourceLine{"f", 3}}}}};
+  result.notes = {
+      {Id::note_line_directives, {{"file", "f"}, {"count", words::count(2)}, {"lines", "1, 2"}}}};
   result.entries = {{"k<float>", "_Z1kIfEvv"}};
   result.compiler = "NVRTC 13.0";
   result.assembled = {.kernels = {{"_Z1kIfEvv", {.registers = 32, .stack_bytes = 16}}},
@@ -114,7 +117,7 @@ TEST_F(CompileCached, CompilesOnce) {
   ASSERT_EQ(files.size(), 1u);
   // A marked entry comes back: the second call read it and did not compile.
   Result marked = first;
-  marked.notes = {"from the cache"};
+  marked.notes = {{words::Id::compile_failed, {{"file", "from the cache"}}}};
   write_cache(directory_, files[0].stem(), marked);
   EXPECT_EQ(compile_cached(request_, directory_).notes, marked.notes);
 }

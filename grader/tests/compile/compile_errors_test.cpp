@@ -1,5 +1,6 @@
 #include "compile/compile.h"
 #include "compile/diagnostics.h"
+#include "messages.h"
 #include "nvrtc_test.h"
 
 namespace labkit::compile {
@@ -10,51 +11,57 @@ using CompileErrors = WithNvrtc;
 struct Rejection {
   const char* what;
   const char* source;
-  const char* message;  ///< its beginning
+  Id id;
+  std::uint32_t line;
+  const char* parameter = "";
+  const char* value = "";  ///< its beginning
 };
 
 void PrintTo(const Rejection& rejection, std::ostream* out) { *out << rejection.what; }
 
 class CompileRejects : public WithNvrtc, public testing::WithParamInterface<Rejection> {};
 
-TEST_P(CompileRejects, WithOneSentence) {
-  const Result result = compile(request(GetParam().source));
+TEST_P(CompileRejects, WithOneMessage) {
+  const Rejection& wanted = GetParam();
+  const Result result = compile(request(wanted.source));
   EXPECT_EQ(result.status, Status::rejected) << result.ptx;
-  EXPECT_EQ(result.message.substr(0, std::string(GetParam().message).size()), GetParam().message);
-  EXPECT_EQ(result.message.find('\n'), std::string::npos);
+  const Message message = only(result.message);
+  EXPECT_EQ(name_of(message.id), name_of(wanted.id)) << words::render(message);
+  EXPECT_EQ(place_of(message), (SourceLine{"kernel.cu", wanted.line}));
+  EXPECT_TRUE(text_of(message, wanted.parameter).starts_with(wanted.value))
+      << words::render(message);
   EXPECT_EQ(result.ptx, "");
 }
 
 constexpr Rejection kRejections[] = {
-    {"SyntaxError", "__global__ void k(int* p) {\n  p[0] = 1\n}", "kernel.cu:3: expected a \";\""},
-    {"UnknownName", "__global__ void k(int* p) {\n  p[0] = q;\n}",
-     "kernel.cu:2: identifier \"q\" is undefined"},
+    {"SyntaxError", "__global__ void k(int* p) {\n  p[0] = 1\n}", Id::compile_error_at, 3, "text",
+     "expected a \";\""},
+    {"UnknownName", "__global__ void k(int* p) {\n  p[0] = q;\n}", Id::compile_error_at, 2, "text",
+     "identifier \"q\" is undefined"},
     {"HostFunction", "__global__ void k(int* p) {}\nint helper() { return 1; }",
-     "kernel.cu:2: `helper` (line 2) is host code. If the kernel uses it, write __device__ before "
-     "it; if not, put it between `#ifndef __CUDACC_RTC__` "
-     "and `#endif`, or in another file."},
-    {"HostVariable", "float* buffer;\n__global__ void k(int* p) {}",
-     "kernel.cu:1: `buffer` (line 1) is host code. If the kernel uses it, write __device__ (or "
-     "constexpr) before it;"},
+     Id::compile_host_functions, 2, "names", "`helper`"},
+    {"HostVariable", "float* buffer;\n__global__ void k(int* p) {}", Id::compile_host_variables, 1,
+     "names", "`buffer`"},
     {"HostApi", "__global__ void k(int* p) {}\nvoid run() { cudaMalloc(0, 1); k<<<1, 1>>>(0); }",
-     "kernel.cu:2: `run` (line 2) is host code."},
+     Id::compile_host_functions, 2, "names", "`run`"},
     {"HostTypes",
      "#include <vector>\n__global__ void k(int* p) {}\nstruct A { std::vector<int> v; };",
-     "kernel.cu:3 uses a type that device code does not have. If this is host code, put it "},
+     Id::compile_host_type, 3},
     {"StandardLibrary", "__global__ void k(int* p) {\n  std::sort(p, p + 1);\n}",
-     "kernel.cu:2 uses std::sort, which device code does not have."},
+     Id::compile_host_standard, 2, "name", "sort"},
     {"BraceTooMany",
      "__global__ void k(int* p) {\n  p[0] = 1; }\n  __syncthreads();\n  int i = 1;\n}\n",
-     "kernel.cu:5: this } has no { of its own: the function ends at the } of line 2 already"},
+     Id::compile_extra_brace, 5},
+    {"BraceAlone", "}\n__global__ void k(int* p) {}\n", Id::compile_unmatched_brace, 1},
     {"BraceInWhatDoesNotCount", "#if 0\n}\n#endif\n__global__ void k(int* p) { p[0] = x; }\n",
-     "kernel.cu:4: identifier \"x\" is undefined"},
+     Id::compile_error_at, 4, "text", "identifier \"x\" is undefined"},
     {"DynamicNotShared",
      "__global__ void k(int* p) {\n  extern int tile[];\n  tile[0] = p[0];\n}\n",
-     "kernel.cu:2: is `tile` missing `__shared__`? The array that a launch gives to each block "
-     "is "},
+     Id::compile_missing_shared, 2, "name", "tile"},
     {"IncludeInside", "__global__ void k(int* p) {\n#include <cstdio>\n  p[0] = 1;\n}\n",
-     "kernel.cu:2: an #include stands inside a function."},
-    {"ConstructedError", "#error stop here\n", "kernel.cu:1: #error directive: stop here"},
+     Id::compile_include_inside, 2},
+    {"ConstructedError", "#error stop here\n", Id::compile_error_at, 1, "text",
+     "#error directive: stop here"},
 };
 INSTANTIATE_TEST_SUITE_P(Sources, CompileRejects, testing::ValuesIn(kRejections),
                          [](const auto& info) { return info.param.what; });
@@ -64,7 +71,8 @@ TEST_F(CompileErrors, AnErrorInsideATemplateIsOneOfTheSource) {
   const Result result = compile(request(
       "template <typename T> __global__ void k(T* p) {\n  p[0] = T::zero();\n}", {"k<float>"}));
   EXPECT_EQ(result.status, Status::rejected);
-  EXPECT_EQ(result.message.substr(0, 17), "kernel.cu:2: name");
+  EXPECT_EQ(place_of(only(result.message)).line, 2u);
+  EXPECT_TRUE(text_of(only(result.message), "text").starts_with("name"));
   EXPECT_NE(result.log.find("kernel.cu(2)"), std::string::npos);
   const std::string body = "k(float* p) {\n  p[0] = unknown(p[1]);\n}";
   const Result plain = compile(request("__global__ void " + body));
@@ -112,18 +120,18 @@ TEST_F(CompileErrors, AParameterLeftOutOfTheHeadIsNamed) {
               {"k<float>"});
   wanted.signatures["k<float>"] =
       "template <typename T> __global__ void k(T* p, int rows, int cols)";
-  EXPECT_NE(compile(wanted).message.find(
-                "kernel.cu:2: identifier \"cols\" is undefined, a parameter of the kernel as it "
-                "was given (`template"),
-            std::string::npos)
-      << compile(wanted).message;
+  const Message message = only(compile(wanted).message);
+  EXPECT_EQ(message, (Message{Id::compile_error_lost_parameter,
+                              {{"at", SourceLine{"kernel.cu", 2}},
+                               {"text", "identifier \"cols\" is undefined"},
+                               {"signature", wanted.signatures["k<float>"]}}}));
 }
 
 TEST_F(CompileErrors, ADeviceFunctionIsNoKernel) {
   const Result result = compile(request("__device__ void k(int* p) { p[0] = 1; }"));
   EXPECT_EQ(result.status, Status::missing_kernel);
-  EXPECT_EQ(result.message,
-            "Is `k` in kernel.cu missing `__global__`? A kernel is declared `__global__ void`.");
+  EXPECT_EQ(only(result.message), (Message{Id::compile_missing_global,
+                                           {{"at", SourceLine{"kernel.cu", 0}}, {"name", "k"}}}));
   EXPECT_TRUE(result.entries.empty());
 }
 
@@ -135,22 +143,23 @@ TEST_F(CompileErrors, TakesTextInAnyEncoding) {
   EXPECT_EQ(latin.log.find('\xe9'), std::string::npos) << "the log must be valid UTF-8";
   const Result wide = compile(request(std::string("\xff\xfe_\0_\0", 6)));
   EXPECT_EQ(wide.status, Status::rejected);
-  EXPECT_EQ(wide.message, "kernel.cu is saved as UTF-16; please save it as UTF-8.");
+  EXPECT_EQ(only(wide.message), (Message{Id::compile_utf16, {{"file", "kernel.cu"}}}));
   const Result nul = compile(request(std::string("int\n\0x", 6)));
-  EXPECT_EQ(nul.message.substr(0, 35), "kernel.cu has a NUL byte in line 2,");
-  EXPECT_EQ(compile(request("  // nothing\n")).message, "kernel.cu is empty.");
+  EXPECT_EQ(only(nul.message),
+            (Message{Id::compile_nul_byte, {{"at", SourceLine{"kernel.cu", 2}}}}));
+  EXPECT_EQ(only(compile(request("  // nothing\n")).message),
+            (Message{Id::compile_empty_file, {{"file", "kernel.cu"}}}));
 }
 
-TEST_F(CompileErrors, HostHelpersAreToldInOneSentence) {
+TEST_F(CompileErrors, HostHelpersAreReportedInOneMessage) {
   const Result result = compile(request(
       "void fill(float* p) { p[0] = 1; }\nstatic int errors = 0;\n__global__ void k(int* p) {}\n"
       "int main() { float f; fill(&f); return errors; }\n"));
   EXPECT_EQ(result.status, Status::rejected);
-  EXPECT_EQ(result.message,
-            "kernel.cu:1: `fill` (line 1), `errors` (line 2) are host code. If the kernel uses one "
-            "of them, write __device__ (or constexpr) before it; if not, put it between `#ifndef "
-            "__CUDACC_RTC__` and `#endif`, or in "
-            "another file.");
+  EXPECT_EQ(words::render(only(result.message)),
+            "kernel.cu:1: `fill`, `errors` (lines 1, 2) are host code. If the kernel uses one of "
+            "them, write __device__ (or constexpr) before it. If not, put them between `#ifndef "
+            "__CUDACC_RTC__` and `#endif`, or in another file.");
   EXPECT_EQ(result.log.find("JIT"), std::string::npos) << result.log;
 }
 
@@ -159,8 +168,8 @@ TEST_F(CompileErrors, AForgottenGlobalIsAskedFor) {
                              "\ninline void helper() {}\nvoid k(int* p) { *p = 1; }"}) {
     const Result result = compile(request(source));
     EXPECT_EQ(result.status, Status::rejected);
-    EXPECT_NE(result.message.find("is `k` missing `__global__`?"), std::string::npos)
-        << result.message;
+    EXPECT_EQ(only(result.message).id, Id::compile_missing_global);
+    EXPECT_NE(place_of(only(result.message)).line, 0u);
   }
 }
 
@@ -168,21 +177,24 @@ TEST_F(CompileErrors, ACharacterThatOnlyLooksRightIsNamedWithItsColumn) {
   const Result wide =
       compile(request("__global__ void k(int* p) {\n  if \xef\xbc\x88p) *p = 1;\n}"));
   EXPECT_EQ(wide.status, Status::rejected);
-  EXPECT_EQ(wide.message.substr(0, wide.message.find(". ")),
-            "kernel.cu:2, column 6: `\xef\xbc\x88` (U+FF08) only looks like `(`");
+  EXPECT_EQ(only(wide.message), (Message{Id::compile_look_alike,
+                                         {{"at", SourceLine{"kernel.cu", 2}},
+                                          {"column", words::count(6)},
+                                          {"character", "\xef\xbc\x88"},
+                                          {"code", "U+FF08"},
+                                          {"meant", "("}}}));
   EXPECT_EQ(wide.log, "");
   // In text and comments they are welcome, also beside another error.
   const Result comment =
       compile(request("__global__ void k(int* p) {\n  *p = x;  // \xe2\x80\x9c\n}"));
-  EXPECT_NE(comment.message.find("identifier \"x\" is undefined"), std::string::npos);
+  EXPECT_EQ(text_of(only(comment.message), "text"), "identifier \"x\" is undefined");
 }
 
-TEST_F(CompileErrors, ARenamedTemplateIsToldOnceAndWithoutNoise) {
+TEST_F(CompileErrors, ARenamedTemplateIsReportedOnceAndWithoutNoise) {
   const Result result = compile(request(
       "template <typename T> __global__ void kk(T* p) { *p = 1; }", {"k<float>", "k<double>"}));
   EXPECT_EQ(result.status, Status::missing_kernel);
-  EXPECT_EQ(result.message.find("has no kernel named k"),
-            result.message.rfind("has no kernel named k"));
+  EXPECT_EQ(only(result.message).id, Id::compile_no_such_kernel);
   EXPECT_EQ(result.log, "");
 }
 
@@ -190,7 +202,8 @@ TEST_F(CompileErrors, ATemplateWithoutItsArgumentIsAskedForOne) {
   const Result result =
       compile(request("template <typename T> __global__ void k(T* p) { *p = 1; }", {"k"}));
   EXPECT_EQ(result.status, Status::missing_kernel);
-  EXPECT_EQ(result.message, "k in kernel.cu is a template: say of what, as in `k<float>`.");
+  EXPECT_EQ(only(result.message),
+            (Message{Id::compile_template_kernel, {{"kernel", "k"}, {"file", "kernel.cu"}}}));
   EXPECT_EQ(result.log, "");
 }
 

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "compile/diagnostics.h"
+#include "messages.h"
 #include "nvrtc_test.h"
 
 namespace labkit::compile {
@@ -22,8 +23,8 @@ __global__ void scale(const T* in, T* out, int n) {
 
 TEST_F(Compile, GivesPtxAndTheMangledEntries) {
   const Result result = compile(request(kScale, {"scale<float>", "scale<double>"}));
-  ASSERT_EQ(result.status, Status::ok) << result.log << result.message;
-  EXPECT_EQ(result.message, "");
+  ASSERT_EQ(result.status, Status::ok) << result.log;
+  EXPECT_TRUE(result.message.empty());
   ASSERT_EQ(result.entries.size(), 2u);
   EXPECT_EQ(result.entries.at("scale<float>"), "_Z5scaleIfEvPKT_PS0_i");
   for (const auto& [name, entry] : result.entries)
@@ -294,11 +295,10 @@ __global__ void k(int* p) {
 }
 )"));
   EXPECT_EQ(result.status, Status::rejected);
-  EXPECT_EQ(
-      result.message.rfind(
-          "kernel.cu:4 does not compile inside <cooperative_groups.h>, which it includes: ", 0),
-      0u)
-      << result.message << result.log;
+  const Message message = only(result.message);
+  EXPECT_EQ(message.id, Id::compile_inside_header) << result.log;
+  EXPECT_EQ(place_of(message), (SourceLine{"kernel.cu", 4}));
+  EXPECT_EQ(text_of(message, "header"), "<cooperative_groups.h>");
 }
 
 // nvcc reads cuda_runtime.h first, and with it glibc's math.h, limits.h and stdlib.h.
@@ -371,9 +371,9 @@ __global__ void k(int* p) {
 }
 )"));
   ASSERT_EQ(result.status, Status::ok) << result.log;
-  ASSERT_EQ(result.notes.size(), 1u);
-  EXPECT_EQ(result.notes[0],
-            "main() was left out (kernel.cu, lines 2 to 7): only device code is compiled here.");
+  EXPECT_EQ(words::render(only(result.notes)),
+            "main() was left out (kernel.cu, line 2 to line 7): only device code is compiled "
+            "here.");
   EXPECT_NE(result.ptx.find(".loc\t1 9 "), std::string::npos) << result.ptx;
 }
 
@@ -394,16 +394,20 @@ TEST_F(Compile, AnyKernelMissingIsSaidAndTheOthersAreKept) {
   wanted.signatures["shift<int>"] = "template <typename T> __global__ void shift(T* data, int n)";
   const Result result = compile(wanted);
   EXPECT_EQ(result.status, Status::missing_kernel);
-  EXPECT_EQ(result.message,
-            "kernel.cu has no kernel named shift (wanted: `template <typename T> __global__ void "
-            "shift(T* data, int n)`); its __global__ functions are: scale.\n"
-            "scale in kernel.cu is a template: say of what, as in `scale<float>`.");
+  ASSERT_EQ(result.message.size(), 2u);
+  for (const Message& one : result.message) expect_message(one);
+  EXPECT_EQ(result.message[0], (Message{Id::compile_no_such_kernel,
+                                        {{"file", "kernel.cu"},
+                                         {"kernel", "shift"},
+                                         {"wanted", wanted.signatures["shift<int>"]},
+                                         {"present", "scale"}}}));
+  EXPECT_EQ(result.message[1].id, Id::compile_template_kernel);
   ASSERT_EQ(result.entries.size(), 1u);
   EXPECT_NE(result.ptx.find(".entry " + result.entries.at("scale<float>") + "("),
             std::string::npos);
-  EXPECT_EQ(compile(request("int constexpr n = 1;")).message,
-            "kernel.cu has no kernel named k (wanted: `__global__ void k(...)`); it has no "
-            "__global__ function at all.");
+  const Message none = only(compile(request("int constexpr n = 1;")).message);
+  EXPECT_EQ(none.id, Id::compile_no_kernel);
+  EXPECT_EQ(text_of(none, "wanted"), "__global__ void k(...)");
 }
 
 }  // namespace

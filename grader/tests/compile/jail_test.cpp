@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -13,6 +14,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "compile/compile.h"
+#include "messages.h"
 #include "nvrtc_test.h"
 #include "process/process.h"
 
@@ -63,9 +65,10 @@ TEST_F(Jail, NoSpellingOfIncludeOpensAFile) {
 }
 
 TEST_F(Jail, SaysWhatMayBeIncluded) {
-  EXPECT_EQ(compile(request("#include \"helper.h\"\n__global__ void k() {}")).message,
-            "kernel.cu:1 includes \"helper.h\", which is not available here: a submission is one "
-            "file, and can include only standard headers and CUDA's device headers.");
+  EXPECT_EQ(
+      words::render(compile(request("#include \"helper.h\"\n__global__ void k() {}")).message),
+      "kernel.cu:1 includes \"helper.h\", which is not available here. A submission is one "
+      "file: it can include only standard headers and CUDA's device headers.");
 }
 
 TEST_F(Jail, HasIncludeAndEmbedSeeNothing) {
@@ -105,19 +108,17 @@ TEST_F(Jail, ATemplateBombMeetsTheTimeLimit) {
   const Result result =
       compile(request(kTemplateBomb), {.cpu_seconds = 1, .memory_bytes = 64ull << 30});
   EXPECT_EQ(result.status, Status::limit);
-  EXPECT_EQ(result.message,
-            "kernel.cu stopped the compiler: it took more than 1 s of CPU time. Is there a "
-            "template, macro "
-            "or constexpr function that never ends?");
+  EXPECT_EQ(words::render(only(result.message)),
+            "Compiling kernel.cu took more than 1 s of CPU time and was stopped. Is there a "
+            "template, macro or constexpr function that never ends?");
 }
 
 TEST_F(Jail, ATemplateBombMeetsTheMemoryLimit) {
   const Result result =
       compile(request(kTemplateBomb), {.cpu_seconds = 60, .memory_bytes = 300ull << 20});
   EXPECT_EQ(result.status, Status::limit);
-  EXPECT_EQ(result.message,
-            "kernel.cu stopped the compiler: it needed more than 300 MiB of memory. Is there a "
-            "template, macro or constexpr function that never ends?");
+  EXPECT_EQ(only(result.message), (Message{Id::compile_memory_limit,
+                                           {{"file", "kernel.cu"}, {"mib", words::count(300)}}}));
 }
 
 TEST_F(Jail, AnEndlessConstexprIsAVerdict) {
@@ -166,25 +167,26 @@ TEST_F(Jail, ACompilerKilledFromOutsideIsNoVerdict) {
 }
 
 TEST_F(Jail, ACompilerThatCrashesIsAVerdict) {
-  for (const char* signal : {"SEGV", "ABRT"}) {
+  for (const auto& [signal, number] : {std::pair("SEGV", SIGSEGV), {"ABRT", SIGABRT}}) {
     const DyingCompiler dying(signal);
     const Result result = compile(request("__global__ void k(int* p) { *p = 1; }"));
     EXPECT_EQ(result.status, Status::limit);
-    EXPECT_NE(result.message.find("crashed"), std::string::npos) << result.message;
+    EXPECT_EQ(only(result.message).id, Id::compile_crash);
+    EXPECT_EQ(*only(result.message).find("signal"), words::Value(std::int64_t{number}));
   }
 }
 
 TEST_F(Jail, HugeOutputMeetsItsLimit) {
   const Result result = compile(request(kHugeTable), {.output_bytes = 1u << 20});
   EXPECT_EQ(result.status, Status::limit);
-  EXPECT_EQ(result.message,
-            "kernel.cu stopped the compiler: the compiled code is larger than 1 MiB.");
+  EXPECT_EQ(only(result.message),
+            (Message{Id::compile_output_limit, {{"file", "kernel.cu"}, {"mib", words::count(1)}}}));
 }
 
 TEST_F(Jail, WhatIsThereAndWhatIsNotLookTheSame) {
   const auto log_of = [&](const std::string& name) {
     const Result result = compile(request("#include \"" + name + "\"" + kUse));
-    return result.message + result.log;
+    return words::render(result.message) + result.log;
   };
   const std::string there = log_of(secret_);
   std::string other = secret_;
@@ -269,8 +271,7 @@ TEST_F(Jail, WhatANonCompilingCompilerCallsIsOurErrorAndNamed) {
     compile(request("__global__ void k(int* p) { *p = 1; }"));
     ADD_FAILURE() << "a verdict";
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find(" called socket"), std::string::npos)
-        << error.what();
+    EXPECT_NE(std::string(error.what()).find(" called socket"), std::string::npos) << error.what();
   }
   std::filesystem::remove_all(folder);
 }

@@ -6,6 +6,7 @@
 #include <regex>
 
 #include "base/text.h"
+#include "messages.h"
 #include "nvrtc_test.h"
 
 namespace labkit::compile {
@@ -44,11 +45,12 @@ TEST(LineDirectives, CommentsOfTheirsStayOpenOrClosed) {
 }
 
 TEST(LineDirectives, TheNoteNamesTheLines) {
-  EXPECT_EQ(line_directives_note({3}, "lab1.cu"),
+  EXPECT_EQ(words::render(only({line_directives_note({3}, "lab1.cu")})),
             "#line was ignored (lab1.cu, line 3): messages name the lines of the submitted file.");
-  EXPECT_EQ(line_directives_note({3, 4, 5, 6, 7, 9}, "lab1.cu"),
-            "#line was ignored (lab1.cu, lines 3, 4, 5, 6 and 2 more): messages name the lines of "
-            "the submitted file.");
+  EXPECT_EQ(
+      only({line_directives_note({3, 4, 5, 6, 7, 9}, "lab1.cu")}),
+      (Message{Id::note_line_directives,
+               {{"file", "lab1.cu"}, {"count", words::count(6)}, {"lines", "3, 4, 5, 6, ..."}}}));
 }
 
 // A reader that looked through the rest of the file at each of them would not end within the limit of a test.
@@ -142,8 +144,10 @@ TEST_F(CompileLines, EveryOneIsThePhysicalLineOfTheSubmittedFile) {
 
     wanted.source = spelling + "__global__ void k(int* p) { p[0] = missing; }\n";
     const Result rejected = compile(wanted);
-    EXPECT_EQ(rejected.message,
-              "kernel.cu:" + std::to_string(line + 1) + ": identifier \"missing\" is undefined")
+    EXPECT_EQ(only(rejected.message),
+              (Message{Id::compile_error_at,
+                       {{"at", SourceLine{"kernel.cu", static_cast<std::uint32_t>(line + 1)}},
+                        {"text", "identifier \"missing\" is undefined"}}}))
         << spelling;
     EXPECT_EQ(rejected.log.find("passwd"), std::string::npos) << rejected.log;
   }

@@ -106,7 +106,7 @@ TEST_F(Registers, PtxasMayTakeNoVerdictWithIt) {
   for (int i = 0; i < 200; ++i) p[i * 32 + threadIdx.x] = a[i];
 })"),
                                 {.cpu_seconds = 3});
-  ASSERT_EQ(result.status, Status::ok) << result.message;
+  ASSERT_EQ(result.status, Status::ok) << result.log;
   if (!result.assembled.by.empty()) GTEST_SKIP() << "this ptxas is quicker than that";
   EXPECT_NE(result.assembled.why_not.find("limits"), std::string::npos);
 }

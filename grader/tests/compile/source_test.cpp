@@ -4,6 +4,7 @@
 
 #include "compile/diagnose.h"
 #include "compile/outline.h"
+#include "messages.h"
 
 namespace labkit::compile {
 namespace {
@@ -45,8 +46,10 @@ TEST(Source, MainMayHoldAnyText) {
       "\"\\\"}\";\n}";
   const Prepared prepared = prepare("int a;\n" + main + "\nint z;", "kernel.cu");
   EXPECT_EQ(prepared.source.find_first_not_of(" \n", 7), prepared.source.size() - 6);
-  ASSERT_EQ(prepared.notes.size(), 1u);
-  EXPECT_NE(prepared.notes[0].find("lines 2 to 5"), std::string::npos) << prepared.notes[0];
+  EXPECT_EQ(only(prepared.notes), (Message{Id::note_main_left_out,
+                                           {{"file", "kernel.cu"},
+                                            {"first", SourceLine{"kernel.cu", 2}},
+                                            {"last", SourceLine{"kernel.cu", 5}}}}));
 }
 
 TEST(Source, BothMainsOfAConditionalAreBlanked) {
@@ -104,10 +107,10 @@ TEST(Diagnose, ErrorsInTheOrderOfTheSource) {
 TEST(Diagnose, TakesTheRootOfTheTrouble) {
   // An unknown type of the host's comes before the function that is host code: the function is the
   // thing to fix.
-  EXPECT_EQ(explain_rejection("k.cu(7): error: identifier \"cudaError_t\" is undefined\n", "k.cu")
-                .substr(0, 60),
-            "k.cu:7 uses \"cudaError_t\", which belongs to host code, and o");
-  EXPECT_EQ(explain_rejection("", "k.cu"), "k.cu does not compile.");
+  EXPECT_EQ(
+      explain_rejection("k.cu(7): error: identifier \"cudaError_t\" is undefined\n", "k.cu"),
+      (Message{Id::compile_host_name, {{"at", SourceLine{"k.cu", 7}}, {"name", "cudaError_t"}}}));
+  EXPECT_EQ(explain_rejection("", "k.cu"), (Message{Id::compile_failed, {{"file", "k.cu"}}}));
   EXPECT_TRUE(ran_out_of_memory("k.cu(4): catastrophic error: out of memory\n"));
   EXPECT_TRUE(ran_out_of_memory("k.cu(1): warning: w\nerror: out of memory\n"));
   // an error that was found before is the reason
@@ -132,32 +135,61 @@ TEST(Diagnose, NamesHostCodeAlsoWhereTheLogShowsNoSource) {
       "static float* fill(int n) {\nstd::vector<int> counts;\nstruct { int x; } odd\n"
       "double table[4] = {};\n}\n";
   const auto named = [&](int line, const char* what) {
-    const std::string text =
+    const Message message =
         explain_rejection("k.cu(" + std::to_string(line) + ")" + what, "k.cu", {}, source);
-    const std::size_t begin = text.find(": ") + 2;
-    return text.substr(begin, text.find(" (line") - begin);
+    expect_message(message);
+    const std::string names = text_of(message, "names");
+    return names.empty() ? std::string(name_of(message.id)) : names;
   };
   EXPECT_EQ(named(1, kFunction), "`fill`");
   EXPECT_EQ(named(2, kVariable), "`counts`");
-  EXPECT_EQ(named(3, kFunction), "a function");
+  EXPECT_EQ(named(3, kFunction), "compile_host_lines");
   EXPECT_EQ(named(4, kVariable), "`table`");
-  EXPECT_EQ(named(9, kVariable), "a variable");
-  EXPECT_NE(explain_rejection("k.cu(1)" + std::string(kFunction), "k.cu", {"fill<float>"}, source)
-                .find("is `fill` missing `__global__`?"),
-            std::string::npos);
+  EXPECT_EQ(named(9, kVariable), "compile_host_lines");
+  EXPECT_EQ(
+      explain_rejection("k.cu(1)" + std::string(kFunction), "k.cu", {"fill<float>"}, source),
+      (Message{Id::compile_missing_global, {{"at", SourceLine{"k.cu", 1}}, {"name", "fill"}}}));
+  std::string log;
+  for (int line = 1; line <= 6; ++line) log += "k.cu(" + std::to_string(line) + ")" + kFunction;
+  const Message many = explain_rejection(log, "k.cu", {},
+                                         "void a() {}\nvoid b() {}\nvoid c() {}\nvoid d() {}\n"
+                                         "void e() {}\nvoid f() {}\n");
+  EXPECT_EQ(text_of(many, "names"), "`a`, `b`, `c`, `d`, ...");
+  EXPECT_EQ(text_of(many, "lines"), "1, 2, 3, 4, ...");
 }
 
 TEST(LookAlike, IsTheFirstOfItsLineCountedInCharacters) {
   const std::string text = "int a;\n\xc3\xa9 b \xe2\x88\x92 c\xef\xbc\x9b\n\xc2\xa0x";
-  EXPECT_EQ(look_alike(text, "kernel.cu", 1), std::nullopt);
-  const auto minus = look_alike(text, "kernel.cu", 2);
-  ASSERT_TRUE(minus);
-  EXPECT_EQ(minus->substr(0, minus->find(". ")),
-            "kernel.cu:2, column 5: `\xe2\x88\x92` (U+2212) only looks like `-`");
-  EXPECT_NE(look_alike(text, "kernel.cu", 3)->find("only looks like a blank"), std::string::npos);
-  EXPECT_EQ(look_alike(text, "kernel.cu", 9), std::nullopt);
-  EXPECT_EQ(look_alike("", "kernel.cu", 1), std::nullopt);
-  EXPECT_EQ(look_alike("\xef\xbc", "kernel.cu", 1), std::nullopt);  // cut off
+  EXPECT_FALSE(look_alike(text, "kernel.cu", 1));
+  const Message minus = look_alike(text, "kernel.cu", 2);
+  EXPECT_EQ(place_of(minus), (SourceLine{"kernel.cu", 2}));
+  EXPECT_EQ(*minus.find("column"), words::count(5));
+  EXPECT_EQ(text_of(minus, "code"), "U+2212");
+  EXPECT_EQ(text_of(minus, "meant"), "-");
+  EXPECT_EQ(only({look_alike(text, "kernel.cu", 3)}).id, Id::compile_look_alike_blank);
+  EXPECT_EQ(only({look_alike("\xe2\x80\x8b", "k.cu", 1)}).id, Id::compile_invisible_character);
+  EXPECT_FALSE(look_alike(text, "kernel.cu", 9));
+  EXPECT_FALSE(look_alike("", "kernel.cu", 1));
+  EXPECT_FALSE(look_alike("\xef\xbc", "kernel.cu", 1));  // cut off
+}
+
+TEST(MissingKernel, IsToldApartByWhatTheFileHas) {
+  const auto of = [](const MissingKernel& kernel) {
+    return only({explain_missing(kernel, "kernel.cu")});
+  };
+  MissingKernel kernel{.expression = "k<float>", .signature = {}, .log = {}, .present = {}};
+  EXPECT_EQ(of(kernel).id, Id::compile_no_kernel);
+  EXPECT_EQ(text_of(of(kernel), "wanted"), "template <...> __global__ void k(...)");
+  kernel.present = {"j", "k"};
+  EXPECT_EQ(of(kernel).id, Id::compile_other_kernel);
+  kernel.log = "__nv_name_map(2): error: no instance matches\n";
+  EXPECT_EQ(of(kernel).id, Id::compile_kernel_refused);
+  EXPECT_EQ(text_of(of(kernel), "text"), "no instance matches");
+  kernel.log = "kernel.cu(2): error: wrong\n";
+  EXPECT_EQ(
+      of(kernel),
+      (Message{Id::compile_kernel_error,
+               {{"at", SourceLine{"kernel.cu", 2}}, {"kernel", "k<float>"}, {"text", "wrong"}}}));
 }
 
 TEST(StudentLog, KeepsErrorsOnceAndWarningsOnlyAlone) {

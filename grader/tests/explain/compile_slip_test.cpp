@@ -17,7 +17,7 @@ using words::Message;
 grade::LabResult refused(const std::string& log, std::uint32_t line = 0) {
   grade::LabResult result;
   result.verdict.kind = "compile_error";
-  result.message = {{words::Id::compiler_says, {{"text", "kernel.cu does not compile."}}}};
+  result.message = {{words::Id::compile_failed, {{"file", "kernel.cu"}}}};
   result.compile_log = log;
   result.where = {"kernel.cu", line};
   return result;

@@ -264,7 +264,7 @@ TEST(Defect, BelongsToTheTestThatTheVerdictIsOf) {
 TEST(Defect, OfAFileThatIsNoSourceIsNoErrorInIt) {
   grade::LabResult result;
   result.verdict = grade::verdict_from_text("compile_error");
-  result.message = {{words::Id::compiler_says, {{"text", "kernel.cu is empty."}}}};
+  result.message = {{words::Id::compile_empty_file, {{"file", "kernel.cu"}}}};
   EXPECT_EQ(id(result), "compile_error.no_source");
   result.compile_log = "kernel.cu(1): error: expected a declaration\n";
   EXPECT_EQ(id(result), "compile_error");

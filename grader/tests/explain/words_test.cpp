@@ -257,18 +257,19 @@ TEST(Test, ChangedInputIsCalledSo) {
 TEST(Lab, UntouchedSaysWhereToStart) {
   grade::LabResult result;
   result.verdict.kind = "untouched";
-  result.message = {{words::Id::compiler_says, {{"text", "turn is still empty."}}}};
+  result.message = {{words::Id::submission_empty, {{"kernel", "turn"}}}};
   result.file = "labs/lab3/kernel.cu";
   result.where = {"kernel.cu", 17};
-  EXPECT_EQ(joined(tell_lab(result)),
-            "turn is still empty.\n"
-            "Start at labs/lab3/kernel.cu:17; README.md beside it says what the kernel must do.\n");
+  EXPECT_EQ(
+      joined(tell_lab(result)),
+      words::render(result.message) +
+          "\nStart at labs/lab3/kernel.cu:17; README.md beside it says what the kernel must do.\n");
 }
 
 TEST(Lab, ALongCompilerLogIsCut) {
   grade::LabResult result;
   result.verdict.kind = "compile_error";
-  result.message = {{words::Id::compiler_says, {{"text", "It does not compile."}}}};
+  result.message = {{words::Id::compile_failed, {{"file", "kernel.cu"}}}};
   for (int i = 0; i < 100; ++i) result.compile_log += "kernel.cu(1): error\n";
   EXPECT_LT(tell_lab(result).size(), 17u);
 }
@@ -276,7 +277,7 @@ TEST(Lab, ALongCompilerLogIsCut) {
 TEST(Lab, WithoutASourceThereIsNoFirstErrorToMend) {
   grade::LabResult result;
   result.verdict.kind = "compile_error";
-  result.message = {{words::Id::compiler_says, {{"text", "kernel.cu is empty."}}}};
+  result.message = {{words::Id::compile_empty_file, {{"file", "kernel.cu"}}}};
   result.lab = "lab3";
   const std::string text = joined(tell_lab(result));
   EXPECT_EQ(text.find("first error"), std::string::npos) << text;
@@ -384,8 +385,7 @@ TEST(Test, OfABudgetSaysHowMuchWasTooMuch) {
             "The loop at line 4 never seems to end: stopped after the work of 31 million warp "
             "instructions.");
   EXPECT_EQ(told[1], "Fix: " + words::render(endless.fix));
-  test.message = {{words::Id::compiler_says,
-                   {{"text", "k did not end in T.One, so it was given a smaller budget here."}}}};
+  test.message = {{words::Id::endless_before, {{"kernel", "k"}, {"test", "T.One"}}}};
   for (const std::string& line : tell_test_in_short(test))
     EXPECT_EQ(line.find("twice the work"), std::string::npos) << line;
 }

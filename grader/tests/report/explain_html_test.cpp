@@ -400,7 +400,8 @@ TEST(ExplainHtml, HostileTextStaysText) {
   for (const bool message : {false, true}) {
     if (message) {
       lab.verdict.kind = "compile_error";
-      lab.message = {{words::Id::compiler_says, {{"text", "no" + kHostile}}}};
+      lab.message = {{words::Id::compile_error_at,
+                      {{"at", words::SourceLine{"kernel.cu", 2}}, {"text", "no" + kHostile}}}};
       lab.compile_log = "kernel.cu(2): error: x" + kHostile + "\n";
     }
     const std::string page = explain_html(lab, options);
@@ -463,7 +464,9 @@ TEST(ExplainHtml, AProfileHasItsPageToo) {
   EXPECT_EQ(find(elements, "id", "source-L3")->attributes.at("data-key"), "0-1");
   grade::Profile refused = profile;
   refused.refusal = "compile_error";
-  refused.message = {{words::Id::compiler_says, {{"text", "expected a ;" + kHostile}}}};
+  refused.message = {
+      {words::Id::compile_error_at,
+       {{"at", words::SourceLine{"kernel.cu", 2}}, {"text", "expected a ;" + kHostile}}}};
   refused.outcome = {};
   const std::string page = explain_html(refused, "one\n" + kHostile);
   EXPECT_EQ(dangers(take_apart(page)), std::vector<std::string>{});

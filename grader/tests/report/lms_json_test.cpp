@@ -31,7 +31,7 @@ grade::LabResult result(std::vector<grade::TestResult> tests) {
 
 grade::LabResult half_right() {
   auto made = result({test("A.One", "pass", 60, 60), test("A.Two", "race", 0, 40)});
-  made.tests[1].message = {{words::Id::compiler_says, {{"text", "look \x01 there"}}}};
+  made.tests[1].message = {{words::Id::compile_failed, {{"file", "look \x01 there"}}}};
   return made;
 }
 
@@ -43,7 +43,8 @@ grade::LabResult with_bonus() {
 grade::LabResult not_compiled() {
   auto made = result({test("A.One", "not_run", 0, 60), test("A.Two", "not_run", 0, 40)});
   made.verdict = grade::verdict_from_text("compile_error");
-  made.message = {{words::Id::compiler_says, {{"text", "kernel.cu:3: expected a \";\""}}}};
+  made.message = {{words::Id::compile_error_at,
+                   {{"at", words::SourceLine{"kernel.cu", 3}}, {"text", "expected a \";\""}}}};
   return made;
 }
 
@@ -127,7 +128,7 @@ TEST(PrairieLearnJson, StaysBelowOneMegabyte) {
   std::vector<grade::TestResult> tests;
   for (int i = 0; i < 20; ++i) {
     tests.push_back(test("A.Test" + std::to_string(i), "race", 0, 5));
-    tests.back().message = {{words::Id::compiler_says, {{"text", std::string(200'000, '\x01')}}}};
+    tests.back().message = {{words::Id::compile_failed, {{"file", std::string(200'000, '\x01')}}}};
   }
   EXPECT_LT(prairielearn_json({result(tests)}).size(), 1u << 20);
 }

@@ -59,7 +59,7 @@ TEST(ProfileJson, HasTheKeysThatWerePromised) {
 TEST(ProfileJson, ARefusalKeepsTheShape) {
   grade::Profile refused = profile();
   refused.refusal = "compile_error";
-  refused.message = {{words::Id::compiler_says, {{"text", "no"}}}};
+  refused.message = {{words::Id::compile_failed, {{"file", "kernel.cu"}}}};
   refused.outcome = {};
   const Json json = Json::parse(profile_json(std::vector{refused}))["launches"][0];
   EXPECT_EQ(json["refusal"]["kind"], "compile_error");

@@ -25,7 +25,8 @@ grade::LabResult sample() {
   result.gpu = "h200";
   result.compiler = "NVRTC 13.0";
   result.seed = 7;
-  result.notes = {{words::Id::compiler_says, {{"text", "main() was left out"}}}};
+  result.notes = {{words::Id::note_line_directives,
+                   {{"file", "kernel.cu"}, {"count", words::count(1)}, {"lines", "3"}}}};
   grade::TestResult right;
   right.name = "CornerTurning.AnyShape";
   right.about = "Right.";
@@ -170,7 +171,7 @@ TEST(LabJson, HasWhatOthersLookFor) {
   EXPECT_NEAR(json["tests"][2]["gates"][0]["margin"], -0.375, 1e-12);
   EXPECT_EQ(json["tests"][2]["figures"]["excess_global_sectors"], 458752);
   EXPECT_EQ(json["tests"][1]["mismatches"][0]["first"], Json::array({1, 2}));
-  EXPECT_EQ(json["notes"][0]["text"], "main() was left out");
+  EXPECT_EQ(json["notes"][0]["lines"], "3");
 }
 
 TEST(LabJson, WhatIsNotFiniteIsNullAndStaysAFailure) {
@@ -321,9 +322,10 @@ TEST(GradeText, ALabThatNeverRanSaysWhy) {
   grade::LabResult result = sample();
   result.tests.clear();
   result.verdict.kind = "untouched";
-  result.message = {{words::Id::compiler_says, {{"text", "turn is still empty."}}}};
+  result.message = {{words::Id::submission_empty, {{"kernel", "turn"}}}};
   const std::string text = grade_text({{"lab3", result}}, {});
-  EXPECT_NE(text.find("lab3: untouched\n  turn is still empty."), std::string::npos) << text;
+  EXPECT_NE(text.find("lab3: untouched\n  " + words::render(result.message)), std::string::npos)
+      << text;
 }
 
 TEST(SourceLines, ShowTheLineWithItsNumberAndMarkTheOnlyAccess) {

@@ -28,7 +28,7 @@ std::set<std::string> names_in(std::string_view row) {
     }
     const auto close = row.find('}', at);
     const std::string_view field = row.substr(at + 1, close - at - 1);
-    names.emplace(field.substr(0, field.find_first_of("?~&")));
+    names.emplace(field.substr(0, field.find_first_of("?~&@")));
     at = close;
   }
   return names;
@@ -40,6 +40,9 @@ TEST(Render, PutsParametersIn) {
                     {{"barrier", "__syncthreads()"}, {"above", line}, {"below", SourceLine{}}}}),
             "Put __syncthreads() between line 12 and its line, not inside an `if` that only some "
             "threads enter.");
+  EXPECT_EQ(render({Id::compile_error_at, {{"at", line}, {"text", "no"}}}), "kernel.cu:12: no");
+  EXPECT_EQ(render({Id::compile_error_at, {{"at", SourceLine{"k.cu", 0}}, {"text", "no"}}}),
+            "k.cu: no");
   EXPECT_EQ(render(Message{}), "");
   const auto lanes = [&](std::int64_t count) {
     return render({Id::slow_idle_lanes, {{"lanes", count}, {"where", line}}});

@@ -38,7 +38,7 @@ Fields fields_of(std::string_view row) {
     }
     const auto close = row.find('}', at);
     const std::string_view field = row.substr(at + 1, close - at - 1);
-    const std::string name(field.substr(0, field.find_first_of("?~&")));
+    const std::string name(field.substr(0, field.find_first_of("?~&@")));
     fields.all.insert(name);
     if (field.find('?') == std::string_view::npos) fields.shown.insert(name);
     at = close;

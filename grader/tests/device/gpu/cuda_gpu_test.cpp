@@ -37,7 +37,8 @@ class OnGpu : public testing::Test {
     request.kernels = kernels;
     request.arch = arch.empty() ? devices_.gpu->describe().arch : arch;
     const compile::Result compiled = compile::compile(request);
-    if (compiled.status != compile::Status::ok) throw Error(compiled.message + compiled.log);
+    if (compiled.status != compile::Status::ok)
+      throw Error(words::render(compiled.message) + compiled.log);
     Plan plan;
     plan.modules = {{.name = "kernel.cu", .ptx = compiled.ptx, .cubin = compiled.cubin}};
     launch::Buffer in;
