@@ -134,8 +134,7 @@ struct PredictionElsewhere {
   std::string gpu;                               ///< the profile's name
   std::string title;                             ///< "NVIDIA T4 (40 SMs, ...)"
   bool gpu_is_measured = false;                  ///< timing::GpuProfile::measured
-  std::optional<timing::Prediction> prediction;  ///< none if the launch cannot run there
-  std::string why_not;                           ///< then
+  std::optional<timing::Prediction> prediction;  ///< none: a block does not fit on one of its SMs
 };
 
 /// Begins the name of who counted registers, if it was not now.

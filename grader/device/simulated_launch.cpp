@@ -30,11 +30,8 @@ std::vector<PredictionElsewhere> predict_elsewhere(const timing::Activity& activ
   std::vector<PredictionElsewhere> all;
   for (const std::string& name : gpus) {
     const timing::GpuProfile& gpu = timing::find_profile(name);
-    if (timing::fits(activity, gpu))
-      all.push_back({name, gpu.title, gpu.measured, timing::predict(activity, gpu), ""});
-    else
-      all.push_back(
-          {name, gpu.title, gpu.measured, std::nullopt, "a block does not fit on one of its SMs"});
+    all.push_back({name, gpu.title, gpu.measured, std::nullopt});
+    if (timing::fits(activity, gpu)) all.back().prediction = timing::predict(activity, gpu);
   }
   return all;
 }

@@ -101,7 +101,7 @@ Json launch_json(const grade::Profile& profile) {
     Json elsewhere = Json::object();
     for (const device::PredictionElsewhere& one : outcome.elsewhere) {
       Json& other = elsewhere[one.gpu];
-      other = one.prediction ? prediction_json(*one.prediction) : Json{{"why_not", one.why_not}};
+      other = one.prediction ? prediction_json(*one.prediction) : Json{{"fits", false}};
       if (one.prediction) other["time_us"] = one.prediction->time_us;
       other["title"] = one.title;
       other["gpu_is_measured"] = one.gpu_is_measured;

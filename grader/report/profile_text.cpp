@@ -122,7 +122,7 @@ std::string elsewhere_text(const device::Outcome& outcome, const Style& style) {
     if (one.prediction)
       add(title, *one.prediction);
     else
-      rows.push_back({"-", title, "", one.why_not});
+      rows.push_back({"-", title, "", "a block does not fit on one of its SMs"});
   }
   return "\nOn other GPUs:\n" + table(rows, {true, false, false, false}, style.columns) +
          (unmeasured

@@ -263,7 +263,7 @@ TEST(Change, HasAReason) {
                   "change_step_of_block"},
            Reason{{3, "int by = gridDim.x;", "int by = gridDim.x * blockDim.x;"},
                   "change_step_of_grid"},
-           Reason{{3, "int w = gridDim.x * blockDim.x;", "int w = n;"}, ""},
+           Reason{{3, "int w = gridDim.x * blockDim.x;", "int w = n;"}, "change_whole_blocks"},
            Reason{{3, "T sum = i < n ? x[i] : T(0);", "T sum = 0;"}, "change_begins_with_element"},
            Reason{{3, "T sum = first(i);", "T sum = 0;"}, ""},
            Reason{{3, "__shared__ T w[N + 1][N];", "__shared__ T w[N][N + 1];"},
