@@ -370,6 +370,13 @@ class KernelEdits : public EditMaker {
       replace(
           index, i, i + 3,
           is_grid ? fmt::format("gridDim.{0} * blockDim.{0}", along) : "blockDim.x * blockDim.y");
+    for (std::size_t k = begin_; k + 3 < i && !is_grid; ++k)  // with `first = threadIdx.x`
+      if (is(k, "=") && is(k + 1, "threadIdx") && is(k + 4, ";") && is(k + 3, along))
+        add(index,
+            {replacement(k + 1, k + 4,
+                         fmt::format("blockIdx.{0} * blockDim.{0} + threadIdx.{0}", along)),
+             replacement(i, i + 3, fmt::format("gridDim.{0} * blockDim.{0}", along))},
+            tokens_[i].line);
     const std::size_t end = scope_.end_of_value(i, end_);
     if (is_grid && is(i + 3, "*") && end == i + 5 && tokens_.is_word(i + 4))
       for (const auto n : given_) replace(name, i, end, std::string(n));

@@ -197,10 +197,11 @@ class LoopEdits : public EditMaker {
 
   /// `for (int half = blockDim.x / 2; ...) if (t < half) part[t] += part[t + half];` with blocks that are no power of two.
   void halves(std::size_t word) {
-    const std::size_t counter = word + 3, close = tokens_.close_of(word + 1);
-    std::size_t first_end = counter;
+    const std::size_t close = tokens_.close_of(word + 1);
+    std::size_t counter = word + 2, first_end = counter;
     while (first_end < end_ && !is(first_end, ";")) ++first_end;
-    if (close >= end_ || !is(counter + 1, "=")) return;
+    while (counter < first_end && !is(counter + 1, "=")) ++counter;
+    if (close >= end_ || counter >= first_end) return;
     const std::string half = text(counter, counter + 1);
     const std::size_t test = is(close + 1, "{") ? close + 2 : close + 1, open = test + 1;
     if (!is(test, "if") || !is(open + 2, "<") || !is(open + 3, half)) return;
@@ -215,7 +216,7 @@ class LoopEdits : public EditMaker {
     };
     for (const std::string_view most : scope_.integers(Variable::Place::file, word))
       begin_with(fmt::format("{} / 2", most));
-    begin_with("512");
+    if (scope_.integers(Variable::Place::file, word).empty()) begin_with("512");
   }
 
   /// `int i = ...; for (int i = 0; ...)`, where the first one is to go on.

@@ -20,16 +20,19 @@ class SizeEdits : public EditMaker {
   void all(std::size_t begin, std::size_t end) {
     bool has_vectors = false;
     std::map<std::string_view, std::set<std::string>> further;  // of `i`, `i + stride` of an index
-    std::set<std::string> pitches = padded_extents();
+    std::set<std::string> pitches = padded_extents(), longer;   // `(blockDim.x + 1)` of a product
     for (std::size_t i = begin; i < end; ++i) {
       has_vectors = has_vectors || is(i, "reinterpret_cast") || is(i, "float4") ||
                     is(i, "float2") || is(i, "double2");
       if (scope_.is_variable(i) && is(i + 1, "[") && is(i + 3, "+") &&
           tokens_.close_of(i + 1) < end)
         further[tokens_[i + 2].spelling].insert(text(i + 2, tokens_.close_of(i + 1)));
+      if (is(i, "*") && is(i + 1, "(") && tokens_.close_of(i + 1) < end)
+        longer.insert(text(i + 1, tokens_.close_of(i + 1) + 1));
     }
     for (std::size_t i = begin; i < end; ++i) {
       if (is(i, "__shared__")) halo_on_both_sides(i, end);
+      if (is(i, "__shared__")) other_extents(i, end);
       bytes_for_elements(i);
       bytes_of_a_part(i);
       literal(i);
@@ -45,6 +48,7 @@ class SizeEdits : public EditMaker {
       if (has_vectors) alignment(i, end);
       if (is(i, "<") && i > begin && scope_.is_integer(i - 1)) reach(i, further);
       if (is(i, "[")) padded_row(i, pitches);
+      if (is(i, "*")) longer_row(i, longer);
       if (is(i, "++") || is(i, "--") || is(i, "+=")) walk(i, end);
     }
   }
@@ -64,6 +68,14 @@ class SizeEdits : public EditMaker {
       if (is(i, "+") && tokens_.is_word(i + 1) && is(i + 2, "]"))
         edit.push_back(insertion(i + 1, "2 * "));
     if (!edit.empty()) add(rounding, std::move(edit), tokens_[shared].line);
+  }
+
+  /// `__shared__ float part[kParts * kPitch]`, where another constant is meant.
+  void other_extents(std::size_t shared, std::size_t end) {
+    for (std::size_t i = shared; i + 2 < end && !is(i, ";"); ++i)
+      if ((is(i - 1, "[") || is(i - 1, "*") || is(i + 1, "*")) && scope_.is_integer(i))
+        for (const std::string_view other : scope_.integers(Variable::Place::file, i))
+          if (!is(i, other)) replace(name, i, i + 1, std::string(other));
   }
 
   /// `element / 32` where 32 are bytes of a sector.
@@ -285,6 +297,14 @@ class SizeEdits : public EditMaker {
     const std::size_t end = scope_.primary_end(star + 1);
     for (const std::string& extent : extents)
       if (extent != text(star + 1, end)) replace(index, star + 1, end, extent);
+  }
+
+  /// `y * blockDim.x + x` beside `y * (blockDim.x + 1) + x`.
+  void longer_row(std::size_t star, const std::set<std::string>& lengths) {
+    const std::size_t end = scope_.primary_end(star + 1);
+    for (const std::string& length : lengths)
+      if (length.starts_with("(" + text(star + 1, end) + " + "))
+        replace(index, star + 1, end, length);
   }
 
   /// `p++` of a pointer, or `i++`, where the step is a variable.

@@ -17,6 +17,7 @@
 #include "compile/tokens.h"
 #include "device/source_findings.h"
 #include "explain/defect.h"
+#include "explain/host_slip.h"
 #include "explain/size_slip.h"
 #include "words/render.h"
 
@@ -187,6 +188,7 @@ class Slips {
         return {Id::compile_which_parts,
                 {{"names", fmt::format("`{}`", fmt::join(whole, "`, `"))}, at(error)}};
     }
+    if (error.is_host_code()) return used_on_the_host_only(error, tokens_);
     if (error.kind == Kind::no_such_member) return of_member(error);
     if (error.kind == Kind::no_such_field) return of_field(error);
     if (error.kind == Kind::no_such_file) return about_name(Id::compile_include, name, error);

@@ -11,7 +11,7 @@ namespace {
 
 using words::Id;
 
-std::string counted(std::uint64_t n) { return number(static_cast<double>(n)); }
+std::string in_digits(std::uint64_t n) { return number(static_cast<double>(n)); }
 
 std::string element_name(const grade::Mismatch& m, std::uint64_t row, std::uint64_t col) {
   return m.is_vector ? fmt::format("{}[{}]", m.array, col)
@@ -19,7 +19,7 @@ std::string element_name(const grade::Mismatch& m, std::uint64_t row, std::uint6
 }
 
 std::string shape(const grade::Mismatch& m) {
-  return m.is_vector ? words::text(Id::element_count, {{"count", counted(m.cols)}})
+  return m.is_vector ? words::text(Id::element_count, {{"count", in_digits(m.cols)}})
                      : fmt::format("{} x {}", m.rows, m.cols);
 }
 
@@ -33,7 +33,7 @@ std::string stored_line(const grade::Mismatch& m) {
   if (stored.stores == 1)
     return "  " + words::text(Id::element_stored_by, {{"element", what}, {"who", who}});
   return "  " + words::text(stored.several_threads ? Id::stored_by_several : Id::stored_each_time,
-                            {{"element", what}, {"times", counted(stored.stores)}, {"who", who}});
+                            {{"element", what}, {"times", in_digits(stored.stores)}, {"who", who}});
 }
 
 /// What the first wrong element holds, and should.
@@ -109,8 +109,8 @@ std::vector<std::string> tell_mismatch(const grade::Mismatch& m) {
     lines.push_back(words::text(none_written ? Id::elements_unwritten : Id::wrong_elements,
                                 {{"array", m.array},
                                  {"shape", shape(m)},
-                                 {"wrong", counted(m.wrong)},
-                                 {"total", counted(m.total)}}));
+                                 {"wrong", in_digits(m.wrong)},
+                                 {"total", in_digits(m.total)}}));
     add(text_of_value(m, expected, Id::first_wrong,
                       none_written ? Id::first_expected : Id::first_unwritten));
     if (m.places) add(words::render(m.places));
@@ -129,7 +129,7 @@ std::vector<std::string> tell_mismatch(const grade::Mismatch& m) {
   if (has_no_stores(m))
     add(tell_no_stores(m));
   else if ((unwritten > 1 && unwritten != m.wrong) || (unwritten == 1 && !m.never_written))
-    add(words::text(Id::elements_never_written, {{"count", counted(unwritten)}}));
+    add(words::text(Id::elements_never_written, {{"count", in_digits(unwritten)}}));
   return lines;
 }
 

@@ -30,7 +30,12 @@ std::vector<std::string> unindented(const std::string& text) {
 /// The change that was seen to help, after what it mends, if the source shows that.
 std::vector<std::string> tell_change(const grade::TestResult& test) {
   std::vector<std::string> lines;
-  if (!test.idle.empty()) lines.push_back(tell_slip(test.idle.front()));
+  const bool is_told =
+      !test.idle.empty() && std::ranges::any_of(test.repair->why, [&](const words::Message& one) {
+        return one.id == Id::change_returns_early &&
+               *one.find("line") == words::Value{std::int64_t{test.idle.front().line}};
+      });
+  if (!test.idle.empty() && !is_told) lines.push_back(tell_slip(test.idle.front()));
   const std::vector<grade::ChangedLine>& all = test.repair->lines;
   const words::Parameter launches = {"launches", words::count(test.repair->launches)};
   const auto fix = [](const words::Message& message) { return fix_lines(message).front(); };

@@ -1,5 +1,8 @@
 #include "explain/size_slip.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -64,10 +67,21 @@ words::Message size_that_varies(const Diagnostic& error, const Tokens& tokens) {
   if (used.contains("constexpr")) return {Id::compile_constexpr_value, {at(error)}};
   for (std::size_t i = 0; i + 3 < tokens.size(); ++i) {
     if (tokens.is(i, "{")) i = std::min(tokens.close_of(i), tokens.size() - 1);
-    if (tokens.is(i, "int") && i > 0 && tokens.is(i - 1, "constexpr") && tokens.is(i + 2, "=") &&
-        !used.contains(tokens[i + 1].spelling))
-      names.insert(tokens[i + 1].spelling);
+    if (i == 0 || !tokens.is(i, "int") || !tokens.is(i - 1, "constexpr")) continue;
+    for (std::size_t at = i + 1; at + 1 < tokens.size() && !tokens.is(at, ";"); ++at)
+      if (tokens.is(at + 1, "=") && !used.contains(tokens[at].spelling))
+        names.insert(tokens[at].spelling);
   }
+  constexpr std::size_t kMostNames = 4;
+  const std::size_t parts = std::ranges::count_if(
+      sizes, [](std::string_view size) { return size.starts_with("blockDim."); });
+  if (parts > 0 && parts == sizes.size() && names.size() > 1 && names.size() >= parts &&
+      names.size() <= kMostNames)
+    return {Id::compile_launch_size_names,
+            {at(error),
+             {"count", words::count(parts)},
+             {"sizes", fmt::format("`{}`", fmt::join(sizes, "`, `"))},
+             {"names", fmt::format("`{}`", fmt::join(names, "`, `"))}}};
   if (names.size() != 1 || sizes.size() > 1)  // one constant is not the size of two
     return {used.contains("blockDim") ? Id::compile_launch_size : Id::compile_variable_size,
             {at(error)}};

@@ -442,7 +442,12 @@ std::vector<std::string> tell_lab(const grade::LabResult& result) {
   if (result.verdict.passed() || result.message.empty()) return lines;
   const std::vector<words::Message> slips = compile_slips(result);
   for (const words::Message& slip : slips) append(lines, slip_lines(slip));
-  append(lines, message_lines(result.message));
+  const auto is_of_host = [](const words::Message& one) {
+    return one.id == Id::compile_host_functions || one.id == Id::compile_host_variables ||
+           one.id == Id::compile_host_lines;
+  };
+  if (slips.empty() || !is_of_host(result.message.front()))
+    append(lines, message_lines(result.message));
   const std::string& kind = result.verdict.kind;
   if (kind == "compile_error" || kind == "missing_kernel" || kind == "compile_limit") {
     std::size_t told = 0;

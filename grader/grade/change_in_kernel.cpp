@@ -90,6 +90,46 @@ words::Message as_it_is_stored(const ChangedLine& line, const Tokens& source) {
   return {};
 }
 
+/// `y * blockDim.x + x` that becomes `y * (blockDim.x + 1) + x`, which another line has: that line, and "(blockDim.x + 1)".
+words::Message longer_row(const ChangedLine& line, const Tokens& source) {
+  const MiddleChange change(line);
+  for (std::size_t open = 0; open + 1 < change.after.size(); ++open) {
+    const std::size_t close = change.after.close_of(open);
+    if (!change.after.is(open, "(") || open == 0 || !change.after.is(open - 1, "*") ||
+        close >= change.after.size() || open != change.begin)
+      continue;
+    const std::string_view row = change.after.text(open, close + 1);
+    for (std::size_t k = 1; k + 1 < source.size(); ++k)
+      if (source.is(k, "(") && source.is(k - 1, "*") && source[k].line != line.line &&
+          source.close_of(k) < source.size() && source.text(k, source.close_of(k) + 1) == row)
+        return {Id::change_same_pitch,
+                {{"line", std::int64_t{source[k].line}}, {"after", std::string(row)}}};
+  }
+  return {};
+}
+
+/// `threads * kHeight`, where `threads = blockDim.x` was meant for all threads of the block.
+bool is_row_of_threads(const ChangedLine& line, std::string_view source) {
+  const MiddleChange change(line);
+  if (change.old_end != change.begin || change.new_end != change.begin + 2 || change.begin == 0 ||
+      !change.after.is(change.begin, "*"))
+    return false;
+  const std::string given(change.after[change.begin - 1].spelling);
+  return source.find(given + " = blockDim.x;") != source.npos;
+}
+
+/// `__shared__ float part[kParts * kPitch]` with another constant in it: "part".
+std::string other_extent(const ChangedLine& line) {
+  const MiddleChange change(line);
+  if (!line.before.starts_with("__shared__ ") || change.new_end != change.begin + 1 ||
+      change.old_end != change.begin + 1 || !change.after.is_word(change.begin))
+    return {};
+  for (std::size_t i = 1; i < change.begin; ++i)
+    if (change.after.is(i, "[") && change.after.close_of(i) > change.begin)
+      return std::string(change.after[i - 1].spelling);
+  return {};
+}
+
 /// `r = within(top + y, rows)` that becomes `r = top + y`, and another line that puts 0 where that is outside.
 words::Message brought_back(const ChangedLine& line, const std::vector<ChangedLine>& lines) {
   const bool has_zeros = std::ranges::any_of(
@@ -141,7 +181,8 @@ bool is_first_lane(const ChangedLine& line, std::string_view source) {
   const MiddleChange change(line);
   return source.find("__shfl_down_sync") != source.npos && change.new_end == change.begin + 1 &&
          change.after.is(change.begin, "0") && change.begin > 0 &&
-         (change.before.is(change.begin - 1, "==") || change.before.is(change.begin - 1, "="));
+         (change.before.is(change.begin - 1, "==") ||
+          (change.before.is(change.begin - 1, "=") && change.old_end == change.begin + 1));
 }
 
 /// `round < 8` that becomes `round * threads < n`: "n".
@@ -351,6 +392,10 @@ words::Message reason_in_kernel(const std::vector<ChangedLine>& lines, std::stri
       return {Id::change_barrier_behind_loop};
     if (lines.size() == 1)
       if (words::Message reason = as_it_is_stored(line, tokens)) return reason;
+    if (words::Message reason = longer_row(line, tokens)) return reason;
+    if (is_row_of_threads(line, source)) return {Id::change_block_threads};
+    if (const std::string array = other_extent(line); !array.empty() && lines.size() == 1)
+      return {Id::change_room_for_block, {{"array", array}}};
     if (words::Message reason = from_moved_pointer(line, tokens)) return reason;
     if (words::Message reason = brought_back(line, lines)) return reason;
     if (words::Message reason = counter_of_tiles(line, tokens)) return reason;

@@ -304,11 +304,24 @@ bool is_test_of_a_column(const ChangedLine& line) {
 }
 
 /// Below that line there is a barrier or a shuffle.
-bool is_met_below(std::uint32_t line, std::string_view source) {
-  return std::ranges::any_of(Tokens(source, Tokens::Keep::code), [&](const compile::Token& token) {
-    return token.line > line &&
-           (token.is("__syncthreads") || token.spelling.starts_with("__shfl_"));
-  });
+Id needed_below(std::uint32_t line, std::string_view source) {
+  for (const compile::Token& token : Tokens(source, Tokens::Keep::code)) {
+    if (token.line <= line) continue;
+    if (token.is("__syncthreads")) return Id::change_leaves;
+    if (token.spelling.starts_with("__shfl_")) return Id::change_leaves_shuffle;
+  }
+  return Id::none;
+}
+
+/// `for (int d = -kRadius; d < kRadius; ++d)` that goes on to `<=`: "kRadius".
+std::string last_neighbour(const ChangedLine& line) {
+  const Tokens head(line.after, Tokens::Keep::code);
+  for (std::size_t i = 0; i + 6 < head.size(); ++i)
+    if (head.is(i, "=") && head.is(i + 1, "-") && head.is(i + 3, ";") && head.is(i + 5, "<=") &&
+        head.is(i + 6, head[i + 2].spelling) &&
+        replace_all(line.after, "<=", "<") == replace_all(line.before, "<=", "<"))
+      return std::string(head[i + 2].spelling);
+  return {};
 }
 
 /// What is put in stores to a shared array first.
@@ -420,7 +433,9 @@ words::Message reason_of(const std::vector<words::Message>& changes,
     if (gains("__syncthreads()"))
       return {line.before.find("__syncwarp(") != std::string::npos ? Id::change_one_warp
               : follows_a_wait(line, source)                       ? Id::change_own_copies
-                                                                   : Id::change_waits};
+              : line.before.starts_with("}") || line.before.find("] = ") != std::string::npos
+                  ? Id::change_still_read
+                  : Id::change_waits};
     for (const char* const step : {"gridDim.x", "blockDim.x"})
       if (gains(std::string("/ ") + step + " % 2") || gains(std::string("/ ") + step + " & 1"))
         return {Id::change_alternates, {{"step", std::string("`") + step + "`"}}};
@@ -434,13 +449,16 @@ words::Message reason_of(const std::vector<words::Message>& changes,
         (line.before.find("+=") != std::string::npos || line.before.starts_with("if (")))
       return {Id::change_halves};
     if ((line.before.starts_with("if (") || line.before == "}") &&
-        line.after.starts_with(line.before + "\n") && gains("&&") && gains("] = ") &&
+        line.after.starts_with(line.before + "\n") && gains("&&") &&
+        line.after.find("] = ", line.before.size()) != std::string::npos &&
         stores_to_shared(line, source))
       return {Id::change_corners};
     if (line.before.starts_with("for (") && gains("threadIdx.x / ")) return {Id::change_each_warp};
     if (line.before.starts_with("if (") && line.before.find("return;") != std::string::npos &&
-        (line.after.empty() || line.after.starts_with("//")) && is_met_below(line.line, source))
-      return {Id::change_leaves};
+        (line.after.empty() || line.after.starts_with("//")))
+      if (const Id needed = needed_below(line.line, source); needed != Id::none) return {needed};
+    if (const std::string radius = last_neighbour(line); !radius.empty())
+      return {Id::change_both_ends, {{"name", radius}}};
     if (gains("const int out_")) return {Id::change_turned_place};
     if (line.before.starts_with("if (") && gains("< 32)") && lines.size() > 1)
       return {Id::change_whole_warp};
@@ -456,6 +474,9 @@ words::Message reason_of(const std::vector<words::Message>& changes,
         gains("else __pipeline_commit"))
       return {Id::change_commit};
   }
+  if (lines.size() == 2 && lines[0].before.ends_with("= threadIdx.x;") &&
+      lines[1].after.ends_with("= gridDim.x * blockDim.x;"))
+    return {Id::change_each_block};
   if (lines.size() == 2 && std::ranges::all_of(lines, takes_one_direction))
     return {Id::change_directions};
   for (const words::Message& one : changes) {

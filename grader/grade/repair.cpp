@@ -434,7 +434,7 @@ std::optional<Repair> find_faster(Grading& grading, const KeptTest& slow) {
   auto all = search.rated(rate, kAllEdits);
   std::ranges::stable_sort(all, {}, [&](const auto& one) {  // of the same cost, the smaller change
     const std::string& source = grading.submission.source;
-    return std::tuple(signs_of_a_trick(source, one.second), one.first,
+    return std::tuple(signs_of_a_trick(source, one.second), one.first, misnamed(one.second),
                       lines_changed(source, one.second),
                       change_size(source, one.second) / kSmallChange);
   });

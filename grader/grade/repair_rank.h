@@ -20,7 +20,7 @@ bool only_deletes(const std::string& before, const std::string& after);
 
 /// Signs that an edit passes without being what was meant: a local that nothing uses any more, an element read from global memory
 /// that a shared array holds, an extent that only happens to be larger, a quotient of a value and itself, a step more than there are
-/// parts.
+/// parts, a place that is counted twice.
 std::size_t signs_of_a_trick(const std::string& before, const std::string& after);
 
 }  // namespace labkit::grade::repairs

@@ -77,6 +77,35 @@ TEST(CompileSlip, AForWithTwoPartsLacksOne) {
   EXPECT_EQ(of("for (; i < n; i += step)").id, Id::compile_semicolon);
 }
 
+TEST(CompileSlip, AFunctionOfTheHostThatAKernelUses) {
+  const std::string head = "int half(int i) { return i / 2; }\nint wide = 4;\n";
+  const std::string function = "kernel.cu(1): error: this function is host code\n";
+  const std::string variable = "kernel.cu(2): error: this variable is host code\n";
+  const auto kernel = [&](const std::string& value) {
+    return head + "__global__ void k(int* a) {\n  a[0] = " + value + ";\n}\n";
+  };
+  const Message used = slip_in(kernel("half(8)"), function, 1);
+  EXPECT_EQ(used.id, Id::compile_host_function_used);
+  EXPECT_EQ(name_in(used, "name"), "half");
+  EXPECT_EQ(line_in(used, "used"), 4u);
+  const Message held = slip_in(kernel("wide"), variable, 2);
+  EXPECT_EQ(held.id, Id::compile_host_variable_used);
+  EXPECT_EQ(name_in(held, "name"), "wide");
+  EXPECT_EQ(slip_in(kernel("8"), function, 1).id, Id::none);
+}
+
+TEST(CompileSlip, AnArrayThatIsAsLargeAsTheBlock) {
+  const std::string log = "kernel.cu(4): error: expression must have a constant value\n";
+  const auto of = [&](const std::string& constants) {
+    return slip_in(
+        constants + "__global__ void k() {\n  __shared__ int t[blockDim.y][blockDim.x];\n}\n", log,
+        4);
+  };
+  EXPECT_EQ(of("constexpr int kHigh = 8;\nconstexpr int kWide = 32;\n").id,
+            Id::compile_launch_size_names);
+  EXPECT_EQ(of("constexpr int kWide = 32;\n\n").id, Id::compile_launch_size);
+}
+
 TEST(CompileSlip, ASharedArrayWithInitialValues) {
   const std::string log =
       "kernel.cu(2): error: initializer not allowed for __shared__ variable\n  x\n  ^\n";
@@ -344,7 +373,7 @@ TEST(CompileSlip, AVariableForAConstant) {
   }
   // of two constants the one that is not there already
   const Message of_size = slip_in(
-      "constexpr int kRows = 8, kWide = 64;\nconstexpr int kCols = 32; __global__ void f() {\n"
+      "constexpr int kRows = 8;\nconstexpr int kCols = 32; __global__ void f() {\n"
       "  __shared__ float tile[kRows][blockDim.x + 1];\n}\n",
       log);
   EXPECT_EQ(of_size.id, Id::compile_variable_size_constant);

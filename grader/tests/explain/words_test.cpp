@@ -382,7 +382,7 @@ TEST(Test, OfABudgetSaysHowMuchWasTooMuch) {
   const std::vector<std::string> told = tell_test_in_short(test);
   ASSERT_EQ(told.size(), 2u);
   EXPECT_EQ(told[0],
-            "The loop at line 4 never seems to end: stopped after the work of 31 million warp "
+            "The loop at line 4 never seems to end: stopped after about 31 million warp "
             "instructions.");
   EXPECT_EQ(told[1], "Fix: " + words::render(endless.fix));
   test.message = {{words::Id::endless_before, {{"kernel", "k"}, {"test", "T.One"}}}};
@@ -449,7 +449,7 @@ TEST(Mismatch, SaysWhoseValueItIsAndWhatWasRightBefore) {
       joined(tell_test(test)).find("Only sizes that are multiples of 32 were right so far.\n"),
       std::string::npos);
   test.right_where = "square";
-  EXPECT_NE(joined(tell_test(test)).find("So far only square sizes came out right.\n"),
+  EXPECT_NE(joined(tell_test(test)).find("Only square sizes were right so far.\n"),
             std::string::npos);
 }
 

@@ -99,7 +99,7 @@ TEST_F(Translation, IsRenderedOnceItIsChosen) {
                             {"below", SourceLine{}}}};
   const Message stopped = {Id::budget_stopped, {{"instructions", count(31'250'000)}}};
   EXPECT_EQ(render(stopped),
-            "Too much work: stopped after the work of 31 million warp instructions.");
+            "Too much work: stopped after about 31 million warp instructions.");
   use_language(Language::chinese);
   EXPECT_EQ(render(message),
             "在第 12 行和该行之间加 __syncthreads()，不要放在只有部分线程进入的 `if` 里。");

@@ -1,43 +1,44 @@
 // lab: lab6
-// change: out += n;
+// change: const int total = n;
+// Lab 6
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;
+constexpr int kPitch = kPowers + 1;
 
-// swizzled tile, one per warp: element (r, c) at column r ^ c
-__device__ __forceinline__ int swz(int r, int c) { return r * 32 + (c ^ r); }
+enum {
+  kStoreSectors = 4,
+  kStoreWavefronts = 1,
+};
 
-__global__ void powers(const float* __restrict__ x, float* __restrict__ y, int n) {
-  __shared__ float buf[kBlock / 32][32 * kPowers];
-  const int lane = threadIdx.x & 31;
-  float* tile = buf[threadIdx.x >> 5];
-  const int i = blockIdx.x * kBlock + threadIdx.x;
-
-  float v = 1.0f;
-  if (i < n) v = x[i];
-  float p = v;
-#pragma unroll
-  for (int k = 0; k < kPowers; k++) {
-    p *= v;
-    tile[swz(lane, k)] = p;
+__global__ void powers(const float* x, float* y, int n) {
+  __shared__ float buffer[kBlock * kPitch];
+  const int t = threadIdx.x;
+  const int base = blockIdx.x * kBlock;
+  if (base + t < n) {
+    const float v = x[base + t];
+    float p = v * v;
+    for (int k = 0; k < kPowers; k++) {
+      buffer[t * kPitch + k] = p;
+      p *= v;
+    }
   }
-  __syncwarp();
-  const int i0 = i - lane;
-#pragma unroll
-  for (int r = 0; r < 32; r++) {
-    if (i0 + r < n) y[(i0 + r) * kPowers + lane] = tile[swz(r, lane)];
+  __syncthreads();
+  for (int j = t; j < kBlock * kPowers; j += kBlock) {
+    const int number = j / kPowers, power = j % kPowers;
+    if (base + number < n) y[base * kPowers + j] = buffer[number * kPitch + power];
   }
 }
 
-__global__ void powers_altered(const float* __restrict__ x, float* __restrict__ y, int n) {
+__global__ void powers_altered(const float* x, float* y, int n) {
   const int i = blockIdx.x * kBlock + threadIdx.x;
-  if (i >= n) return;
-  const float v = x[i];
-  float p = v;
-  float* out = y + i;
-#pragma unroll
-  for (int k = 0; k < kPowers; k++) {
-    p *= v;
-    *out = p;
-    out += gridDim.x * kBlock;
+  const int total = gridDim.x * kBlock;
+  if (i < n) {
+    const float v = x[i];
+    float p = v;
+    float* to = y + i;
+    for (int k = 0; k < kPowers; k++, to += total) {
+      p *= v;
+      *to = p;
+    }
   }
 }
