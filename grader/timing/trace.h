@@ -71,12 +71,18 @@ class TraceRecorder {
   bool has_room(std::uint32_t warp, std::uint32_t instruction);
   void add(std::uint32_t warp, std::uint32_t instruction, TraceEvent::Kind kind);
 
-  BlockTrace trace_;
-  FlatWords atoms_;  ///< loaded by the block, by line
   struct Kept {
     std::uint32_t events = 0, touches = 0;
     std::uint32_t last_store = ~0u;  ///< the event, if the warp did nothing else since
+    bool has_loaded = false;
+    float merges = 0;  ///< of which a whole one is a store that leaves with the one before
   };
+  /// The store leaves with the last one of its warp, which becomes both.
+  bool is_merged(Kept& kept, const TraceEvent& event);
+  bool goes_to_lines_of(std::uint32_t store, const TraceEvent& event) const;
+
+  BlockTrace trace_;
+  FlatWords atoms_;  ///< loaded by the block, by line
   std::vector<Kept> kept_;
 };
 

@@ -45,13 +45,24 @@ TEST(Trace, SectorsAndWhatTheBlockLoadsFirst) {
 }
 
 TEST(Trace, StoresThatFollowOneAnotherToTheSameLinesLeaveAsOne) {
-  // As a structure of three floats is stored.
-  EXPECT_EQ(recorded({{1, 0, 12, true}, {2, 4, 12, true}, {3, 8, 12, true}}).events.size(), 1u);
-  // A load between, other lines, many lines, much between: each for itself.
-  EXPECT_EQ(recorded({{1, 0, 12, true}, {2, 0, 12}, {3, 4, 12, true}}).events.size(), 3u);
-  EXPECT_EQ(recorded({{1, 0, 12, true}, {2, 512, 12, true}}).events.size(), 2u);
+  // As a structure of two floats is stored, however much lies between.
+  EXPECT_EQ(recorded({{1, 0, 8, true}, {20, 4, 8, true}}).events.size(), 1u);
+  // A load between, unless of the same structure; other lines, many lines: each for itself.
+  EXPECT_EQ(recorded({{1, 0, 8, true}, {2, 4096, 8}, {3, 4, 8, true}}).events.size(), 3u);
+  EXPECT_EQ(recorded({{1, 0, 8, true}, {2, 4, 8}, {3, 4, 8, true}}).events.size(), 2u);
+  EXPECT_EQ(recorded({{1, 0, 8, true}, {2, 512, 8, true}}).events.size(), 2u);
   EXPECT_EQ(recorded({{1, 0, 128, true}, {2, 4, 128, true}}).events.size(), 2u);
-  EXPECT_EQ(recorded({{1, 0, 12, true}, {20, 4, 12, true}}).events.size(), 2u);
+}
+
+TEST(Trace, SomeStoresToSeveralLinesLeaveAsOne) {
+  const auto stores = [](bool loads_first) {
+    std::vector<Request> all;
+    if (loads_first) all.emplace_back(0, 1 << 20, 4);
+    for (std::uint32_t k = 0; k < 100; ++k) all.emplace_back(k + 1, k % 4 * 4, 16, true);
+    return recorded(std::move(all)).events.size();
+  };
+  EXPECT_EQ(stores(true), 2u);        // 4 lines: all of them
+  EXPECT_NEAR(stores(false), 42, 2);  // 58 of 100: store_merge.csv
 }
 
 TEST(Trace, OfVeryLongBlocksTheBeginningOfEachWarpIsKept) {
