@@ -126,7 +126,7 @@ grade::Grading start(const Options& options, grade::Manifest manifest) {
                               device::make_devices(options.device.device, devices));
 }
 
-/// Runs the tests that are asked for, and prints what came of each; false if one failed.
+/// Runs the tests that are asked for, and prints, for CTest, what came of each; false if one failed.
 bool run_tests(grade::Grading& grading, const Options& options, const report::Style& style) {
   const bool passed = grade::run_tests(
       grading,

@@ -1,3 +1,4 @@
+// The simulator as a device: it decodes PTX, refuses what it does not know, and runs the launches of a plan one after another.
 #include <algorithm>
 #include <cstring>
 #include <map>

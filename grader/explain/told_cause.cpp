@@ -1,3 +1,4 @@
+// What a test is told by: the first of what is known of it.
 #include "explain/told_cause.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The time of a graded launch against that of a copy.
 #include "grade/comparison.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// The step `prepare`: a submission becomes builds that can be run, or a verdict why not.
 #include "grade/prepare.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Points and verdicts: of a test, of gates, of a lab.
 #include "grade/result.h"
 
 #include <algorithm>

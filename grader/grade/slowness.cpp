@@ -1,3 +1,4 @@
+// What makes a launch slow that misses a gate.
 #include "grade/slowness.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Which of the findings of a launch caused the others.
 #include <algorithm>
 #include <iterator>
 
