@@ -1,5 +1,5 @@
-// cause: which of a failed test's findings caused the others, and what the source itself shows. Its verdict is that of the
-// cause. What is told of it is chosen in explain/told_cause.h.
+// cause: which of a failed test's findings caused the others, and what the source itself shows. If the first is an error,
+// the verdict becomes its kind; what the source shows changes none. What is told of it is chosen in explain/told_cause.h.
 #include <algorithm>
 
 #include "compile/outline.h"

@@ -5,7 +5,7 @@
 // the checks (a value kept in a register that the source hands on through shared memory without __syncwarp; a variable
 // that nobody sets), so that two cases of each instance of a kernel, the smallest with an element and the largest that is small
 // enough, are checked in an unoptimised build as well. That build compiles in 0.1 to 0.3 seconds and runs ten times the
-// instructions, which is why it is no more; its results are never judged.
+// instructions, which is why it is no more; what it stores is never compared, but an error that it shows is the verdict.
 //
 // A graded launch is too large to be watched as a whole. Some of its blocks are, which the seed draws: a kernel that leaves a
 // barrier out at the graded size alone is found. And a small one of its kind is watched before it: the same block and the same
@@ -193,7 +193,7 @@ bool check_on_simulator(Grading& grading, const std::vector<Attempt>& attempts) 
                std::ranges::any_of(result.findings, [&](const launch::Finding& finding) {
                  return lacks_a_line(finding) || has_moved(finding, lines);
                })) {
-      // they get it from the other build, which nothing is judged by
+      // they get it from the unoptimised build; the verdict stays
       if (const auto unoptimised = run_unoptimised(grading, attempt)) {
         put_back(result.findings, unoptimised->findings, lines);
         observe::add_findings(result.findings, unoptimised->findings);

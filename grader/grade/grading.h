@@ -1,7 +1,7 @@
 // The grading of one file: a state that a reader can see, and what fills it, one step after another:
 //
 //   prepare    read and compile the file                                                            prepare.cpp
-//   check      run each case on the simulator under all checks, two also in the unoptimised build   check.cpp
+//   check      run each case on the simulator under all checks, some in the unoptimised build too   check.cpp
 //   simulate   run the graded launch: its results, its counters, a predicted time                   grading.cpp
 //   compare    hold what came back against what must, find who stored what is wrong                 compare.cpp
 //   cause      of what was found, which caused the rest                                             cause.cpp
