@@ -98,8 +98,7 @@ TEST_F(Translation, IsRenderedOnceItIsChosen) {
                             {"above", SourceLine{"kernel.cu", 12}},
                             {"below", SourceLine{}}}};
   const Message stopped = {Id::budget_stopped, {{"instructions", count(31'250'000)}}};
-  EXPECT_EQ(render(stopped),
-            "Too much work: stopped after about 31 million warp instructions.");
+  EXPECT_EQ(render(stopped), "Too much work: stopped after about 31 million warp instructions.");
   use_language(Language::chinese);
   EXPECT_EQ(render(message),
             "在第 12 行和该行之间加 __syncthreads()，不要放在只有部分线程进入的 `if` 里。");

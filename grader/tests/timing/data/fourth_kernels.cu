@@ -438,7 +438,8 @@ __global__ void adam_float4(float4* __restrict__ w, const float4* __restrict__ g
   vi.c = beta2 * vi.c + (1.0f - beta2) * gi.c * gi.c; \
   wi.c -= lr * mi.c / (sqrtf(vi.c) + 1e-8f);
   ADAM(x)
-  ADAM(y) ADAM(z) ADAM(w)
+  ADAM(y)
+  ADAM(z) ADAM(w)
 #undef ADAM
       m[i] = mi;
   v[i] = vi;
