@@ -68,7 +68,8 @@ words::Message size_that_varies(const Diagnostic& error, const Tokens& tokens) {
   for (std::size_t i = 0; i + 3 < tokens.size(); ++i) {
     if (tokens.is(i, "{")) i = std::min(tokens.close_of(i), tokens.size() - 1);
     if (i == 0 || !tokens.is(i, "int") || !tokens.is(i - 1, "constexpr")) continue;
-    for (std::size_t at = i + 1; at + 1 < tokens.size() && !tokens.is(at, ";"); ++at)
+    for (std::size_t at = i + 1;
+         at + 1 < tokens.size() && !tokens.is(at, ";") && !tokens.is(at, "constexpr"); ++at)
       if (tokens.is(at + 1, "=") && !used.contains(tokens[at].spelling))
         names.insert(tokens[at].spelling);
   }

@@ -23,7 +23,7 @@
 // What the time is spent on is the critical path of that SM. Where something that the replay does not see takes longer than
 // it (the busiest block, atomics on one chunk), the rest is its share.
 //
-// Known gaps: Of the warps that want the pipe the oldest always goes first, which is too strict where many blocks keep it busy:
+// Known gaps: of the warps that want the pipe the oldest always goes first, which is too strict where many blocks keep it busy:
 // the loads of a young one wait too long, and it idles later (product_512 plain: 1.5); served in their order instead, others
 // come out wrong (tile32_nopad, powers smem_conflict, scan). An arrival at a barrier was measured to take 0.6 of a pass of the
 // pipe beside its own count (tests/h200/timing_warps.csv: rounds); here it takes none. Instructions are reckoned from PTX as

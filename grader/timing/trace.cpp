@@ -121,13 +121,13 @@ bool TraceRecorder::goes_to_lines_of(std::uint32_t store, const TraceEvent& even
 }
 
 bool TraceRecorder::is_merged(Kept& kept, const TraceEvent& event) {
-  if (event.lines > kMergeLines || !goes_to_lines_of(kept.last_store, event)) return false;
+  if (!goes_to_lines_of(kept.last_store, event)) return false;
   TraceEvent& last = trace_.events[kept.last_store];
+  if (last.lines > kMergeLines) return false;
   const std::size_t between =
       event.instruction > last.instruction ? event.instruction - last.instruction - 1 : 0;
   const float share = between < std::size(kMergedAcross) ? kMergedAcross[between] : 1;
-  kept.merges +=
-      share * kMerged[kept.has_loaded ? 1 : 0][std::min<std::size_t>(last.lines, kMergeLines)];
+  kept.merges += share * kMerged[kept.has_loaded ? 1 : 0][last.lines];
   if (kept.merges < 1) return false;
   kept.merges -= 1;
   for (std::uint32_t i = 0; i < event.lines; ++i) {

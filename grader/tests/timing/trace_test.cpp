@@ -4,6 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <sstream>
+#include <string>
+
+#include "base/files.h"
 
 namespace labkit::timing {
 namespace {
@@ -54,15 +58,61 @@ TEST(Trace, StoresThatFollowOneAnotherToTheSameLinesLeaveAsOne) {
   EXPECT_EQ(recorded({{1, 0, 128, true}, {2, 4, 128, true}}).events.size(), 2u);
 }
 
-TEST(Trace, SomeStoresToSeveralLinesLeaveAsOne) {
-  const auto stores = [](bool loads_first) {
+/// A row of store_merge.csv: its first five columns, warps an SM, sectors in L1 and in L2.
+using MergeRow = std::array<std::uint64_t, 8>;
+
+std::vector<MergeRow> merge_rows() {
+  std::vector<MergeRow> rows;
+  std::istringstream lines(
+      read_file(std::string(LABKIT_SOURCE_DIR) + "/grader/tests/h200/store_merge.csv"));
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty() || line[0] < '0' || line[0] > '9') continue;
+    std::istringstream cells(line);
+    std::string cell;
+    MergeRow& row = rows.emplace_back();
+    for (std::uint64_t& value : row)
+      if (std::getline(cells, cell, ',')) value = std::stoull(cell);
+  }
+  return rows;
+}
+
+/// The part of the stores of 64 warps that leave: each lane stores `row`'s words, side by side.
+double part_that_leaves(const MergeRow& row, bool loads_first) {
+  const auto [stride, stores, width, gap, between, warps, l1, l2] = row;
+  TraceRecorder recorder;
+  RequestLines lines;
+  recorder.begin(7, 64 * 32);
+  std::size_t loads = 0;
+  for (std::uint32_t warp = 0; warp < 64; ++warp) {
     std::vector<Request> all;
-    if (loads_first) all.emplace_back(0, 1 << 20, 4);
-    for (std::uint32_t k = 0; k < 100; ++k) all.emplace_back(k + 1, k % 4 * 4, 16, true);
-    return recorded(std::move(all)).events.size();
-  };
-  EXPECT_EQ(stores(true), 2u);        // 4 lines: all of them
-  EXPECT_NEAR(stores(false), 42, 2);  // 58 of 100: store_merge.csv
+    if (loads_first) all.emplace_back(0, std::uint64_t{1} << 30, 4);
+    for (std::uint32_t k = 0; k < stores; ++k)
+      all.emplace_back(static_cast<std::uint32_t>(1 + k * (gap + 1)), 4 * (warp * 32 * stride + k),
+                       4 * stride, true);
+    for (Request& each : all) {
+      each.access.warp = static_cast<std::uint16_t>(warp);
+      recorder.on_access(each.at(), lines.of(each.at()));
+    }
+    loads += loads_first ? 1 : 0;
+  }
+  return static_cast<double>(recorder.take().events.size() - loads) /
+         (64.0 * static_cast<double>(stores));
+}
+
+// What was measured is what the recorder makes of the same stores.
+TEST(Trace, AsManyStoresLeaveAsOneAsWereMeasured) {
+  constexpr std::uint64_t kNothing = 0, kFirst = 3;
+  std::size_t rows = 0;
+  for (const MergeRow& row : merge_rows()) {
+    const auto [stride, stores, width, gap, between, warps, l1, l2] = row;
+    if (warps != 64 || width != 1 || stride != stores || gap != 0) continue;
+    if (between != kNothing && between != kFirst) continue;
+    const double measured = static_cast<double>(l2) / static_cast<double>(l1);
+    EXPECT_NEAR(part_that_leaves(row, between == kFirst), measured, 0.04)
+        << "stride " << stride << ", between " << between;
+    ++rows;
+  }
+  EXPECT_GE(rows, 15u);
 }
 
 TEST(Trace, OfVeryLongBlocksTheBeginningOfEachWarpIsKept) {

@@ -436,12 +436,13 @@ __global__ void adam_float4(float4* __restrict__ w, const float4* __restrict__ g
 #define ADAM(c)                                       \
   mi.c = beta1 * mi.c + (1.0f - beta1) * gi.c;        \
   vi.c = beta2 * vi.c + (1.0f - beta2) * gi.c * gi.c; \
-  wi.c -= lr * mi.c / (sqrtf(vi.c) + 1e-8f);
-  ADAM(x)
-  ADAM(y)
-  ADAM(z) ADAM(w)
+  wi.c -= lr * mi.c / (sqrtf(vi.c) + 1e-8f)
+  ADAM(x);
+  ADAM(y);
+  ADAM(z);
+  ADAM(w);
 #undef ADAM
-      m[i] = mi;
+  m[i] = mi;
   v[i] = vi;
   w[i] = wi;
 }
