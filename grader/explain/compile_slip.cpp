@@ -74,6 +74,11 @@ std::string_view meant_by(std::string_view name) {
   return {};
 }
 
+/// What CUDA had until 12 for the GPUs before Volta; the others have it with a mask of the lanes that take part (CUDA C++
+/// Programming Guide, Warp Shuffle Functions and Warp Vote Functions).
+constexpr std::string_view kWithoutMask[] = {"__shfl", "__shfl_down", "__shfl_up", "__shfl_xor",
+                                             "__all",  "__any",       "__ballot"};
+
 Message about_name(Id id, std::string_view name, const Diagnostic& error) {
   return {id, {{"name", std::string(name)}, at(error)}};
 }
@@ -83,6 +88,8 @@ bool is_stream(std::string_view name) { return name == "cout" || name == "cerr" 
 Message unknown_name(const std::string& name, const Diagnostic& error) {
   if (is_stream(name)) return about_name(Id::compile_host_stream, name, error);
   if (name.starts_with("cuda")) return about_name(Id::compile_host_function, name, error);
+  if (std::ranges::find(kWithoutMask, name) != std::end(kWithoutMask))
+    return about_name(Id::compile_without_mask, name, error);
   const std::string_view meant = meant_by(name);
   if (meant.empty()) return about_name(Id::compile_undefined_name, name, error);
   Message misspelt = about_name(Id::compile_misspelt_name, name, error);

@@ -10,6 +10,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <future>
 #include <set>
 #include <string>
 #include <utility>
@@ -272,7 +273,7 @@ class Search {
   }
 
   /// The source as it is, in one copy.
-  Batch unchanged() { return compile_side_by_side({source_}); }
+  Batch unchanged() { return take(compile_side_by_side({source_}, compilations_)); }
 
   /// `check`: under all checks, for what is right by luck without them.
   device::Outcome run(const Batch& batch, std::size_t copy, const Attempt& attempt,
@@ -298,14 +299,17 @@ class Search {
   std::vector<std::pair<long, std::string>> rated(const Rate& rate, std::size_t more) {
     std::vector<std::pair<long, std::string>> all;
     std::size_t last = edits_.size();
-    while (at_ < last) {
-      const std::optional<Batch> batch = next();
-      if (!batch) break;
-      for (std::size_t copy = 0; copy < batch->sources.size() && !is_spent(); ++copy)
-        if (const std::optional<long> rating = rate(*batch, copy)) {
-          all.emplace_back(*rating, batch->sources[copy]);
-          if (*rating == 0) last = std::min(last, at_ + more);
+    std::future<Compiled> coming = begin_next(last);
+    while (coming.valid()) {
+      const std::size_t end = at_;
+      const Batch batch = take(coming.get());
+      coming = begin_next(last);
+      for (std::size_t copy = 0; copy < batch.sources.size() && !is_spent(); ++copy)
+        if (const std::optional<long> rating = rate(batch, copy)) {
+          all.emplace_back(*rating, batch.sources[copy]);
+          if (*rating == 0) last = std::min(last, end + more);
         }
+      if (is_spent()) break;
     }
     std::ranges::stable_sort(all, {}, &std::pair<long, std::string>::first);
     return all;
@@ -362,19 +366,35 @@ class Search {
   bool loses_none() const { return lost_ <= 0; }
 
  private:
-  std::optional<Batch> next() {
-    if (at_ >= edits_.size() || is_spent()) return std::nullopt;
+  struct Compiled {
+    Batch batch;
+    int compilations = 0;  ///< that it took
+    bool over_limit = false;
+  };
+
+  /// The next edits before `last` compile while those before them are tried; nothing if there are none.
+  std::future<Compiled> begin_next(std::size_t last) {
+    if (at_ >= last || is_spent()) return {};
     std::vector<std::string> sources;
     for (const std::size_t end = std::min(edits_.size(), at_ + at_once_); at_ < end; ++at_)
       sources.push_back(compile::apply_edit(source_, edits_[at_]));
     at_once_ = std::min(kMostEditsAtOnce, 2 * at_once_);
-    return compile_side_by_side(std::move(sources));
+    return std::async(std::launch::async,
+                      [this, left = compilations_, sources = std::move(sources)]() mutable {
+                        return compile_side_by_side(std::move(sources), left);
+                      });
+  }
+
+  Batch take(Compiled compiled) {
+    compilations_ = compiled.over_limit ? 0 : compilations_ - compiled.compilations;
+    return std::move(compiled.batch);
   }
 
   /// Those that do not compile are taken out.
-  Batch compile_side_by_side(std::vector<std::string> sources) {
-    while (!sources.empty() && !is_spent()) {
-      compilations_ -= 1;
+  Compiled compile_side_by_side(std::vector<std::string> sources, int most_compilations) const {
+    Compiled done;
+    while (!sources.empty() && done.compilations < most_compilations && !done.over_limit) {
+      ++done.compilations;
       std::vector<std::string> shortened;
       for (const std::string& source : sources)
         shortened.push_back(with_kernels_only(source, kernels_));
@@ -391,11 +411,12 @@ class Search {
       if (result.status == compile::Status::ok) {
         ptx::ParseResult parsed = ptx::parse(result.ptx);
         if (!parsed.module) break;
-        Batch batch{.build = build_of(request, std::move(result)), .sources = std::move(sources)};
-        batch.build.module.parsed = std::make_shared<const ptx::Module>(std::move(*parsed.module));
-        return batch;
+        done.batch = {.build = build_of(request, std::move(result)), .sources = std::move(sources)};
+        done.batch.build.module.parsed =
+            std::make_shared<const ptx::Module>(std::move(*parsed.module));
+        return done;
       }
-      if (result.status == compile::Status::limit) compilations_ = 0;
+      done.over_limit = result.status == compile::Status::limit;
       std::set<std::size_t> bad;
       for (const compile::Diagnostic& error : compile::errors_in_source_order(result.log))
         bad.insert(copies.copy_at(error.line));
@@ -409,7 +430,7 @@ class Search {
       if (good.size() == sources.size()) break;
       sources = std::move(good);
     }
-    return {};
+    return done;
   }
 
   Grading& grading_;

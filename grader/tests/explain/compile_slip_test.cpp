@@ -309,6 +309,14 @@ TEST(CompileSlip, AFunctionOfCudaThatIsMisspelt) {
   }
 }
 
+TEST(CompileSlip, AWarpFunctionFromBeforeMasks) {
+  for (const std::string name : {"__shfl_down", "__ballot"}) {
+    const auto old = slip("k.cu(3): error: identifier \"" + name + "\" is undefined\n");
+    EXPECT_EQ(old.id, Id::compile_without_mask);
+    EXPECT_EQ(name_in(old, "name"), name);
+  }
+}
+
 TEST(CompileSlip, AnArrayWithoutASize) {
   EXPECT_EQ(slip("k.cu(2): error: incomplete type \"float []\" is not allowed\n"
                  "    __shared__ float tile[];\n                     ^\n")
