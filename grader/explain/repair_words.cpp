@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "explain/words.h"
+#include "grade/change.h"
 #include "words/render.h"
 
 namespace labkit::explain {
@@ -35,7 +36,7 @@ std::vector<std::string> tell_change(const grade::TestResult& test) {
         return one.id == Id::change_returns_early &&
                *one.find("line") == words::Value{std::int64_t{test.idle.front().line}};
       });
-  if (!test.idle.empty() && !is_told) lines.push_back(tell_slip(test.idle.front()));
+  if (!test.idle.empty() && !is_told && !says_more(test)) lines.push_back(tell_slip(test.idle.front()));
   const std::vector<grade::ChangedLine>& all = test.repair->lines;
   const words::Parameter launches = {"launches", words::count(test.repair->launches)};
   const auto fix = [](const words::Message& message) { return fix_lines(message).front(); };
@@ -82,6 +83,12 @@ std::vector<std::string> tell_change(const grade::TestResult& test) {
 }
 
 }  // namespace
+
+bool says_more(const grade::TestResult& test) {
+  const std::vector<grade::ChangedLine>& lines = test.repair->lines;
+  return !test.idle.empty() && lines.size() == 1 && lines.front().line == test.idle.front().line &&
+         grade::names_only_places(test.repair->why);
+}
 
 std::string tell_slip(const device::IdleStatement& idle) {
   return words::text(Id::lead_at_line,

@@ -14,8 +14,8 @@ using words::Id;
 bool knows_change(const grade::TestResult& test) {
   return test.repair && !test.repair->why.empty() && !test.verdict.passed() &&
          test.verdict.kind != "gate" && !test.verdict.inconclusive() &&
-         ((test.repair->why.front().id != Id::change_long &&
-           test.repair->why.front().id != Id::change_long_loop) ||
+         ((test.repair->why.front().id != Id::change_line &&
+           test.repair->why.front().id != Id::change_loop) ||
           first_error(test) == nullptr);
 }
 

@@ -325,7 +325,7 @@ std::string headline(const grade::TestResult& test) {
   std::vector<std::string> lines;
   switch (told.by) {
     case change:
-      return words::render(test.repair->why);
+      return says_more(test) ? tell_slip(test.idle.front()) : words::render(test.repair->why);
     case example:
       return words::render(test.example);
     case gate:

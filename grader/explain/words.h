@@ -103,6 +103,8 @@ launch::Dim3 block_size_of(const grade::TestResult& test);
 std::vector<std::string> sanitizer_lines(const launch::Finding& finding);
 /// Its first line alone, or what kind of finding it is.
 std::string first_words(const launch::Finding& finding);
+/// The slip says more than the change of the same line, of which only the line is known.
+bool says_more(const grade::TestResult& test);
 /// What a line does in vain, as a likely cause.
 std::string tell_slip(const device::IdleStatement& idle);
 /// The change that was seen to help a test, if there is one, after what it mends.

@@ -74,22 +74,12 @@ std::optional<Piece> condition_gone(const Tokens& before, const Tokens& after) {
   return Piece{2, close};
 }
 
-/// What is too long to be quoted: a value, a loop, a condition.
-words::Message long_change(const ChangedLine& changed, const Tokens& before, const Tokens& after) {
-  const words::Parameter line = {"line", std::int64_t{changed.line}};
-  const auto both_begin = [&](std::string_view word) {
-    return before.is(0, word) && after.is(0, word);
-  };
-  if (both_begin("for") || both_begin("while")) return {Id::change_long_loop, {line}};
-  const std::size_t close = both_begin("if") ? before.close_of(1) : before.size();
-  if (close + 1 < before.size() && after.close_of(1) < after.size() &&
-      before.text(close, before.size()) == after.text(after.close_of(1), after.size()))
-    return {Id::change_long_condition, {line}};
-  for (std::size_t i = 1;
-       i < before.size() && before.is(i, after[std::min(i, after.size() - 1)].spelling); ++i)
-    if (before.is(i, "=") && before.is_word(i - 1))
-      return {Id::change_long_value, {line, {"name", std::string(before[i - 1].spelling)}}};
-  return {Id::change_long, {line}};
+bool is_place(Id id) {
+  constexpr Id kPlaces[] = {Id::change_loop,  Id::change_condition, Id::change_returned,
+                            Id::change_value, Id::change_extent,    Id::change_index,
+                            Id::change_type,  Id::change_stored,    Id::change_argument,
+                            Id::change_line};
+  return std::ranges::count(kPlaces, id) != 0;
 }
 
 /// Of `x` in `blockIdx.x` all of it.
@@ -205,7 +195,7 @@ words::Message of_line(const ChangedLine& changed) {
       return {changed.before.starts_with("__shared__") ? Id::change_swapped_extents
                                                        : Id::change_swapped_indices,
               {line, {"array", std::string(before[open - 2].spelling)}, old_text, new_text}};
-    return {Id::change_swapped,
+    return {Id::change_exchanged,
             {line,
              {"first", quoted(before, with_owner(before, swap->first))},
              {"second", quoted(before, with_owner(before, swap->second))},
@@ -214,51 +204,15 @@ words::Message of_line(const ChangedLine& changed) {
   }
   if (const auto names = exchanged({changed}))
     return {Id::change_exchanged, {line, {"first", names->first}, {"second", names->second}}};
-  if (const auto same = same_everywhere(before, after))
-    return {Id::change_other, {line, {"before", same->first}, {"after", same->second}}};
-  if (const auto missing = missing_terms(before, after); missing && !from.empty())
-    return {Id::change_missing_terms,
-            {line, {"after", missing->first}, {"count", missing->second}}};
-  const bool is_long = line_text(before, wide_from).size() > kReadable ||
-                       line_text(after, wide_to).size() > kReadable;
-  return is_long ? long_change(changed, before, after)
-                 : words::Message{Id::change_other, {line, old_text, new_text}};
-}
-
-/// `row = ...; col = ...;` before what stands on the line: the names that get new values; they are taken off the line.
-std::string recomputed(ChangedLine& line) {
-  const std::size_t last = line.after.rfind('\n');
-  if (last == std::string::npos || line.before.empty()) return {};
-  const Tokens first(std::string_view(line.after).substr(0, last), Tokens::Keep::code);
-  std::string names;
-  for (std::size_t i = 0; i < first.size(); ++i) {
-    if (!first.is_word(i) || !first.is(i + 1, "=")) return {};
-    names += (names.empty() ? "`" : ", `") + std::string(first[i].spelling) + "`";
-    while (i < first.size() && !first.is(i, ";")) ++i;
+  words::Message place = place_of(changed.line, before, from.begin);
+  if (const auto same = same_everywhere(before, after)) {
+    place.parameters.push_back({"before", same->first});
+    place.parameters.push_back({"after", same->second});
+  } else {
+    place.parameters.push_back(old_text);
+    place.parameters.push_back(new_text);
   }
-  const std::string_view rest = trim(std::string_view(line.after).substr(last + 1));
-  if (rest == line.before && first.text(0, first.size()).find("Idx.") == std::string_view::npos)
-    return {};  // only put before it
-  line.after = std::string(rest);
-  return names;
-}
-
-/// Of a head of a loop that changes in several parts, these; else the line.
-std::vector<ChangedLine> in_parts(const ChangedLine& line) {
-  if (!line.before.starts_with("for (") || !line.after.starts_with("for (") ||
-      of_line(line).id != Id::change_long_loop)
-    return {line};
-  const std::string old_parts = replace_all(line.before, ";", "\n"),
-                    new_parts = replace_all(line.after, ";", "\n");
-  const auto before = split_lines(old_parts), after = split_lines(new_parts);
-  constexpr std::size_t kWholeHead = 3;  // parts: its start, its end, its step
-  if (before.size() != after.size()) return {line};
-  std::vector<ChangedLine> parts;
-  for (std::size_t i = 0; i < before.size(); ++i)
-    if (before[i] != after[i])
-      parts.push_back({line.line, std::string(trim(before[i])), std::string(trim(after[i]))});
-  if (parts.size() == kWholeHead) return {line};
-  return parts;
+  return place;
 }
 
 std::string numbers_of(const std::vector<ChangedLine>& lines) {
@@ -413,18 +367,32 @@ words::Message of_all(const std::vector<ChangedLine>& lines,
                   : words::Message{};
   }
   if (are(Id::change_zero)) return {Id::change_zero_lines, {{"lines", numbers_of(lines)}}};
-  if (!are(Id::change_other)) return {};
+  if (each.size() != 2 || !is_place(each[0].id) || !is_place(each[1].id)) return {};
   const words::Value &before = *each[0].find("before"), &after = *each[0].find("after");
-  if (each.size() == 2 && *each[1].find("before") == after && *each[1].find("after") == before)
+  if (*each[1].find("before") == after && *each[1].find("after") == before)
     return {Id::change_swapped_lines,
             {{"first", std::int64_t{lines[0].line}},
              {"second", std::int64_t{lines[1].line}},
              {"before", before},
              {"after", after}}};
-  for (const words::Message& one : each)
-    if (*one.find("before") != before || *one.find("after") != after) return {};
-  return {Id::change_same_lines,
-          {{"lines", numbers_of(lines)}, {"before", before}, {"after", after}}};
+  return {};
+}
+
+/// The same at another line becomes one sentence about both; false where it is not the same.
+bool joins(words::Message& sentence, const words::Message& other) {
+  const auto name = [](const words::Message& one) {
+    const words::Value* value = one.find("name");
+    return value ? *value : words::Value{};
+  };
+  if (!is_place(sentence.id) || sentence.id != other.id || name(sentence) != name(other))
+    return false;
+  for (words::Parameter& one : sentence.parameters)
+    if (one.name == "lines")
+      one.value =
+          std::get<std::string>(one.value) + ", " + std::get<std::string>(*other.find("lines"));
+    else if (one.name == "count")
+      one.value = std::get<std::int64_t>(one.value) + 1;
+  return true;
 }
 
 std::vector<words::Message> sentences_of(const std::vector<ChangedLine>& lines) {
@@ -432,17 +400,12 @@ std::vector<words::Message> sentences_of(const std::vector<ChangedLine>& lines) 
   if (const words::Message once = stored_once(lines)) return {once};
   std::vector<words::Message> sentences = moved(lines);
   if (!sentences.empty()) return sentences;
-  std::vector<ChangedLine> left;
-  for (const ChangedLine& one : lines) std::ranges::move(in_parts(one), std::back_inserter(left));
+  std::vector<ChangedLine> left = lines;
   while (left.size() > 1) {
     std::vector<words::Message> pair = of_pair(left);
     if (pair.empty()) break;
     sentences.insert(sentences.end(), pair.begin(), pair.end());
   }
-  if (left.size() == 1)
-    if (const std::string names = recomputed(left[0]); !names.empty())
-      sentences.push_back(
-          {Id::change_recomputed, {{"line", std::int64_t{left[0].line}}, {"names", names}}});
   std::vector<words::Message> each;
   for (const ChangedLine& one : left) each.push_back(of_line(one));
   if (const words::Message one = of_all(left, each)) {
@@ -455,13 +418,8 @@ std::vector<words::Message> sentences_of(const std::vector<ChangedLine>& lines) 
   std::string more;
   std::int64_t count = 0;
   for (std::size_t i = 0; i < left.size(); ++i) {
-    if (!each[i]) continue;
-    if (i + 1 < left.size() && sentences.size() < kMostSentences)
-      if (const words::Message both = of_all({left[i], left[i + 1]}, {each[i], each[i + 1]})) {
-        sentences.push_back(both);
-        ++i;
-        continue;
-      }
+    const auto takes = [&](words::Message& sentence) { return joins(sentence, each[i]); };
+    if (!each[i] || std::ranges::any_of(sentences, takes)) continue;
     if (sentences.size() < kMostSentences && (left.size() == 1 || !drops_const(left[i]))) {
       sentences.push_back(each[i]);
       continue;
@@ -492,9 +450,22 @@ std::vector<words::Message> describe_change(const std::vector<ChangedLine>& chan
       if (!text->starts_with("//") && text->find('\n') == std::string::npos)
         *text = std::string(without_comment(*text));
   std::vector<words::Message> sentences = sentences_of(lines);
-  if (words::Message reason = reason_of(sentences, lines, source))
-    sentences.push_back(std::move(reason));
+  words::Message reason = reason_of(sentences, lines, source);
+  if (!reason) return sentences;
+  if (names_only_places(sentences))
+    sentences = {
+        {Id::change_at,
+         {{"lines", numbers_of(lines)}, {"count", static_cast<std::int64_t>(lines.size())}}}};
+  sentences.push_back(std::move(reason));
   return sentences;
+}
+
+bool names_only_places(const std::vector<words::Message>& why) {
+  constexpr Id kSeen[] = {Id::change_deleted, Id::change_added, Id::change_added_behind,
+                          Id::change_added_lines, Id::change_more};
+  return std::ranges::all_of(why, [&](const words::Message& one) {
+    return is_place(one.id) || std::ranges::count(kSeen, one.id) != 0;
+  });
 }
 
 }  // namespace labkit::grade

@@ -10,9 +10,13 @@
 namespace labkit::grade {
 
 /// Rows change_* of words/english/changes.def, about all of the lines of `source`; none for no lines. Where they do not come to
-/// one sentence, the first two lines have one each. The last sentence is the reason, where it is known (change_reason.h).
+/// one sentence, the first two lines have one each. The last sentence is the reason, where it is known (change_reason.h); beside
+/// it, what the changed lines show is left out.
 std::vector<words::Message> describe_change(const std::vector<ChangedLine>& lines,
                                             std::string_view source = {});
+
+/// They say which lines are wrong, which the lines show as well, and not how.
+bool names_only_places(const std::vector<words::Message>& why);
 
 /// A line of code without the comment at its end.
 std::string_view without_comment(std::string_view line);

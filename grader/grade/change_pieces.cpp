@@ -253,33 +253,63 @@ std::optional<std::pair<std::string, std::string>> same_everywhere(const Tokens&
   return places < 2 ? std::nullopt : is_same ? same : is_narrow ? narrow : std::nullopt;
 }
 
-std::optional<std::pair<std::string, std::int64_t>> missing_terms(const Tokens& before,
-                                                                  const Tokens& after) {
-  constexpr std::size_t kMostTerms = 4;
-  std::size_t first = 0;
-  while (first < before.size() && first < after.size() && before.is(first, after[first].spelling))
-    ++first;
-  for (std::size_t count = 2; count <= kMostTerms && after.size() > before.size(); ++count) {
-    const std::size_t more = after.size() - before.size(), length = more / count;
-    if (more % count != 0 || first + length > after.size()) continue;
-    std::size_t found = 0, k = 0, i = 0;
-    while (k < after.size()) {
-      bool is_term = k >= first && k + length <= after.size() && found < count;
-      for (std::size_t at = 0; is_term && at < length; ++at)
-        is_term = after.is(k + at, after[first + at].spelling);
-      if (is_term && (i >= before.size() || !before.is(i, after[k].spelling) || k == first)) {
-        k += length;
-        ++found;
-      } else if (i < before.size() && before.is(i, after[k].spelling)) {
-        ++i, ++k;
-      } else {
-        break;
-      }
-    }
-    if (k == after.size() && i == before.size() && found == count)
-      return std::pair(quoted(after, {first, first + length}), static_cast<std::int64_t>(count));
+namespace {
+
+/// The innermost bracket of this kind around token `at`; the number of tokens if there is none.
+std::size_t bracket_around(const compile::Tokens& line, std::string_view open, std::size_t at) {
+  for (std::size_t i = std::min(at, line.size()); i-- > 0;)
+    if (line.is(i, open) && line.close_of(i) >= at) return i;
+  return line.size();
+}
+
+bool is_assignment(std::string_view sign) {
+  return sign.ends_with('=') && sign != "==" && sign != "!=" && sign != "<=" && sign != ">=";
+}
+
+/// Of `[j]` in `a[i][j]`, which begins at `open`, the bracket before `i`.
+std::size_t first_index(const compile::Tokens& line, std::size_t open) {
+  while (open > 1 && open < line.size() && line.is(open - 1, "]")) {
+    const std::size_t close = open - 1;
+    while (open > 0 && line.close_of(open) != close) --open;
   }
-  return std::nullopt;
+  return open;
+}
+
+}  // namespace
+
+words::Message place_of(std::uint32_t number, const compile::Tokens& line, std::size_t at) {
+  const auto message = [&](words::Id id, std::size_t name) {
+    words::Message made = {id, {{"lines", std::to_string(number)}, {"count", std::int64_t{1}}}};
+    if (name < line.size()) made.parameters.push_back({"name", std::string(line[name].spelling)});
+    return made;
+  };
+  const std::size_t none = line.size();
+  if (line.is(0, "for") || line.is(0, "while")) return message(words::Id::change_loop, none);
+  if (line.is(0, "if") && at <= line.close_of(1)) return message(words::Id::change_condition, none);
+  if (line.is(0, "return")) return message(words::Id::change_returned, none);
+  if (line.is(0, "define")) return message(words::Id::change_value, 1);
+  std::size_t sign = at;  // before what changes
+  while (sign > 0 && !is_assignment(line[sign - 1].spelling)) --sign;
+  const bool is_declaration = line.is_word(0) && (line.is_word(1) || line.is(1, "<"));
+  const std::size_t index = first_index(line, bracket_around(line, "[", at));
+  if (index < none && index > 0 && line.is_word(index - 1))
+    return message(is_declaration && sign == 0 ? words::Id::change_extent : words::Id::change_index,
+                   index - 1);
+  if (sign > 1) {
+    if (line.is_word(sign - 2)) return message(words::Id::change_value, sign - 2);
+    std::size_t open = sign - 2;
+    while (open > 0 && line.close_of(open) != sign - 2) --open;
+    open = first_index(line, open);
+    if (open > 0 && line.is_word(open - 1)) return message(words::Id::change_stored, open - 1);
+  }
+  std::size_t equals = at;  // behind what changes
+  while (equals < none && !line.is(equals, "=")) ++equals;
+  if (is_declaration && equals < none && line.is_word(equals - 1))
+    return message(words::Id::change_type, equals - 1);
+  const std::size_t call = bracket_around(line, "(", at);
+  if (call < none && call > 0 && line.is_word(call - 1) && !line.is(call - 1, "if"))
+    return message(words::Id::change_argument, call - 1);
+  return message(words::Id::change_line, none);
 }
 
 }  // namespace labkit::grade::changes

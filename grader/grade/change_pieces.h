@@ -6,6 +6,7 @@
 #include <string>
 
 #include "compile/tokens.h"
+#include "words/message.h"
 
 namespace labkit::grade::changes {
 
@@ -47,8 +48,7 @@ std::optional<Swap> swap_of(const compile::Tokens& before, Piece from, const com
 /// What changes in the same way at several places of a line, as it was and as it is.
 std::optional<std::pair<std::string, std::string>> same_everywhere(const compile::Tokens& before,
                                                                    const compile::Tokens& after);
-/// What is missing in several places of a line, and in how many.
-std::optional<std::pair<std::string, std::int64_t>> missing_terms(const compile::Tokens& before,
-                                                                  const compile::Tokens& after);
+/// What is wrong, as far as the place tells that changes, token `at` of line `number`: a condition, a loop, the index of an array.
+words::Message place_of(std::uint32_t number, const compile::Tokens& line, std::size_t at);
 
 }  // namespace labkit::grade::changes

@@ -89,7 +89,7 @@ class Change {
       return {Id::change_whole_blocks, {{"after", after_.text}}};
     if (const std::string fixed = becomes_block_size(); !fixed.empty())
       return {Id::change_block_size, {{"before", fixed}}};
-    if (id_ == Id::change_other && is_other_order()) return {Id::change_row_major};
+    if (id_ != Id::change_exchanged && is_other_order()) return {Id::change_row_major};
     if (before_.text == after_.text + ".0" || before_.text == after_.text + ".0f")
       return {Id::change_keeps_fraction, {{"before", before_.text}}};
     if (after_.text == "int")

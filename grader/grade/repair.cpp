@@ -220,7 +220,7 @@ std::vector<words::Message> explained(Grading& grading, const Repair& repair,
                                       const Attempt& attempt) {
   const std::string& source = grading.submission.source;
   std::vector<words::Message> why = describe_change(repair.lines, source);
-  if (!reason_of(why, repair.lines, source))
+  if (names_only_places(why))
     if (words::Message example = example_of(grading, repair, attempt))
       why.push_back(std::move(example));
   return why;
@@ -444,7 +444,7 @@ std::optional<Repair> find_faster(Grading& grading, const KeptTest& slow) {
   if (!repair) return std::nullopt;
   repair->why = describe_change(repair->lines, grading.submission.source);
   using enum words::Id;
-  constexpr words::Id kOfIndex[] = {change_other, change_exchanged, change_swapped,
+  constexpr words::Id kOfIndex[] = {change_index, change_value, change_stored, change_exchanged,
                                     change_swapped_lines};
   const bool is_of_index =
       repair->why.size() == 1 && std::ranges::count(kOfIndex, repair->why.front().id) != 0;

@@ -43,34 +43,34 @@ TEST_P(Change, IsDescribed) {
 INSTANTIATE_TEST_SUITE_P(
     Rows, Change,
     testing::Values(
-        Row{{{7, "for (int i = 0; i <= n; i++)", "for (int i = 0; i < n; i++)"}},
-            Id::change_other,
-            "i <= n",
-            "i < n"},
+        Row{{{7, "for (int i = 0; i < m; i++)", "for (int i = 0; i < n; i++)"}},
+            Id::change_loop,
+            "m",
+            "n"},
         Row{{{3, "sum += as[k][ty] * bs[k][tx];", "sum += as[ty][k] * bs[k][tx];"}},
             Id::change_swapped_indices,
             "as[k][ty]",
             "as[ty][k]"},
         Row{{{3, "out[r * n + c] = x;", "out[c * n + r] = x;"}},
-            Id::change_swapped,
+            Id::change_exchanged,
             "r * n + c",
             "c * n + r"},
         Row{{{3, "c[i] = a[i];", "if (i < n) c[i] = a[i];"}}, Id::change_guard, "", ""},
-        Row{{{3, "span = 32 * s;", "span = 31 * s;"}}, Id::change_other, "32 * s", "31 * s"},
-        Row{{{3, "if (u < n) {", "if (v < n) {"}}, Id::change_other, "u < n", "v < n"},
+        Row{{{3, "span = 32 * s;", "span = 31 * s;"}}, Id::change_value, "32 * s", "31 * s"},
+        Row{{{3, "if (u < n) {", "if (v < n) {"}}, Id::change_condition, "u < n", "v < n"},
         Row{{{3, "f = z + i;", "if (i >= n) return;\nf = z + i;"}}, Id::change_return, "", ""},
         Row{{{3, "v = in[i];", "v = i < n ? in[i] : 0;"}}, Id::change_choice, "", ""},
         Row{{{3, "int k = (o + i) * s;", "int k = o + i * s;"}},
-            Id::change_other,
+            Id::change_value,
             "(o + i) * s",
             "o + i * s"},
         Row{{{3, "t[i][(j - i) % 32] = x;", "t[i][(j - i + 32) % 32] = x;"}},
-            Id::change_other,
+            Id::change_index,
             "(j - i) % 32",
             "(j - i + 32) % 32"},
-        Row{{{3, "y = a + b;", "y = a + b + 1;"}}, Id::change_other, "b", "b + 1"},
+        Row{{{3, "y = a + b;", "y = a + b + 1;"}}, Id::change_value, "b", "b + 1"},
         Row{{{3, "__shared__ float t[32][32];", "__shared__ float t[32][33];"}},
-            Id::change_other,
+            Id::change_extent,
             "32",
             "33"},
         Row{{{3, "if (x < n) t[x] = in[x];", "t[x] = x < n ? in[x] : 0;"}},
@@ -100,7 +100,7 @@ INSTANTIATE_TEST_SUITE_P(
             "",
             ""},
         Row{{{3, "if (s == 1) {", "if (s == 1 && o % 4 == 0) {"}},
-            Id::change_other,
+            Id::change_condition,
             "(s == 1)",
             "(s == 1 && o % 4 == 0)"},
         Row{{{3, "__shared__ float t[32][33];", "__shared__ float t[4][32][33];"},
@@ -108,7 +108,7 @@ INSTANTIATE_TEST_SUITE_P(
             Id::change_tile_for_each_warp,
             "",
             ""},
-        Row{{{3, "float t[32][33];", "float t[4][32][33];"}}, Id::change_other, "[32]", "[4][32]"},
+        Row{{{3, "float t[32][33];", "float t[4][32][33];"}}, Id::change_extent, "[32]", "[4][32]"},
         Row{{{3, "t[x][y] = x < n ? a[x * n + y] : b[x];",
               "t[y][x] = y < n ? a[y * n + x] : b[y];"}},
             Id::change_exchanged,
@@ -116,7 +116,7 @@ INSTANTIATE_TEST_SUITE_P(
             ""},
         Row{{{3, "// nothing", "x = 1;"}}, Id::change_added, "", "x = 1;"},
         Row{{{4, "}", "last = seen;\n}"}}, Id::change_added, "", "last = seen;"},
-        Row{{{4, "#define N 5u", "#define N 3u"}}, Id::change_other, "5u", "3u"},
+        Row{{{4, "#define N 5u", "#define N 3u"}}, Id::change_value, "5u", "3u"},
         Row{{{4, "i += 1;", ""}}, Id::change_deleted, "i += 1;", ""},
         Row{{{4, "a();", "b();"}, {5, "b();", "a();"}}, Id::change_order, "", ""},
         Row{{{4, "r = blockIdx.y;", "r = blockIdx.x;"}, {5, "c = blockIdx.x;", "c = blockIdx.y;"}},
@@ -124,7 +124,7 @@ INSTANTIATE_TEST_SUITE_P(
             "blockIdx.y",
             "blockIdx.x"},
         Row{{{4, "p = z + i;", "p = w + i;"}, {6, "q = z + i;", "q = w + i;"}},
-            Id::change_same_lines,
+            Id::change_value,
             "z",
             "w"},
         Row{{{4, "for (;;) {", "float s = 0;\nfor (;;) {"}, {5, "float s = 0;", ""}},
@@ -136,9 +136,9 @@ INSTANTIATE_TEST_SUITE_P(
             Id::change_returns_early,
             "",
             ""},
-        Row{{{4, "s[4] = {W, H};", "s[4] = {H, W};"}}, Id::change_swapped, "W, H", "H, W"},
-        Row{{{6, "s = a * b;", "s = b * a;"}, {7, "i = a;", "i = c;"}}, Id::change_other, "a", "c"},
-        Row{{{6, "const int i = b;", "int i = b;"}}, Id::change_other, "const int", "int"},
+        Row{{{4, "s[4] = {W, H};", "s[4] = {H, W};"}}, Id::change_exchanged, "W, H", "H, W"},
+        Row{{{6, "s = a * b;", "s = b * a;"}, {7, "i = a;", "i = c;"}}, Id::change_value, "a", "c"},
+        Row{{{6, "const int i = b;", "int i = b;"}}, Id::change_type, "const int", "int"},
         Row{{{4, "if (in) t[y] = a[x];", "if (in) t[y] = a[x]; else t[y] = 0;"}},
             Id::change_else_zero,
             "",
@@ -146,24 +146,25 @@ INSTANTIATE_TEST_SUITE_P(
         Row{{}, Id::none, "", ""}));
 
 TEST(Change, OfSeveralLinesHasASentenceForEachOfTwo) {
-  EXPECT_EQ(ids(describe_change({{4, "s = 32 * n;", "s = 31 * n;"}, {5, "s += 7;", "s += 8;"}})),
-            (std::vector<std::string_view>{"change_other", "change_other"}));
+  EXPECT_EQ(ids(describe_change({{4, "s = 32 * n;", "s = 31 * n;"}, {5, "t += 7;", "t += 8;"}})),
+            (std::vector<std::string_view>{"change_value", "change_value"}));
+  const auto both = describe_change({{4, "s = 32 * n;", "s = 31 * n;"}, {5, "s += 7;", "s += 8;"}});
+  ASSERT_EQ(ids(both), std::vector<std::string_view>{"change_value"});
+  EXPECT_EQ(text_of(both[0], "lines"), "4, 5");
+  // beside the reason, what the lines show is left out
   EXPECT_EQ(ids(describe_change({{4, "const int i = b;", "int i = b;"},
                                  {5, "if (i < n) {", "for (; i < n; i += 2) {"},
                                  {6, "s += 7;", "s += 8;"}})),
-            (std::vector<std::string_view>{"change_other", "change_other", "change_more",
-                                           "change_once"}));
+            (std::vector<std::string_view>{"change_at", "change_once"}));
 }
 
 TEST(Change, OfSeveralPlacesOfALineIsOnePiece) {
   const auto parts = describe_change({{4, "from = z + i * kParts;", "from = z + i;"},
                                       {5, "to = w + i * kParts;", "to = w + i;"},
                                       {6, "to[k] = from[k] * f;", "to[k * n] = from[k * n] * f;"}});
-  ASSERT_EQ(ids(parts), (std::vector<std::string_view>{"change_same_lines", "change_other"}));
-  EXPECT_EQ(text_of(parts[0], "lines"), "4, 5");
+  ASSERT_EQ(ids(parts),
+            (std::vector<std::string_view>{"change_value", "change_value", "change_more"}));
   EXPECT_EQ(text_of(parts[0], "before"), "i * kParts");
-  EXPECT_EQ(text_of(parts[1], "before"), "k");
-  EXPECT_EQ(text_of(parts[1], "after"), "k * n");
   const auto divisors =
       describe_change({{4, "y = e / kEdge, x = e % kEdge;", "y = e / kRow, x = e % kRow;"}});
   EXPECT_EQ(text_of(divisors[0], "before"), "kEdge");
@@ -173,13 +174,24 @@ TEST(Change, OfSeveralPlacesOfALineIsOnePiece) {
       "a[i] + a[i]");
 }
 
-TEST(Change, OfTheHeadOfALoopHasASentenceForEachPart) {
-  const auto parts = describe_change({{4, "for (int i = first; i < n; i += blockDim.x)",
-                                       "for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; "
-                                       "i += gridDim.x * blockDim.x)"}});
-  ASSERT_EQ(ids(parts), (std::vector<std::string_view>{"change_other", "change_other"}));
-  EXPECT_EQ(text_of(parts[0], "before"), "first");
-  EXPECT_EQ(text_of(parts[1], "before"), "blockDim.x");
+TEST(Change, SaysWhereItIsWrongAsFarAsThePlaceTells) {
+  const auto place = [](const char* before, const char* after) {
+    const auto all = describe_change({{4, before, after}});
+    return all.size() == 1 ? std::string(words::name_of(all[0].id)) + " " + text_of(all[0], "name")
+                           : std::string();
+  };
+  EXPECT_EQ(place("out[k] = a[i] + s;", "out[k] = a[i] + t;"), "change_stored out");
+  EXPECT_EQ(place("out[k] = a[i] + s;", "out[k] = a[j] + s;"), "change_index a");
+  EXPECT_EQ(place("out[k] = s;", "out[j] = s;"), "change_index out");
+  EXPECT_EQ(place("t[y][x + 1] = s;", "t[y][x + 2] = s;"), "change_index t");
+  EXPECT_EQ(place("const float s = v;", "const double s = v;"), "change_type s");
+  EXPECT_EQ(place("bool in = r <= rows;", "bool in = r <= cols;"), "change_value in");
+  EXPECT_EQ(place("return a + b;", "return a - b;"), "change_returned ");
+  EXPECT_EQ(place("if (f(a) > 2) g(3);", "if (f(a) > 2) g(4);"), "change_argument g");
+  EXPECT_EQ(place("if (f(a) > 2) g(3);", "if (f(b) > 2) g(3);"), "change_condition ");
+  EXPECT_EQ(place("atomicAdd(out, s);", "atomicAdd(out, t);"), "change_argument atomicAdd");
+  EXPECT_EQ(place("while (i < n) {", "while (i < m) {"), "change_loop ");
+  EXPECT_EQ(place("++i;", "--i;"), "change_line ");
 }
 
 TEST(Change, OfSeveralLinesComesToOneSentence) {
@@ -198,8 +210,6 @@ TEST(Change, OfSeveralLinesComesToOneSentence) {
                                  {7, "out[i] += s;", ""},
                                  {8, "}", "}\n out[i] = s;"}})),
             (std::vector<std::string_view>{"change_stored_once"}));
-  EXPECT_EQ(ids(describe_change({{5, "out[i] = w[y][x];", "i = threadIdx.y;\nout[i] = w[x][y];"}})),
-            (std::vector<std::string_view>{"change_recomputed", "change_swapped_indices"}));
   EXPECT_EQ(
       ids(describe_change({{3, "__shared__ float w[32][33];", "__shared__ float w[4][32][33];"},
                            {5, "f(w);", "f(w[warp]);"}})),
@@ -217,10 +227,6 @@ TEST(Change, OfArraysLoopsAndConditionsIsOneCause) {
                        {5, "if (t < n) f(b[t]);", "for (int k = t; k < n; k += 8) f(b[k]);"}});
   ASSERT_EQ(ids(loops), (std::vector<std::string_view>{"change_if_loops"}));
   EXPECT_EQ(text_of(loops[0], "lines"), "2, 5");
-  const auto terms =
-      describe_change({{2, "int r = y + a, c = x + b;", "int r = y + a + k, c = x + b + k;"}});
-  ASSERT_EQ(ids(terms), (std::vector<std::string_view>{"change_missing_terms"}));
-  EXPECT_EQ(text_of(terms[0], "after"), "+ k");
   const auto barrier =
       ids(describe_change({{3, "__syncthreads();", ""}, {4, "}", "}\n  __syncthreads();"}},
                           "for (int i = t; i < n; i += 8) {\n  f(i);\n  __syncthreads();\n}\n"));

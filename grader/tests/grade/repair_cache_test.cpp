@@ -12,8 +12,9 @@ TEST(RepairCache, GivesBackWhatWasKept) {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder.path() / "repairs.json";
   EXPECT_EQ(read_repairs(file), std::nullopt);
-  const words::Message why{words::Id::change_other,
-                           {{"line", std::int64_t{7}}, {"before", "a"}, {"after", "b\xff\"c\""}}};
+  const words::Message why{
+      words::Id::change_line,
+      {{"lines", "7"}, {"count", std::int64_t{1}}, {"before", "a"}, {"after", "b\xff\"c\""}}};
   write_repairs(file,
                 {{"A.Test", {.lines = {{7, "x = a;", "x = b;"}}, .launches = 3, .why = {why}}},
                  {"A.Other", {.lines = {{1, "", "first\nsecond"}}}}});
@@ -27,7 +28,7 @@ TEST(RepairCache, GivesBackWhatWasKept) {
   EXPECT_EQ(one.lines[0].after, "x = b;");
   ASSERT_EQ(one.why.size(), 1u);
   EXPECT_EQ(one.why[0].id, why.id);
-  EXPECT_EQ(*one.why[0].find("line"), *why.find("line"));
+  EXPECT_EQ(*one.why[0].find("before"), *why.find("before"));
   EXPECT_EQ(read->at("A.Other").lines[0].after, "first\nsecond");
   // that nothing was found is kept, too
   write_repairs(file, {});
