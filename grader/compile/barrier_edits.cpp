@@ -36,9 +36,9 @@ class BarrierEdits : public EditMaker {
   }
 
  private:
-  void put(Rank rank, Edit edit, std::size_t at) {
+  void put(Rank rank, Edit edit, std::size_t at, words::Message why = {}) {
     std::ranges::stable_sort(edit, {}, &Replacement::begin);
-    add(rank, std::move(edit), tokens_[at].line);
+    add(rank, std::move(edit), tokens_[at].line, std::move(why));
   }
 
   /// `float tile[32][32];` that other threads are to read. Where the launch gives the shared memory, that is to be used.
@@ -56,7 +56,7 @@ class BarrierEdits : public EditMaker {
           has("__pipeline_commit", {function.body, tokens_.close_of(function.body)}))
         put(rounding,
             {{tokens_[one.end].end(), tokens_[one.end].end(), "\v  else __pipeline_commit();"}},
-            one.begin);
+            one.begin, {Id::change_commit});
   }
 
   bool uses_arrays(const Piece& item) const {
@@ -117,7 +117,8 @@ class BarrierEdits : public EditMaker {
       if (!is(item.begin, "__syncthreads") && !is_commit) continue;
       const std::string out = "}\v  " + text_of(item);
       put(is_commit ? rounding : condition,
-          {replacement(item.begin, item.end, out), replacement(close, close + 1, "")}, item.begin);
+          {replacement(item.begin, item.end, out), replacement(close, close + 1, "")}, item.begin,
+          {is_commit ? Id::change_commit : Id::none});
       if (item.end != close)
         put(condition,
             {replacement(item.begin, item.end, fmt::format("{}\v  if ({}) {{", out, inside))},
@@ -170,7 +171,8 @@ class BarrierEdits : public EditMaker {
       if (edit.empty() || edit.back().begin != tokens_[last].end())
         edit.push_back({tokens_[last].end(), tokens_[last].end(), "\v  __pipeline_commit();"});
     }
-    if (!edit.empty()) add(condition, std::move(edit), tokens_[begin_].line);
+    if (!edit.empty())
+      add(condition, std::move(edit), tokens_[begin_].line, {Id::change_in_no_group});
   }
 
   /// The opposite of `a >= n || b >= m`; "" if that is not plain to see.

@@ -29,6 +29,7 @@ struct Ranked {
   Rank rank;
   std::uint32_t line;
   Edit edit;
+  words::Message why = {};  ///< as SmallEdit's
 };
 
 /// Puts the parts in order, each once; false if two overlap.
@@ -65,14 +66,15 @@ class EditMaker {
 
  protected:
   using enum Rank;
+  using Id = words::Id;
   bool is(std::size_t i, std::string_view what) const { return tokens_.is(i, what); }
   std::string text(std::size_t begin, std::size_t end) const {
     return std::string(tokens_.text(begin, end));
   }
-  void add(Rank rank, Edit edit, std::uint32_t line) {
+  void add(Rank rank, Edit edit, std::uint32_t line, words::Message why = {}) {
     for (Replacement& part : edit) keep_lines(part);
     make_variable(edit);
-    found_.push_back({rank, line, std::move(edit)});
+    found_.push_back({rank, line, std::move(edit), std::move(why)});
   }
   /// `constexpr int pitch = kMaxTile + 1;` whose value becomes one of the launch: `const int pitch`.
   void make_variable(Edit& edit) const;
@@ -87,8 +89,9 @@ class EditMaker {
     keep_lines(made);
     return made;
   }
-  void replace(Rank rank, std::size_t begin, std::size_t end, std::string by) {
-    add(rank, {replacement(begin, end, std::move(by))}, tokens_[begin].line);
+  void replace(Rank rank, std::size_t begin, std::size_t end, std::string by,
+               words::Message why = {}) {
+    add(rank, {replacement(begin, end, std::move(by))}, tokens_[begin].line, std::move(why));
   }
   /// Before token `i`, on its line.
   Replacement insertion(std::size_t i, std::string what) const {

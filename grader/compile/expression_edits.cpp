@@ -328,7 +328,8 @@ class ExpressionEdits : public EditMaker {
       limits.emplace_back(n);
     for (const std::string& most : limits)
       replace(structure, equals + 1, one.end,
-              fmt::format("min({}, {})", text(equals + 1, one.end), most));
+              fmt::format("min({}, {})", text(equals + 1, one.end), most),
+              {most == "32" ? Id::change_at_most_32 : Id::none});
   }
 
   /// Another layout: `i * 8 + k` where the element is at `k * n + i`.

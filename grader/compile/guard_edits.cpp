@@ -144,7 +144,7 @@ class GuardEdits : public EditMaker {
           i = last;
         }
       }
-      add(index, std::move(edit), tokens_[word].line);
+      add(index, std::move(edit), tokens_[word].line, {Id::change_turned_place});
     }
   }
 
@@ -166,7 +166,7 @@ class GuardEdits : public EditMaker {
       for (std::size_t i = store.begin; i < store.end; ++i)
         if (std::string place = placed(places, turns, i); !place.empty())
           edit.push_back(replacement(i, i + 1, std::move(place)));
-      add(condition, std::move(edit), tokens_[store.begin].line);
+      add(condition, std::move(edit), tokens_[store.begin].line, {Id::change_turned_place});
     }
   }
 
@@ -186,7 +186,8 @@ class GuardEdits : public EditMaker {
                             (is(close + 1, ")") || is(close + 1, ";") || is(close + 1, ","));
       edit.push_back(replacement(i, close + 1, is_alone ? value : "(" + value + ")"));
     }
-    if (edit.size() > 1) add(condition, std::move(edit), tokens_[test.begin].line);
+    if (edit.size() > 1)
+      add(condition, std::move(edit), tokens_[test.begin].line, {Id::change_whole_warp});
   }
 
   /// Without the brackets around all of it.
@@ -225,7 +226,8 @@ class GuardEdits : public EditMaker {
       };
       replace(condition, i, end,
               test(row, rows) + (is_outside ? " || " : " && ") +
-                  test(column, tokens_[star + 1].spelling));
+                  test(column, tokens_[star + 1].spelling),
+              {Id::change_next_row});
     }
   }
 
@@ -268,7 +270,8 @@ class GuardEdits : public EditMaker {
     if (test.end < test.begin + 3 || !is(test.end - 2, "==") || !is(test.end - 1, "0") ||
         !has("atomicAdd", body) || !has("__shfl_down_sync", {begin_, test.begin}))
       return;
-    add(condition, {insertion(test.end - 2, "% 32 ")}, tokens_[test.begin].line);
+    add(condition, {insertion(test.end - 2, "% 32 ")}, tokens_[test.begin].line,
+        {Id::change_sum_of_each_warp});
   }
 
   /// `t + half < blockDim.x`, where fewer are left than the block has threads.
@@ -291,7 +294,7 @@ class GuardEdits : public EditMaker {
     for (const std::string_view other : scope_.integers(Variable::Place::own, sign))
       if (other != value && count++ < kMostLeft)
         replace(structure, sign - 1, end + 2,
-                fmt::format("{} / {} != {} / {}", value, by, other, by));
+                fmt::format("{} / {} != {} / {}", value, by, other, by), {Id::change_quotients});
   }
 
   /// `here % 8 < before % 8`: that `here / 8` is another than `before / 8`.
@@ -304,7 +307,7 @@ class GuardEdits : public EditMaker {
         add(structure,
             {replacement(sign, sign + 1, "/"), replacement(less, less + 1, "!="),
              replacement(other, other + 1, "/")},
-            tokens_[sign].line);
+            tokens_[sign].line, {Id::change_quotients});
       return;
     }
   }
@@ -345,7 +348,9 @@ class GuardEdits : public EditMaker {
       add(condition,
           {replacement(head.begin, head.end + 1, ""), guarded(both[0].begin, halves[first]),
            guarded(both[1].begin, halves[1 - first]), replacement(body.end, body.end + 1, "")},
-          tokens_[head.begin].line);
+          tokens_[head.begin].line,
+          {is_shared_array(tokens_[both[0].begin].spelling) ? Id::change_each_condition
+                                                            : Id::none});
   }
 
   /// Of `here = in[...]`, the part of the condition that this index needs; empty: it needs all of it, or nothing of it.
@@ -388,7 +393,7 @@ class GuardEdits : public EditMaker {
       if (last >= end_) return;
     }
     edit.push_back(replacement(body.end, last + 1, ""));
-    add(condition, std::move(edit), tokens_[head.begin].line);
+    add(condition, std::move(edit), tokens_[head.begin].line, {Id::change_each_condition});
   }
 
   /// `sum += x[i] + x[i + b];` where only i is tested.
@@ -443,7 +448,9 @@ class GuardEdits : public EditMaker {
         if (scope_.is_binary(i) &&
             ((is(i, "%") && is(i + 1, "2")) || (is(i, "&") && is(i + 1, "1"))))
           edit.push_back(insertion(i, fmt::format("/ {} ", step)));
-      if (!edit.empty()) add(rounding, std::move(edit), tokens_[begin_].line);
+      if (!edit.empty())
+        add(rounding, std::move(edit), tokens_[begin_].line,
+            {Id::change_alternates, {{"step", fmt::format("`{}`", step)}}});
     }
   }
 

@@ -37,7 +37,7 @@ class HaloEdits : public EditMaker {
       }
       if (rows.empty() || columns.empty()) continue;
       add(condition, {{tokens_[last].end(), tokens_[last].end(), loads(own, rows, columns)}},
-          tokens_[last].line);
+          tokens_[last].line, {Id::change_corners});
       return;
     }
   }

@@ -42,7 +42,8 @@ class HelperEdits : public EditMaker {
       const bool is_alone = is(call.begin - 1, "=") && is(call.end, ";");
       const std::string chosen = fmt::format("{0} >= 0 && {0} < {1} ? {2} : 0", c,
                                              text(length, column - 1), text_of(call));
-      replace(condition, call.begin, call.end, is_alone ? chosen : "(" + chosen + ")");
+      replace(condition, call.begin, call.end, is_alone ? chosen : "(" + chosen + ")",
+              {Id::change_next_row});
     }
   }
 
@@ -50,7 +51,8 @@ class HelperEdits : public EditMaker {
   void step_of_a_block(std::size_t word) {
     if (is(word + 1, "blockDim") && is(word + 4, ";"))
       replace(step, word + 1, word + 4,
-              fmt::format("gridDim.{} * {}", text(word + 3, word + 4), text(word + 1, word + 4)));
+              fmt::format("gridDim.{} * {}", text(word + 3, word + 4), text(word + 1, word + 4)),
+              {Id::change_step_of_block});
   }
 
   /// `place(blockIdx.y, threadIdx.y)` of a function that returns `block * blockDim.x + thread`: that, with `blockDim.y`.
@@ -135,7 +137,8 @@ class HelperEdits : public EditMaker {
     if (!first || !second || text_of(first->by) != text_of(second->by)) return;
     replace(rounding, left.begin, right.end,
             fmt::format("({} + {}) / {}", text_of(first->number), text_of(second->number),
-                        text_of(first->by)));
+                        text_of(first->by)),
+            {Id::change_parts_divided});
   }
 };
 

@@ -164,7 +164,8 @@ class JoinedEdits : public EditMaker {
     const auto overlapping = std::ranges::adjacent_find(
         edit, [](const Replacement& a, const Replacement& b) { return a.end > b.begin; });
     if (edit.size() > 1 && overlapping == edit.end())
-      add(later_than(edits[0], later), std::move(edit), found_[edits[0]].line);
+      add(later_than(edits[0], later), std::move(edit), found_[edits[0]].line,
+          found_[edits[0]].why);
   }
 
   Rank later_than(std::size_t k, int later) const {

@@ -359,7 +359,8 @@ class KernelEdits : public EditMaker {
     const bool is_alone = (is(i - 1, "=") || is(i - 1, "+=")) && (is(i + 3, ";") || is(i + 3, ")"));
     const bool is_last = is(i - 1, "*") && !is(i - 3, ".") && !is(i - 3, "gridDim");
     if (is_block && !is_product && (is_alone || is_last))
-      replace(index, i, i + 3, fmt::format("gridDim.{0} * blockDim.{0}", text(i + 2, i + 3)));
+      replace(index, i, i + 3, fmt::format("gridDim.{0} * blockDim.{0}", text(i + 2, i + 3)),
+              {is_alone ? Id::change_step_of_block : Id::none});
     if (is(i - 1, "=") && scope_.is_integer(i - 2)) count_of_threads(i, is_grid);
   }
   /// `step = gridDim.x` where all threads of the grid are meant, `threads = blockDim.x` of a block in two dimensions, and
@@ -369,14 +370,15 @@ class KernelEdits : public EditMaker {
     if (is(i + 3, ";") || is(i + 3, ","))
       replace(
           index, i, i + 3,
-          is_grid ? fmt::format("gridDim.{0} * blockDim.{0}", along) : "blockDim.x * blockDim.y");
+          is_grid ? fmt::format("gridDim.{0} * blockDim.{0}", along) : "blockDim.x * blockDim.y",
+          {is_grid ? Id::change_step_of_grid : Id::change_block_threads});
     for (std::size_t k = begin_; k + 3 < i && !is_grid; ++k)  // with `first = threadIdx.x`
       if (is(k, "=") && is(k + 1, "threadIdx") && is(k + 4, ";") && is(k + 3, along))
         add(index,
             {replacement(k + 1, k + 4,
                          fmt::format("blockIdx.{0} * blockDim.{0} + threadIdx.{0}", along)),
              replacement(i, i + 3, fmt::format("gridDim.{0} * blockDim.{0}", along))},
-            tokens_[i].line);
+            tokens_[i].line, {Id::change_each_block});
     const std::size_t end = scope_.end_of_value(i, end_);
     if (is_grid && is(i + 3, "*") && end == i + 5 && tokens_.is_word(i + 4))
       for (const auto n : given_) replace(name, i, end, std::string(n));

@@ -58,7 +58,7 @@ class LoopEdits : public EditMaker {
       if (steps > 0 && values == 0 && uses > 0)
         add(assignment,
             {{tokens_[open].end(), tokens_[open].end(), "\v    " + text(name, name + 4)}},
-            tokens_[open].line);
+            tokens_[open].line, {Id::change_each_turn, {{"name", std::string(sum)}}});
     }
   }
 
@@ -209,10 +209,11 @@ class LoopEdits : public EditMaker {
     const Replacement has_partner = {
         tokens_[test_end].begin, tokens_[test_end].begin,
         fmt::format(" && {} + {} < blockDim.x", text(open + 1, open + 2), half)};
-    add(condition, {has_partner}, tokens_[test].line);
+    add(condition, {has_partner}, tokens_[test].line, {Id::change_partner});
     if (!has("blockDim", {counter + 2, first_end})) return;
     const auto begin_with = [&](const std::string& first) {
-      add(step, {replacement(counter + 2, first_end, first), has_partner}, tokens_[word].line);
+      add(step, {replacement(counter + 2, first_end, first), has_partner}, tokens_[word].line,
+          {Id::change_halves});
     };
     for (const std::string_view most : scope_.integers(Variable::Place::file, word))
       begin_with(fmt::format("{} / 2", most));
@@ -228,7 +229,8 @@ class LoopEdits : public EditMaker {
     for (std::size_t i = begin_ + 1; i < word; ++i)
       if (is(i, tokens_[name].spelling) && is(i + 1, "=") && scope_.is_declaration(i + 1) &&
           scope_.block_end(i) > word && end < end_) {
-        replace(rounding, word + 2, end + 1, ";");
+        replace(rounding, word + 2, end + 1, ";",
+                {Id::change_hides, {{"name", text(name, name + 1)}}});
         return;
       }
   }

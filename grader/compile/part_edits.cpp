@@ -57,11 +57,10 @@ class PartEdits : public EditMaker {
       const std::string begin = text(i, i + 1);
       const Piece value = value_of(begin, begin_, word);
       const Piece length = value.end == 0 ? Piece{} : length_in(value);
-      if (length.end != 0)
-        add(step,
-            {insertion(last, fmt::format(" && {} < {} + {}", text(test + 1, test + 2), begin,
-                                         text_of(length)))},
-            tokens_[word].line);
+      if (length.end == 0) continue;
+      const std::string piece_end = begin + " + " + text_of(length);
+      add(step, {insertion(last, fmt::format(" && {} < {}", text(test + 1, test + 2), piece_end))},
+          tokens_[word].line, {Id::change_end_of_part, {{"begin", begin}, {"end", piece_end}}});
     }
   }
 
@@ -87,7 +86,9 @@ class PartEdits : public EditMaker {
           text(i + 2, i + 3) == text(step + 1, head))
         by_place.push_back(replacement(i, i + 3, counter));
     }
-    if (!by_place.empty()) add(Rank::step, std::move(by_place), tokens_[word].line);
+    if (!by_place.empty())
+      add(Rank::step, std::move(by_place), tokens_[word].line,
+          {Id::change_counts_elements, {{"name", counter}, {"step", text(step + 1, step + 2)}}});
     if (is_used || (divided == equals && step == equals)) return;
     const std::string place =
         step > equals
@@ -113,7 +114,9 @@ class PartEdits : public EditMaker {
           each.push_back(replacement(k, k + 1, fmt::format("({} + {})", place, text(i, i + 1))));
       i = end;
     }
-    if (!each.empty()) add(Rank::step, std::move(each), tokens_[word].line);
+    if (!each.empty())
+      add(Rank::step, std::move(each), tokens_[word].line,
+          {Id::change_same_tile, {{"name", counter}}});
   }
 
   /// `if (me + threads < size) fill(me + threads)`: in a loop, by as much each time.
@@ -166,7 +169,8 @@ class PartEdits : public EditMaker {
         edit.push_back(
             replacement(first, i + 2, fmt::format("{} + {} < {}", text(first, i), half, count)));
     }
-    if (goes_on && edit.size() == 2) add(rounding, std::move(edit), tokens_[equals].line);
+    if (goes_on && edit.size() == 2)
+      add(rounding, std::move(edit), tokens_[equals].line, {Id::change_halves});
   }
 
   std::size_t begin_, end_;

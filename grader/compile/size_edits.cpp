@@ -75,7 +75,14 @@ class SizeEdits : public EditMaker {
     for (std::size_t i = shared; i + 2 < end && !is(i, ";"); ++i)
       if ((is(i - 1, "[") || is(i - 1, "*") || is(i + 1, "*")) && scope_.is_integer(i))
         for (const std::string_view other : scope_.integers(Variable::Place::file, i))
-          if (!is(i, other)) replace(name, i, i + 1, std::string(other));
+          if (!is(i, other))
+            replace(name, i, i + 1, std::string(other),
+                    {Id::change_room_for_block, {{"array", array_of(i, shared)}}});
+  }
+  /// Whose extent token `i` of the declaration from `shared` on is.
+  std::string array_of(std::size_t i, std::size_t shared) const {
+    while (i > shared && !(is(i, "[") && tokens_.is_word(i - 1))) --i;
+    return i > shared ? text(i - 1, i) : "";
   }
 
   /// `element / 32` where 32 are bytes of a sector.

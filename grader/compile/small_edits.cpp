@@ -399,7 +399,7 @@ class SmallEdits : public EditMaker {
       if (first == 0 || !is(first - 1, ">"))
         edit.insert(edit.begin(), {tokens_[first].begin, tokens_[first].begin,
                                    "template <typename " + template_type_ + ">\v"});
-      add(step, std::move(edit), tokens_[first].line);
+      add(step, std::move(edit), tokens_[first].line, {Id::change_floats});
     }
   }
 
@@ -441,8 +441,8 @@ bool gives_to_itself(std::string_view source, const Replacement& part) {
 
 }  // namespace
 
-std::vector<Edit> small_edits(const Tokens& tokens, std::string_view kernel, std::size_t most,
-                              const std::set<std::uint32_t>& suspects) {
+std::vector<SmallEdit> small_edits(const Tokens& tokens, std::string_view kernel, std::size_t most,
+                                   const std::set<std::uint32_t>& suspects) {
   const EditScope scope(tokens, kernel);
   std::size_t size = 0;
   for (const auto& [begin, end] : scope.bodies()) size += end - begin;
@@ -463,8 +463,8 @@ std::vector<Edit> small_edits(const Tokens& tokens, std::string_view kernel, std
                                                                                 : kElsewhere);
   };
   std::ranges::stable_sort(all, {}, place);
-  std::vector<Edit> edits;
-  std::set<std::string> made;
+  std::vector<SmallEdit> edits;
+  std::map<std::string, std::size_t> made;
   for (Ranked& one : all) {
     if (edits.size() == most) break;
     const auto is_idle = [&](const Replacement& part) {
@@ -476,8 +476,11 @@ std::vector<Edit> small_edits(const Tokens& tokens, std::string_view kernel, std
     std::string changes;
     one.edit = without_commuted(tokens.source(), one.edit);
     for (const Replacement& part : one.edit) changes += change_of(tokens.source(), part);
-    if (!changes.empty() && made.insert(std::move(changes)).second)
-      edits.push_back(std::move(one.edit));
+    if (changes.empty()) continue;
+    if (const auto [known, is_new] = made.emplace(std::move(changes), edits.size()); is_new)
+      edits.push_back({std::move(one.edit), std::move(one.why)});
+    else if (!edits[known->second].why)
+      edits[known->second].why = std::move(one.why);
   }
   return edits;
 }

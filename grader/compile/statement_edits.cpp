@@ -158,11 +158,12 @@ class StatementEdits : public EditMaker {
     const bool is_sum = is(end, "=") && sign + 1 < one.end && is(sign, "+") &&
                         text(begin, end) == text(end + 1, sign);
     if (is(end, "+=") || is_sum)
-      replace(
-          step, one.begin, one.end,
-          fmt::format("atomicAdd({}, {})", element, text(is_sum ? sign + 1 : end + 1, one.end)));
+      replace(step, one.begin, one.end,
+              fmt::format("atomicAdd({}, {})", element, text(is_sum ? sign + 1 : end + 1, one.end)),
+              {Id::change_atomic});
     else if ((steps_first && end == one.end) || (is(end, "++") && end + 1 == one.end))
-      replace(step, one.begin, one.end, fmt::format("atomicAdd({}, 1)", element));
+      replace(step, one.begin, one.end, fmt::format("atomicAdd({}, 1)", element),
+              {Id::change_atomic});
   }
 
   /// `x = blockIdx.x * ...; y = blockIdx.y * ...;` where the block turns the corner; so of any structure that has an x and a y.
@@ -232,14 +233,14 @@ class StatementEdits : public EditMaker {
           (is(one.begin, "auto") || kind_of_word(tokens_[one.begin].spelling) == WordKind::own) &&
           scope_.is_pointer(i + 2) && is(i + 3, "["))
         add(assignment, {{tokens_[one.begin].end(), tokens_[one.begin].end(), "&"}},
-            tokens_[i].line);
+            tokens_[i].line, {Id::change_copy});
     const bool is_shared = text(one.begin, one.end).find("__shared__") != std::string::npos;
     const std::size_t last = one.end - 1;
     if (!is_shared && last > one.begin && scope_.is_variable(last) && !is(last - 1, "=") &&
         (is(last - 1, ",") || tokens_.is_word(last - 1)))
       replace(assignment, last, one.end, text(last, one.end) + " = 0");
     if (!is_shared && is(last, "]"))  // `bool seen[256];`
-      replace(rounding, last, one.end, "] = {}");
+      replace(rounding, last, one.end, "] = {}", {Id::change_no_first_value});
     for (std::size_t i = one.begin; i < one.end; ++i) {
       const bool is_factor = is(i - 1, "[") || is(i - 1, "*");
       if (is_shared && is_factor && tokens_.is_word(i) && (is(i + 1, "]") || is(i + 1, "*")))
@@ -267,7 +268,9 @@ class StatementEdits : public EditMaker {
     for (const auto& [first, last] : scope_.bodies())
       for (std::size_t i = std::max(first, end); reads && i < last; ++i)
         adds = adds || (is(i, tokens_[equals - 1].spelling) && is(i + 1, "+="));
-    if (adds) replace(assignment, equals + 1, end, "0");
+    if (adds)
+      replace(assignment, equals + 1, end, "0",
+              {Id::change_begins_with_element, {{"name", text(equals - 1, equals)}}});
   }
 
   /// `float v = x[i], p = 1;` where it is to begin with v, or the other way round.

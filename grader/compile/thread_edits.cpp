@@ -93,7 +93,8 @@ class ThreadEdits : public EditMaker {
         if (is(at, "threadIdx") && is(at + 2, "y")) return;
     const bool is_whole = is(i - 1, "=") && is(i + 3, ";");
     const char* const number = "threadIdx.y * blockDim.x + threadIdx.x";
-    replace(index, i, i + 3, is_whole ? number : fmt::format("({})", number));
+    replace(index, i, i + 3, is_whole ? number : fmt::format("({})", number),
+            {Id::change_number_in_block});
   }
 
   /// `threadIdx.x % 32` beside a warp of the whole grid.
@@ -137,7 +138,8 @@ class ThreadEdits : public EditMaker {
     std::size_t last = i;
     while (last < end_ && !is(last, ";")) ++last;
     if (last < end_ && !has("[", {i, last}))
-      add(index, {{tokens_[i].begin, tokens_[i + 1].begin, ""}}, tokens_[i].line);
+      add(index, {{tokens_[i].begin, tokens_[i + 1].begin, ""}}, tokens_[i].line,
+          {Id::change_shared_value});
   }
 
   bool is_of_threads(std::size_t begin, std::size_t end) const {
@@ -238,7 +240,7 @@ class ThreadEdits : public EditMaker {
     for (std::size_t i = function.body; i + 1 < tokens_.size(); ++i)
       if (is(i, function.name) && is(i + 1, "("))
         edit.push_back(replacement(i, i + 1, fmt::format("{}<{}>", function.name, calls++)));
-    if (calls > 1) add(index, std::move(edit), tokens_[first].line);
+    if (calls > 1) add(index, std::move(edit), tokens_[first].line, {Id::change_array_of_function});
   }
 
   std::size_t end_ = 0;

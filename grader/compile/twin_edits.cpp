@@ -211,7 +211,7 @@ class TwinEdits : public EditMaker {
     const std::string rest = "; " + std::string(head.counter), behind = text(head.bound.end, close);
     for (const std::string& first : {half, start})
       for (const char* end : {" > 0", " >= 1"})
-        replace(step, head.start.begin, close, first + rest + end + behind);
+        replace(step, head.start.begin, close, first + rest + end + behind, {Id::change_halving});
   }
 
   /// `turn = 1 - turn;` or `turn ^= 1;`: where else the other of two buffers may be meant.

@@ -47,7 +47,7 @@ class TypeEdits : public EditMaker {
   void parameter(std::size_t begin) {
     for (std::size_t i = begin; i-- > 0 && !is(i, ";") && !is(i, "}");)
       if (is(i, "char") && !is(i - 1, "unsigned") && !is(i + 1, "*"))
-        replace(structure, i, i + 1, "int");
+        replace(structure, i, i + 1, "int", {Id::change_narrow_char, {{"before", "char"}}});
   }
 
   /// `const signed char* bytes = (const signed char*)data;`, and the same of a parameter, of bytes above 127.
@@ -58,7 +58,8 @@ class TypeEdits : public EditMaker {
     for (std::size_t i = first + 1; i + 1 < end; ++i)
       if (is(i, "char") && is(i + 1, "*") && !is(i - 1, "unsigned"))
         edit.push_back(replacement(is(i - 1, "signed") ? i - 1 : i, i + 1, "unsigned char"));
-    if (!edit.empty()) add(rounding, std::move(edit), tokens_[begin].line);
+    if (!edit.empty())
+      add(rounding, std::move(edit), tokens_[begin].line, {Id::change_narrow_char});
   }
 
   /// `float sector = address / 32;`
@@ -78,7 +79,9 @@ class TypeEdits : public EditMaker {
     for (const auto place :
          {Variable::Place::file, Variable::Place::parameter, Variable::Place::own})
       for (const std::string_view other : scope_.integers(place, i))
-        if (!scope_.is_place(other)) replace(rounding, i, end, std::string(other));
+        if (!scope_.is_place(other))
+          replace(rounding, i, end, std::string(other),
+                  {Id::change_size_of_pointer, {{"name", text(i + 2, i + 3)}}});
   }
 
   /// `is_last ? n % kTile : kTile`, where a whole tile is left.
@@ -89,7 +92,8 @@ class TypeEdits : public EditMaker {
     const bool is_choice = is(left - 1, "?") || is(left - 1, ":");
     if (is_choice || (is(left - 1, "=") && is(right, ";")))
       replace(rounding, left, right,
-              fmt::format("({} - 1) % {} + 1", text(left, i), text(i + 1, right)));
+              fmt::format("({} - 1) % {} + 1", text(left, i), text(i + 1, right)),
+              {Id::change_whole_part, {{"before", text(left, right)}}});
   }
 
   /// Of the product that ends before token `i`, its first token.
@@ -115,7 +119,8 @@ class TypeEdits : public EditMaker {
     if (is(end, "/") && text(end + 1, last) == text(i + 1, sign))
       replace(rounding, left, last,
               fmt::format("({} {} {}) / {}", text(left, i), text(sign, sign + 1),
-                          text(sign + 1, end), text(end + 1, last)));
+                          text(sign + 1, end), text(end + 1, last)),
+              {Id::change_parts_divided});
   }
 
   /// `n * rank / size`, whose product no int holds.
@@ -123,7 +128,7 @@ class TypeEdits : public EditMaker {
     if (!is(i, "*") || !scope_.is_binary(i) || !scope_.is_integer(i - 1)) return;
     const std::size_t right = scope_.primary_end(i + 1);
     if (is(right, "/") || is(right, "%"))
-      add(rounding, {insertion(i - 1, "(long long)")}, tokens_[i].line);
+      add(rounding, {insertion(i - 1, "(long long)")}, tokens_[i].line, {Id::change_overflow});
   }
 
   /// `int word` whose highest byte is `word >> 24`.
@@ -131,7 +136,7 @@ class TypeEdits : public EditMaker {
     if (!is(i, "int") || !is(i + 2, "=") || !scope_.is_declaration(i + 2)) return;
     for (std::size_t at = i + 3; at + 1 < end; ++at)
       if (is(at, tokens_[i + 1].spelling) && is(at + 1, ">") && is(at + 2, ">")) {
-        replace(step, i, i + 1, "unsigned");
+        replace(step, i, i + 1, "unsigned", {Id::change_sign});
         return;
       }
   }

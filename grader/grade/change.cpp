@@ -443,14 +443,14 @@ std::string_view without_comment(std::string_view line) {
 }
 
 std::vector<words::Message> describe_change(const std::vector<ChangedLine>& changed,
-                                            std::string_view source) {
+                                            std::string_view source, words::Message reason) {
   std::vector<ChangedLine> lines = changed;
   for (ChangedLine& line : lines)
     for (std::string* const text : {&line.before, &line.after})
       if (!text->starts_with("//") && text->find('\n') == std::string::npos)
         *text = std::string(without_comment(*text));
   std::vector<words::Message> sentences = sentences_of(lines);
-  words::Message reason = reason_of(sentences, lines, source);
+  if (!reason) reason = reason_of(sentences, lines, source);
   if (!reason) return sentences;
   if (names_only_places(sentences))
     sentences = {

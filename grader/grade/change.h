@@ -11,9 +11,10 @@ namespace labkit::grade {
 
 /// Rows change_* of words/english/changes.def, about all of the lines of `source`; none for no lines. Where they do not come to
 /// one sentence, the first two lines have one each. The last sentence is the reason, where it is known (change_reason.h); beside
-/// it, what the changed lines show is left out.
+/// it, what the changed lines show is left out. `reason`: of the edit that was made, where it tells.
 std::vector<words::Message> describe_change(const std::vector<ChangedLine>& lines,
-                                            std::string_view source = {});
+                                            std::string_view source = {},
+                                            words::Message reason = {});
 
 /// They say which lines are wrong, which the lines show as well, and not how.
 bool names_only_places(const std::vector<words::Message>& why);

@@ -118,18 +118,6 @@ bool is_row_of_threads(const ChangedLine& line, std::string_view source) {
   return source.find(given + " = blockDim.x;") != source.npos;
 }
 
-/// `__shared__ float part[kParts * kPitch]` with another constant in it: "part".
-std::string other_extent(const ChangedLine& line) {
-  const MiddleChange change(line);
-  if (!line.before.starts_with("__shared__ ") || change.new_end != change.begin + 1 ||
-      change.old_end != change.begin + 1 || !change.after.is_word(change.begin))
-    return {};
-  for (std::size_t i = 1; i < change.begin; ++i)
-    if (change.after.is(i, "[") && change.after.close_of(i) > change.begin)
-      return std::string(change.after[i - 1].spelling);
-  return {};
-}
-
 /// `r = within(top + y, rows)` that becomes `r = top + y`, and another line that puts 0 where that is outside.
 words::Message brought_back(const ChangedLine& line, const std::vector<ChangedLine>& lines) {
   const bool has_zeros = std::ranges::any_of(
@@ -257,54 +245,6 @@ bool goes_to_other_buffer(const ChangedLine& line) {
   return more.starts_with("1 -") || more.starts_with("^ 1") || more == "!";
 }
 
-/// A loop of shuffles, on its own line or on the next one.
-bool halves_distances(const ChangedLine& line, std::string_view source) {
-  const auto all = split_lines(source);
-  const bool shuffles =
-      line.before.find("__shfl") != line.before.npos ||
-      (line.line < all.size() && all[line.line].find("__shfl") != all[line.line].npos);
-  const auto is_head = [](const std::string& text) {
-    return text.starts_with("for (") &&
-           (text.find("/= 2)") != text.npos || text.find(">>= 1)") != text.npos);
-  };
-  return shuffles && is_head(line.before) && is_head(line.after);
-}
-
-bool uses(const Tokens& of, std::string_view name, std::size_t begin, std::size_t end) {
-  for (std::size_t i = begin; i < end; ++i)
-    if (of.is(i, name)) return true;
-  return false;
-}
-
-/// Of a loop over tiles: `t * 32` that becomes `t`, where `t` goes up by 32; or `x` that becomes `(t * 32 + x)`, where nothing
-/// in the loop has looked at `t`.
-words::Message counter_of_tiles(const ChangedLine& line, const Tokens& source) {
-  const Tokens before(line.before, Tokens::Keep::code), after(line.after, Tokens::Keep::code);
-  for (std::size_t i = 0; i + 4 < source.size(); ++i) {
-    const std::size_t head = source.is(i, "for") ? source.close_of(i + 1) : source.size();
-    if (head + 1 >= source.size() || !source.is(head + 1, "{")) continue;
-    std::size_t equals = i, step = i;
-    for (std::size_t k = i; k < head; ++k) {
-      if (source.is(k, "=") && equals == i) equals = k;
-      if (source.is(k, "+=")) step = k;
-    }
-    if (equals == i || line.line < source[i].line) continue;
-    const std::size_t close = std::min(source.close_of(head + 1), source.size() - 1);
-    if (line.line > source[close].line) continue;
-    const std::string_view counter = source[equals - 1].spelling;
-    for (std::size_t k = 0; step > i && k + 2 < before.size(); ++k)
-      if (before.is(k, counter) && before.is(k + 1, "*") &&
-          before.is(k + 2, source[step + 1].spelling) && step + 2 == head &&
-          uses(after, counter, 0, after.size()) &&
-          !uses(after, source[step + 1].spelling, 0, after.size()))
-        return {Id::change_counts_elements,
-                {{"name", std::string(counter)}, {"step", std::string(source[step + 1].spelling)}}};
-    if (!uses(source, counter, head + 1, close) && uses(after, counter, 0, after.size()))
-      return {Id::change_same_tile, {{"name", std::string(counter)}}};
-  }
-  return {};
-}
-
 /// `out[i] = p;` and `p *= x;` in the wrong order.
 words::Message order_of_store(const std::vector<ChangedLine>& lines) {
   for (std::size_t store = 0; store < lines.size() && lines.size() == 2; ++store) {
@@ -394,15 +334,11 @@ words::Message reason_in_kernel(const std::vector<ChangedLine>& lines, std::stri
       if (words::Message reason = as_it_is_stored(line, tokens)) return reason;
     if (words::Message reason = longer_row(line, tokens)) return reason;
     if (is_row_of_threads(line, source)) return {Id::change_block_threads};
-    if (const std::string array = other_extent(line); !array.empty() && lines.size() == 1)
-      return {Id::change_room_for_block, {{"array", array}}};
     if (words::Message reason = from_moved_pointer(line, tokens)) return reason;
     if (words::Message reason = brought_back(line, lines)) return reason;
-    if (words::Message reason = counter_of_tiles(line, tokens)) return reason;
     if (words::Message reason = size_of_the_array(line, source)) return reason;
     if (const std::string name = width_of_the_halo(line, source); !name.empty())
       return {Id::change_both_sides, {{"name", name}}};
-    if (halves_distances(line, source)) return {Id::change_halving};
     if (line.before.find("memcpy_async") != line.before.npos && goes_to_other_buffer(line))
       return {Id::change_other_buffer};
     if (is_first_lane(line, source)) return {Id::change_first_lane};
@@ -411,7 +347,6 @@ words::Message reason_in_kernel(const std::vector<ChangedLine>& lines, std::stri
   }
   const auto conditions = std::ranges::count_if(
       lines, [](const ChangedLine& line) { return line.after.starts_with("if ("); });
-  if (own_conditions(lines)) return {Id::change_each_condition};
   if (lines.size() > 2 && conditions > 1 && lines[0].before.starts_with("if (") &&
       (lines[0].after.empty() || lines[0].after == "{") && source.find("__shared__") != source.npos)
     return {Id::change_each_condition};

@@ -35,28 +35,8 @@ class Change {
     for (const std::string sign : {"^", "&"})
       if (before_.has(sign) && !after_.has(sign) && !before_.has("%") && after_.has("%"))
         return {Id::change_power_of_two, {{"sign", sign}}};
-    if (line_.before.starts_with("for (") && line_.after.starts_with("for (;") && before_.has("="))
-      return {Id::change_hides, {{"name", word(line_.before, 4)}}};
-    if (only_after("] = {}")) return {Id::change_no_first_value};
-    if ((before_.has("char") || before_.text == "signed") && !before_.has("unsigned") &&
-        after_.has("unsigned"))
-      return {Id::change_narrow_char};
-    if (before_.has("__shared__") && !after_.has("__shared__")) return {Id::change_shared_value};
-    if (after_.has("&") && !before_.has("&") && only_after("& ") && !after_.has("&&") &&
-        line_.before.find('=') != std::string::npos && before_.tokens.size() < after_.tokens.size())
-      return {Id::change_copy};
     if (replace_all(after_.text, " + gridDim.x", " + 1") == before_.text && before_.has("1"))
       return {Id::change_next_step};
-    if (only_after("(long long)")) return {Id::change_overflow};
-    if (only_after("atomicAdd(")) return {Id::change_atomic};
-    if (only_after("template <int kCopy>")) return {Id::change_array_of_function};
-    if (before_.text == "int" && after_.text == "unsigned") return {Id::change_sign};
-    if (before_.count("/") == 2 && after_.count("/") == 1 && before_.has("+"))
-      return {Id::change_parts_divided};
-    if (only_after("(threadIdx.y * blockDim.x + threadIdx.x)") ||
-        (before_.text == "threadIdx.x" && after_.has("y") && after_.has("*")))
-      return {Id::change_number_in_block};
-    if (only_after("template <typename")) return {Id::change_floats};
     if (line_.before.find('/') != std::string::npos && only_after(" - 1) / "))
       return {Id::change_rounds_down};
     for (const std::string_view test : {" < 0 || ", " >= 0 && "}) {
@@ -95,10 +75,6 @@ class Change {
     if (after_.text == "int")
       if (const Id narrow = narrow_type(before_.text); narrow != Id::none)
         return {narrow, {{"before", before_.text}}};
-    if (before_.tokens.is(0, "sizeof") && !after_.has("sizeof") && before_.has("/"))
-      return {Id::change_size_of_pointer, {{"name", std::string(before_.tokens[2].spelling)}}};
-    if (after_.text.starts_with('(') && before_.has("%") && after_.text.ends_with(" + 1"))
-      return {Id::change_whole_part, {{"before", before_.text}}};
     if (is_integer(before_.text) && is_real(after_.text))
       return {Id::change_whole_numbers, {{"before", before_.text}}};
     return {};
@@ -114,7 +90,6 @@ class Change {
       if (before_.has(sign) && after_.count(sign) == 1 &&
           source.find(replace_all(after_.text, sign, other)) != source.npos)
         return {Id::change_one_number};
-    if (is_sum_of_parts(source)) return {Id::change_parts_divided};
     const bool is_divided = before_.tokens.size() == 3 && before_.tokens.is(1, "/") &&
                             after_.tokens.is(0, before_.tokens[0].spelling);
     if (!is_divided && before_.tokens.size() != 1) return {};
@@ -191,16 +166,6 @@ class Change {
     const std::size_t bracket = to.is(first, "(") ? 1 : 0;
     return is_one && to.is(first + bracket, "blockDim") ? std::string(from[first].spelling) : "";
   }
-  /// `first + lane * step / 8` that becomes `(offset + lane * step) / 8`, where `first = offset / 8`.
-  bool is_sum_of_parts(std::string_view source) const {
-    if (!before_.has("+") || before_.count("/") != 1 || after_.count("/") != 1) return false;
-    const std::string first(before_.tokens[0].spelling);
-    return !after_.has(first) &&
-           std::ranges::any_of(split_lines(source), [&](std::string_view line) {
-             const std::size_t at = line.find(first + " = ");
-             return at != line.npos && line.find('/', at) != line.npos;
-           });
-  }
   /// `r + c * n` that becomes `r * n + c`.
   bool is_other_order() const {
     return before_.count("*") == 1 && before_.count("+") == 1 && !before_.has("(") &&
@@ -274,35 +239,6 @@ bool takes_one_direction(const ChangedLine& line) {
          (has(line.before, 'x', 'y') && has(line.after, 'y', 'y'));
 }
 
-/// `at < size` that becomes two comparisons, of a row and of a column.
-bool is_flat_test(const ChangedLine& line) {
-  const Tokens before(line.before, Tokens::Keep::code), after(line.after, Tokens::Keep::code);
-  std::string_view flat;
-  std::size_t old_tests = 0, new_tests = 0;
-  for (std::size_t i = 1; i < before.size(); ++i)
-    if (before.is(i, "<")) ++old_tests, flat = before[i - 1].spelling;
-  bool keeps = false;
-  for (std::size_t i = 1; i < after.size(); ++i)
-    if (after.is(i, "<")) ++new_tests, keeps = keeps || after.is(i - 1, flat);
-  return old_tests == 1 && new_tests == 2 && !keeps;
-}
-
-/// `c >= 0 && c < cols ?` before a call that is given `r * cols + c`.
-bool is_test_of_a_column(const ChangedLine& line) {
-  const Tokens before(line.before, Tokens::Keep::code), after(line.after, Tokens::Keep::code);
-  for (std::size_t i = 0; i + 7 < after.size(); ++i) {
-    if (!after.is(i + 1, ">=") || !after.is(i + 3, "&&") || !after.is(i + 5, "<") ||
-        !after.is(i + 7, "?") || !after.is(i + 4, after[i].spelling) ||
-        (i > 0 && after.is(i - 1, "&&")))
-      continue;
-    for (std::size_t k = 1; k + 2 < before.size(); ++k)
-      if (before.is(k - 1, "*") && before.is(k, after[i + 6].spelling) && before.is(k + 1, "+") &&
-          before.is(k + 2, after[i].spelling))
-        return true;
-  }
-  return false;
-}
-
 /// Below that line there is a barrier or a shuffle.
 Id needed_below(std::uint32_t line, std::string_view source) {
   for (const compile::Token& token : Tokens(source, Tokens::Keep::code)) {
@@ -324,20 +260,6 @@ std::string last_neighbour(const ChangedLine& line) {
   return {};
 }
 
-/// What is put in stores to a shared array first.
-bool stores_to_shared(const ChangedLine& line, std::string_view source) {
-  const Tokens all(source, Tokens::Keep::code), put_in(line.after, Tokens::Keep::code);
-  std::size_t bracket = 0;
-  for (std::size_t i = 1; i < put_in.size() && bracket == 0; ++i)
-    if (put_in.is(i, "[") && put_in.is(put_in.close_of(i) + 1, "[")) bracket = i;
-  bool is_shared = false;
-  for (std::size_t i = 0; bracket != 0 && i < all.size(); ++i)
-    if (all.is(i, "__shared__"))
-      for (; i < all.size() && !all.is(i, ";"); ++i)
-        is_shared = is_shared || all.is(i, put_in[bracket - 1].spelling);
-  return is_shared;
-}
-
 /// The line waits for asynchronous copies, or the last one before it that is code does.
 bool follows_a_wait(const ChangedLine& line, std::string_view source) {
   const auto waits = [](std::string_view code) {
@@ -354,46 +276,12 @@ bool follows_a_wait(const ChangedLine& line, std::string_view source) {
   return false;
 }
 
-/// `i < n` of a loop that becomes `i < n && i < begin + piece`.
-words::Message end_of_part(const ChangedLine& line) {
-  if (!line.before.starts_with("for (")) return {};
-  const Tokens after(line.after, Tokens::Keep::code);
-  for (std::size_t i = 0; i + 5 < after.size(); ++i) {
-    if (!after.is(i, "&&") || !after.is(i + 2, "<") || !after.is(i + 4, "+")) continue;
-    std::size_t end = i + 5;
-    while (end < after.size() && !after.is(end, ";")) ++end;
-    const std::string last(after.text(i + 3, end));
-    if (line.before.find(last) == line.before.npos)
-      return {Id::change_end_of_part,
-              {{"begin", std::string(after[i + 3].spelling)}, {"end", last}}};
-  }
-  return {};
-}
-
 /// Of a deleted `sum = 0;`, "sum".
 std::string set_to_zero(const ChangedLine& line) {
   const Tokens before(line.before, Tokens::Keep::code);
   const bool is_zero = before.size() == 4 && before.is_word(0) && before.is(1, "=") &&
                        before[2].spelling.find_first_not_of("0.fF") == std::string_view::npos;
   return line.after.empty() && is_zero ? std::string(before[0].spelling) : "";
-}
-
-/// Of `for (...) {` that becomes `for (...) {` and `sum = 0;`, "sum".
-std::string set_in_loop(const ChangedLine& line) {
-  const std::string head = line.before + "\n";
-  if (!line.before.ends_with('{') || !line.after.starts_with(head)) return "";
-  const ChangedLine deleted = {line.line, std::string(trim(line.after.substr(head.size()))), ""};
-  return set_to_zero(deleted);
-}
-
-/// `float sum = i < n ? x[i] : 0;` that becomes 0: "sum".
-std::string begins_with_element(const ChangedLine& line) {
-  const Tokens before(line.before, Tokens::Keep::code), after(line.after, Tokens::Keep::code);
-  const bool is_zero = after.size() == 5 && after.is(2, "=") && after.is(3, "0");
-  return is_zero && before.is(2, "=") && before.is(1, after[1].spelling) &&
-                 line.before.find('[') != line.before.npos
-             ? std::string(after[1].spelling)
-             : "";
 }
 
 }  // namespace
@@ -418,65 +306,21 @@ words::Message reason_of(const std::vector<words::Message>& changes,
         if (compile::counts_bytes(token.spelling))
           return {Id::change_index_in_bytes, {{"name", std::string(token.spelling)}}};
     }
-    if (lines.size() == 2 && gains(" + 1) / 2;")) return {Id::change_halves};
-    if (line.before.find('%') != std::string::npos && gains(" != ") && gains(" / "))
-      return {Id::change_quotients};
-    if (lines.size() == 1 && gains("gridDim.") && line.before.starts_with("return blockDim."))
-      return {Id::change_step_of_block};
-    if (lines.size() == 1 && gains("= gridDim.x * blockDim.x;"))
-      return {line.before.ends_with("= gridDim.x;") ? Id::change_step_of_grid
-                                                    : Id::change_step_of_block};
-    if (const std::string sum = begins_with_element(line); !sum.empty())
-      return {Id::change_begins_with_element, {{"name", sum}}};
-    if (const std::string sum = set_in_loop(line); !sum.empty())
-      return {Id::change_each_turn, {{"name", sum}}};
     if (gains("__syncthreads()"))
       return {line.before.find("__syncwarp(") != std::string::npos ? Id::change_one_warp
               : follows_a_wait(line, source)                       ? Id::change_own_copies
               : line.before.starts_with("}") || line.before.find("] = ") != std::string::npos
                   ? Id::change_still_read
                   : Id::change_waits};
-    for (const char* const step : {"gridDim.x", "blockDim.x"})
-      if (gains(std::string("/ ") + step + " % 2") || gains(std::string("/ ") + step + " & 1"))
-        return {Id::change_alternates, {{"step", std::string("`") + step + "`"}}};
-    if (gains("__pipeline_commit()") && line.before.find("__pipeline") == std::string::npos)
-      return {Id::change_in_no_group};
-    if (gains("% 32 == 0") && line.before.find(" == 0") != std::string::npos &&
-        source.find("__shfl_") != std::string_view::npos)
-      return {Id::change_sum_of_each_warp};
-    if (gains(" < blockDim.x)") && gains("&&") && lines.size() == 1) return {Id::change_partner};
-    if (gains("< blockDim.x)") &&
-        (line.before.find("+=") != std::string::npos || line.before.starts_with("if (")))
-      return {Id::change_halves};
-    if ((line.before.starts_with("if (") || line.before == "}") &&
-        line.after.starts_with(line.before + "\n") && gains("&&") &&
-        line.after.find("] = ", line.before.size()) != std::string::npos &&
-        stores_to_shared(line, source))
-      return {Id::change_corners};
     if (line.before.starts_with("for (") && gains("threadIdx.x / ")) return {Id::change_each_warp};
     if (line.before.starts_with("if (") && line.before.find("return;") != std::string::npos &&
         (line.after.empty() || line.after.starts_with("//")))
       if (const Id needed = needed_below(line.line, source); needed != Id::none) return {needed};
     if (const std::string radius = last_neighbour(line); !radius.empty())
       return {Id::change_both_ends, {{"name", radius}}};
-    if (gains("const int out_")) return {Id::change_turned_place};
-    if (line.before.starts_with("if (") && gains("< 32)") && lines.size() > 1)
-      return {Id::change_whole_warp};
-    // of a span, from the first one to the last
-    const bool is_span = line.before.find(" - ") != std::string::npos &&
-                         line.before.find(" + 1") != std::string::npos;
-    if (is_span && gains("min(") && gains(", 32)")) return {Id::change_at_most_32};
-    if (words::Message reason = end_of_part(line)) return reason;
-    if (is_flat_test(line) || is_test_of_a_column(line)) return {Id::change_next_row};
     if (const std::string sum = set_to_zero(line); !sum.empty())
       return {Id::change_resets, {{"name", sum}}};
-    if ((line.before.starts_with("__pipeline_commit") && gains("}")) ||
-        gains("else __pipeline_commit"))
-      return {Id::change_commit};
   }
-  if (lines.size() == 2 && lines[0].before.ends_with("= threadIdx.x;") &&
-      lines[1].after.ends_with("= gridDim.x * blockDim.x;"))
-    return {Id::change_each_block};
   if (lines.size() == 2 && std::ranges::all_of(lines, takes_one_direction))
     return {Id::change_directions};
   for (const words::Message& one : changes) {

@@ -219,7 +219,8 @@ std::optional<Repair> find_shape(Grading& grading, const KeptTest& failed) {
 std::vector<words::Message> explained(Grading& grading, const Repair& repair,
                                       const Attempt& attempt) {
   const std::string& source = grading.submission.source;
-  std::vector<words::Message> why = describe_change(repair.lines, source);
+  std::vector<words::Message> why =
+      describe_change(repair.lines, source, repair.why.empty() ? words::Message{} : repair.why[0]);
   if (names_only_places(why))
     if (words::Message example = example_of(grading, repair, attempt))
       why.push_back(std::move(example));
@@ -442,7 +443,8 @@ std::optional<Repair> find_faster(Grading& grading, const KeptTest& slow) {
   auto repair = search.best(
       sources, launches, 1, 0, [](const Edited&) { return 0.0; }, lost);
   if (!repair) return std::nullopt;
-  repair->why = describe_change(repair->lines, grading.submission.source);
+  repair->why = describe_change(repair->lines, grading.submission.source,
+                                repair->why.empty() ? words::Message{} : repair->why[0]);
   using enum words::Id;
   constexpr words::Id kOfIndex[] = {change_index, change_value, change_stored, change_exchanged,
                                     change_swapped_lines};

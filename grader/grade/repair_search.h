@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdint>
 #include <future>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -265,7 +266,7 @@ class Search {
         source_(std::move(source)),
         expressions_(std::move(expressions)),
         edits_(most == 0
-                   ? std::vector<compile::Edit>{}
+                   ? std::vector<compile::SmallEdit>{}
                    : compile::small_edits(compile::Tokens(source_, compile::Tokens::Keep::code),
                                           compile::base_name(expression), most,
                                           suspects_of(*grading.running->result))) {
@@ -360,7 +361,9 @@ class Search {
     }
     if (!best) return std::nullopt;
     lost_ = best->loss.first;
-    return repair_of(grading_.submission.source, *best->source);
+    Repair repair = repair_of(grading_.submission.source, *best->source);
+    if (const auto why = whys_.find(*best->source); why != whys_.end()) repair.why = {why->second};
+    return repair;
   }
   /// With what best() found no graded launch loses any points.
   bool loses_none() const { return lost_ <= 0; }
@@ -377,7 +380,10 @@ class Search {
     if (at_ >= last || is_spent()) return {};
     std::vector<std::string> sources;
     for (const std::size_t end = std::min(edits_.size(), at_ + at_once_); at_ < end; ++at_)
-      sources.push_back(compile::apply_edit(source_, edits_[at_]));
+{
+      sources.push_back(compile::apply_edit(source_, edits_[at_].edit));
+      if (edits_[at_].why) whys_.emplace(sources.back(), edits_[at_].why);
+    }
     at_once_ = std::min(kMostEditsAtOnce, 2 * at_once_);
     return std::async(std::launch::async,
                       [this, left = compilations_, sources = std::move(sources)]() mutable {
@@ -436,7 +442,8 @@ class Search {
   Grading& grading_;
   std::string source_;
   std::set<std::string> expressions_, kernels_;
-  std::vector<compile::Edit> edits_;
+  std::vector<compile::SmallEdit> edits_;
+  std::map<std::string, words::Message> whys_;  // of sources, where the edit tells
   std::size_t at_ = 0, at_once_ = kEditsAtOnce;
   double lost_ = 0;
   int compilations_ = kMostCompilations;

@@ -104,13 +104,13 @@ TEST_F(HintTest, AskingAgainDoesNotGradeAgain) {
   hint();
   // what the state says is what is told: the result in it is the one that is used
   std::string text = read_file(state());
-  const std::string from = "__syncthreads();", to = "__remembered();";
+  const std::string from = "change_waits", to = "change_atomic";
   for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + 1))
     text.replace(at, from.size(), to);
   std::ofstream(state()) << text;
-  EXPECT_TRUE(says(hint().out, "`__remembered();`"));
+  EXPECT_TRUE(says(hint().out, "Without an atomic operation"));
   std::ofstream(file_) << "// again\n" << read_file(solution("wrong/no_barrier.cu"));
-  EXPECT_TRUE(says(hint().out, "`__syncthreads();`"));
+  EXPECT_TRUE(says(hint().out, "Without the barrier"));
 }
 
 TEST_F(HintTest, ADefectOfTheSameKindAtAnotherPlaceBeginsWithItsFirstHint) {

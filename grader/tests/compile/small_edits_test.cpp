@@ -23,7 +23,7 @@ std::vector<std::string> bodies(const std::string& body, std::size_t most = kMos
   const std::size_t begin = source.find("{\n") + 2;
   const Tokens tokens(source, Tokens::Keep::code);
   std::vector<std::string> made;
-  for (const Edit& edit : small_edits(tokens, "k", most)) {
+  for (const auto& [edit, why] : small_edits(tokens, "k", most)) {
     const std::string text = apply_edit(source, edit);
     made.push_back(text.substr(begin, text.size() - begin - 3));
   }
@@ -216,7 +216,7 @@ TEST(SmallEdits, MakeAnArrayLongerBeforeItsRowsShorter) {
   const std::string source = "__global__ void k(int n, int cols) {\n" + body + "\n}\n";
   const Tokens tokens(source, Tokens::Keep::code);
   std::size_t longer = 0, shorter = 0, k = 0;
-  for (const Edit& edit : small_edits(tokens, "k", kMost, {5})) {
+  for (const auto& [edit, why] : small_edits(tokens, "k", kMost, {5})) {
     const std::string edited = apply_edit(source, edit);
     ++k;
     if (longer == 0 && edited.find("all[4 * (n + 1)]") != edited.npos) longer = k;

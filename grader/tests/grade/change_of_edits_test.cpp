@@ -58,7 +58,7 @@ void expect_said_of_each_edit(const std::string& source, std::uint64_t seed) {
   const Counts before = counts_of(source);
   constexpr std::size_t kMost = 200;
   const auto suspect = static_cast<std::uint32_t>(1 + random_bits(seed, 3) % 40);
-  for (const compile::Edit& edit : compile::small_edits(tokens, kernel, kMost, {suspect})) {
+  for (const auto& [edit, why] : compile::small_edits(tokens, kernel, kMost, {suspect})) {
     const std::string edited = compile::apply_edit(source, edit);
     for (std::size_t k = 1; k < edit.size(); ++k)
       ASSERT_LE(edit[k - 1].end, edit[k].begin) << "parts overlap:\n" << edited;
@@ -67,7 +67,7 @@ void expect_said_of_each_edit(const std::string& source, std::uint64_t seed) {
            "lines:\n"
         << edited;
     const std::vector<ChangedLine> lines = repairs::repair_of(source, edited).lines;
-    for (const words::Message& said : describe_change(lines, source))
+    for (const words::Message& said : describe_change(lines, source, why))
       EXPECT_FALSE(words::render(said).empty()) << edited;
   }
 }

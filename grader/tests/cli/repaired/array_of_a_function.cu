@@ -2,6 +2,7 @@
 // change: template <int kCopy> __device__ Row* loadTile(const float* matrix, int height, int width, int top, int left) {
 // change: Row* tileA = loadTile<0>(a, n, m, top, start);
 // change: Row* tileB = loadTile<1>(b, m, p, start, left);
+// why: change_array_of_function
 constexpr int kTile = 32;
 
 enum {

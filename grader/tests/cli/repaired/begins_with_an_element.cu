@@ -1,5 +1,6 @@
 // lab: lab8
 // change: T mine = 0;
+// why: change_begins_with_element
 // Lab 8
 constexpr int kMaxBlock = 1024;
 

@@ -1,6 +1,7 @@
 // lab: lab8
 // change: for (int half = kMaxBlock / 2; half >= kWarp; half /= 2) {
 // change: if (t < half && t + half < blockDim.x) partial[t] += partial[t + half];
+// why: change_halves
 // Lab 8: reduction: registers, then a tree, then the shuffles of one warp.
 constexpr int kMaxBlock = 1024;
 constexpr int kWarp = 32;

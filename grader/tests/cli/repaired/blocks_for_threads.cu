@@ -1,5 +1,6 @@
 // lab: lab1
 // change: int step = gridDim.x * blockDim.x;
+// why: change_step_of_grid
 // Lab 1: vecadd, pointers that walk
 enum {
   kFloatSectors = 4,   // if T is float

@@ -1,6 +1,7 @@
 // lab: lab11
 // change: __pipeline_memcpy_async(&even_odd[row / gridDim.x % 2][i], &in[row * kRow + i], 4);
 // change: const int mine = row / gridDim.x % 2;
+// why: change_alternates
 // Lab 11: even rows go to buffer 0, odd rows to buffer 1.
 #include <cuda_pipeline.h>
 

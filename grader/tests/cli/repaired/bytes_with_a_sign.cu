@@ -1,5 +1,6 @@
 // lab: lab9
 // change: const unsigned char* bytes = reinterpret_cast<const unsigned char*>(data);
+// why: change_narrow_char
 // Lab 9: histogram.
 //
 // Count how often each value occurs among the n bytes of `data`: counts[v] must be the number of

@@ -1,6 +1,7 @@
 // lab: lab11
 // change: } __pipeline_commit();
 // change:
+// why: change_commit
 // Lab 11: ranks, with the next row on its way.
 #include <cuda_pipeline.h>
 

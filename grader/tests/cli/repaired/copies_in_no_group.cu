@@ -1,6 +1,7 @@
 // lab: lab11
 // change: } __pipeline_commit();
 // change: } __pipeline_commit();
+// why: change_in_no_group
 #include <cuda_pipeline.h>
 constexpr int kRow = 256;
 __global__ void ranks(const float* in, int* out, int rows) {

@@ -1,5 +1,6 @@
 // lab: lab7
 // change: ComplexQuadDouble& scaled = w[i];
+// why: change_copy
 struct ComplexQuadDouble {
   double part[8];
 };

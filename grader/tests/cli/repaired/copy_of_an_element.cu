@@ -1,5 +1,6 @@
 // lab: lab7
 // change: auto& target = w[i];
+// why: change_copy
 // Lab 7: multiple doubles.
 struct ComplexQuadDouble {
   double part[8];

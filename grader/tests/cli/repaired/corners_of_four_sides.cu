@@ -1,5 +1,6 @@
 // lab: lab10
 // change: } if (ty < kRadius && tx < kRadius) { tile[ty][tx] = get(in, r - kRadius, c - kRadius, rows, cols); tile[ty][tx + kRadius + kWidth] = get(in, r - kRadius, c + kWidth, rows, cols); tile[ty + kRadius + kHeight][tx] = get(in, r + kHeight, c - kRadius, rows, cols); tile[ty + kRadius + kHeight][tx + kRadius + kWidth] = get(in, r + kHeight, c + kWidth, rows, cols); }
+// why: change_corners
 // Lab 10: a stencil.
 constexpr int kWidth = 32, kHeight = 8, kRadius = 3;
 

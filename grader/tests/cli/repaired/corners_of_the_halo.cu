@@ -1,5 +1,6 @@
 // lab: lab10
 // change: if (ty >= kHeight - kRadius) tile[y + kRadius][x] = at(in, r + kRadius, c, rows, cols); if (ty < kRadius && tx < kRadius) tile[y - kRadius][x - kRadius] = at(in, r - kRadius, c - kRadius, rows, cols); if (ty < kRadius && tx >= kWidth - kRadius) tile[y - kRadius][x + kRadius] = at(in, r - kRadius, c + kRadius, rows, cols); if (ty >= kHeight - kRadius && tx < kRadius) tile[y + kRadius][x - kRadius] = at(in, r + kRadius, c - kRadius, rows, cols); if (ty >= kHeight - kRadius && tx >= kWidth - kRadius) tile[y + kRadius][x + kRadius] = at(in, r + kRadius, c + kRadius, rows, cols);
+// why: change_corners
 constexpr int kWidth = 32, kHeight = 8, kRadius = 3;
 
 enum {

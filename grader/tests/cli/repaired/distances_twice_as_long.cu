@@ -1,6 +1,7 @@
 // lab: lab8
 // change: for (int d = 16; d > 0; d /= 2) mine += __shfl_down_sync(0xffffffff, mine, d);
 // change: for (int d = 16; d > 0; d /= 2) mine += __shfl_down_sync(0xffffffff, mine, d);
+// why: change_halving
 // one number for the whole grid
 template <typename T>
 __global__ void sum(const T* x, T* total, int n) {

@@ -1,5 +1,6 @@
 // lab: lab0
 // change: const int sector = (offset[c] + lane * step) / 8;
+// why: change_parts_divided
 // Lab 0: copy with an offset and a stride, and how many sectors that touches.
 
 enum {

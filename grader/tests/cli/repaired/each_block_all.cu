@@ -1,6 +1,7 @@
 // lab: lab1
 // change: int index = blockIdx.x * blockDim.x + threadIdx.x;
 // change: int stride = gridDim.x * blockDim.x;
+// why: change_each_block
 // Lab 1: vector addition, coalesced.
 //
 // Compute c[i] = a[i] + b[i] for every i with 0 <= i < n.

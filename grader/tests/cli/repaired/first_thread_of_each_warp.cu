@@ -1,5 +1,6 @@
 // lab: lab8
 // change: if (threadIdx.x % 32 == 0) atomicAdd(total, mine);
+// why: change_sum_of_each_warp
 constexpr int kMaxBlock = 1024;  // for the length of an array in shared memory
 template <typename T>
 __global__ void sum(const T* x, T* total, int n) {

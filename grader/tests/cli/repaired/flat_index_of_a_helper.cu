@@ -1,5 +1,6 @@
 // lab: lab10
 // change: tile[y + threadIdx.y][x + threadIdx.x] = c >= 0 && c < cols ? read_or_zero(in, r * cols + c, rows * cols) : 0;
+// why: change_next_row
 // Lab 10: a stencil.
 constexpr int kWidth = 32, kHeight = 8, kRadius = 3;
 

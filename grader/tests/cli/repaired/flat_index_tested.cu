@@ -1,5 +1,6 @@
 // lab: lab10
 // change: tile[y][x] = (top + y >= 0 && top + y < rows && left + x >= 0 && left + x < cols) ? in[at] : 0.0f;
+// why: change_next_row
 // Lab 10: a stencil. Each element of `out` is the sum of the 7 x 7 elements of `in` around the same
 // place. What lies outside of the matrix counts as 0.
 constexpr int kWidth = 32, kHeight = 8, kRadius = 3;

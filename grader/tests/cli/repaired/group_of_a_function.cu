@@ -1,5 +1,6 @@
 // lab: lab11
 // change: if (next < rows) beginCopy(buffer[current ^ 1], in, next); else __pipeline_commit();
+// why: change_commit
 #include <cuda_pipeline.h>
 
 constexpr int kRow = 256;

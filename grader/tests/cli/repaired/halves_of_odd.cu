@@ -1,6 +1,7 @@
 // lab: lab8
 // change: unsigned half = (count + 1) / 2;
 // change: if (threadIdx.x + half < count) part[threadIdx.x] += part[threadIdx.x + half];
+// why: change_halves
 // Lab 8: reduction.
 constexpr int kMaxBlock = 1024;  // for the length of an array in shared memory
 

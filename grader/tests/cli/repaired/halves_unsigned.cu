@@ -1,6 +1,7 @@
 // lab: lab8
 // change: for (unsigned int s = kMaxBlock / 2; s >= 32; s >>= 1) {
 // change: if (tid < s && tid + s < blockDim.x) sdata[tid] += sdata[tid + s];
+// why: change_halves
 // Lab 8: reduction.
 //
 // Add all n elements of x to *total, which is 0 before the launch.

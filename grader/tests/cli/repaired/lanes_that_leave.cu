@@ -1,6 +1,7 @@
 // lab: lab8
 // change: if (threadIdx.x < 32) {
 // change: T block_sum = add_up(threadIdx.x < warps ? warp_sums[threadIdx.x] : 0);
+// why: change_whole_warp
 // Lab 8: reduction.
 //
 // Add all n elements of x to *total, which is 0 before the launch.

@@ -1,5 +1,6 @@
 // lab: lab3
 // change: int t = threadIdx.y * blockDim.x + threadIdx.x;
+// why: change_number_in_block
 constexpr int kTile = 32;
 
 enum {

@@ -6,6 +6,7 @@
 // change:
 // change:
 // change:
+// why: change_each_condition
 // Lab 5
 constexpr int kTile = 32;
 #define CEIL_DIV(a, b) (((a) + (b) - 1) / (b))

@@ -1,5 +1,6 @@
 // lab: lab10
 // change: if (r < 0 || r >= rows || c < 0 || c >= cols) return 0.0f;
+// why: change_next_row
 // Lab 10: stencil
 constexpr int kWidth = 32, kHeight = 8, kRadius = 3;
 

@@ -1,5 +1,6 @@
 // lab: lab8
 // change: if (t < half && t + half < blockDim.x) {
+// why: change_partner
 // Lab 8: reduction.
 constexpr int kMaxBlock = 1024;  // for the length of an array in shared memory
 

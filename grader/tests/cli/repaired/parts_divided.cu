@@ -1,5 +1,6 @@
 // lab: lab0
 // change: int sec = (o + t * s) / 8;
+// why: change_parts_divided
 enum { kLoadSectors = 5, kStoreSectors = 4 };
 
 __global__ void copy(const float* in, float* out, int n, int offset, int stride) {

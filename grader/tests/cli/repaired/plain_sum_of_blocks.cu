@@ -1,5 +1,6 @@
 // lab: lab9
 // change: if (number[b] != 0) atomicAdd(&counts[b], number[b]);
+// why: change_atomic
 __global__ void histogram(const unsigned char* data, int* counts, int n) {
   __shared__ int number[256];
   for (int b = threadIdx.x; b < 256; b += blockDim.x) number[b] = 0;

@@ -1,5 +1,6 @@
 // lab: lab0
 // change: if (here / FLOATS_PER_SECTOR != before / FLOATS_PER_SECTOR) ++count;
+// why: change_quotients
 // Lab 0
 #define FLOATS_PER_SECTOR 8
 

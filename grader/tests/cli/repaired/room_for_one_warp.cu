@@ -1,5 +1,6 @@
 // lab: lab6
 // change: __shared__ float buf[kBlock * kPitch];
+// why: change_room_for_block
 // Lab 6: consecutive powers
 constexpr int kPowers = 32;
 constexpr int kBlock = 128;

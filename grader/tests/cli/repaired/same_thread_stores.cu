@@ -1,5 +1,6 @@
 // lab: lab4
 // change: const int out_r = blockIdx.x * n + threadIdx.y, out_c = blockIdx.y * n + threadIdx.x; if (out_c < rows && out_r < cols) out[out_r * rows + out_c] = tile[threadIdx.x][threadIdx.y];
+// why: change_turned_place
 constexpr int kMaxTile = 32;
 __global__ void transpose_static(const float* in, float* out, int rows, int cols) {
   __shared__ float tile[kMaxTile][kMaxTile + 1];

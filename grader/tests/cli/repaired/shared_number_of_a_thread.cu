@@ -1,5 +1,6 @@
 // lab: lab7
 // change: ComplexQuadDouble number;
+// why: change_shared_value
 // Lab 7
 struct ComplexQuadDouble {
   double part[8];

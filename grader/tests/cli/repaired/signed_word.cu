@@ -1,5 +1,6 @@
 // lab: lab9
 // change: const unsigned word = *p;
+// why: change_sign
 constexpr int kBins = 256;
 
 enum { kGlobalAtomics = 262144, kSharedAtomics = 16777216 };

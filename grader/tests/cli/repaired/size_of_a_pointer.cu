@@ -1,5 +1,6 @@
 // lab: lab7
 // change: for (int k = 0; k < kParts; k++) dst[k] = src[k] * factor;
+// why: change_size_of_pointer
 struct ComplexQuadDouble {
   double part[8];
 };

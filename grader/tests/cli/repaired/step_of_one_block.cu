@@ -1,5 +1,6 @@
 // lab: lab1
 // change: return gridDim.x * blockDim.x;
+// why: change_step_of_block
 // Lab 1, vecadd
 enum {
   kFloatSectors = 4,

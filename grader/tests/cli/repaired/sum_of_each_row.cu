@@ -1,5 +1,6 @@
 // lab: lab11
 // change: for (int r = blockIdx.x; r < rows; r += gridDim.x) { smaller = 0;
+// why: change_each_turn
 // Lab 11
 #include <cuda_pipeline.h>
 

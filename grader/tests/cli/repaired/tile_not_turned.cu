@@ -1,5 +1,6 @@
 // lab: lab3
 // change: const int out_x = kTile * blockIdx.y + threadIdx.x, out_y = kTile * blockIdx.x + threadIdx.y; if (out_x < rows && out_y < cols) out[out_y * rows + out_x] = tile[threadIdx.x][threadIdx.y];
+// why: change_turned_place
 // Lab 3: corner turning.
 constexpr int kTile = 32;
 

@@ -1,6 +1,7 @@
 // lab: lab5
 // change: left[y][x] = i < n && (step * kTile + x) < m ? a[i * m + (step * kTile + x)] : 0;
 // change: right[y][x] = (step * kTile + y) < m && j < p ? b[(step * kTile + y) * p + j] : 0;
+// why: change_same_tile
 constexpr int kTile = 32;
 
 __global__ void matmul(const float* a, const float* b, float* c, int n, int m, int p) {

@@ -1,5 +1,6 @@
 // lab: lab5
 // change: const int column = step + x, row = step + y;
+// why: change_counts_elements
 constexpr int kTile = 32;
 
 __global__ void matmul(const float* a, const float* b, float* c, int n, int m, int p) {

@@ -1,6 +1,7 @@
 // lab: lab3
 // change: } __syncthreads(); const int out_c = blockIdx.y * kTile + threadIdx.x, out_r = blockIdx.x * kTile + threadIdx.y; if (out_c < rows && out_r < cols) {
 // change: out[out_r * rows + out_c] = tile[threadIdx.x][threadIdx.y];
+// why: change_turned_place
 // Lab 3: corner turning. Transpose through a tile in shared memory, so that reads and writes are
 // both coalesced.
 //
