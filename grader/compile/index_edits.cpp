@@ -28,6 +28,7 @@ class IndexEdits : public EditMaker {
     for (std::size_t k = 0; k < all_.size(); ++k) {
       guarded_element(all_[k]);
       one_of_many(all_[k]);
+      sum_of_block(all_[k]);
       row_compared(all_[k]);
       output_as_input(all_[k]);
       if (k + 1 < all_.size()) places_of_store(all_[k], all_[k + 1]);
@@ -141,7 +142,8 @@ class IndexEdits : public EditMaker {
     for (const std::string& count : counts)
       replace(structure, array, array + 4,
               fmt::format("{} < {} ? {} : 0", text(array + 2, array + 3), count,
-                          text(array, array + 4)));
+                          text(array, array + 4)),
+              {Id::change_unstored});
   }
   bool is_alone(std::size_t array, std::size_t end) const {
     return is(array + 1, "[") && is(array + 3, "]") &&
@@ -154,6 +156,28 @@ class IndexEdits : public EditMaker {
     for (const char* first : {"threadIdx.x % 32", "threadIdx.x"})
       add(rounding, {insertion(one.begin, fmt::format("if ({} == 0) ", first))},
           tokens_[one.begin].line);
+  }
+
+  /// `if (lane == 0) atomicAdd(total, sum)`: the sums of a block's warps in shared memory first.
+  void sum_of_block(const Statement& one) {
+    const std::size_t last = tokens_.close_of(one.begin + 1);
+    if (!is(one.begin, "atomicAdd") || !is(one.whole, "if") || !scope_.is_pointer(one.begin + 2) ||
+        !is(one.begin + 3, ",") || one.end != last + 1 || last != one.begin + 5)
+      return;
+    std::size_t name = begin_;  // of the sum, where it is declared
+    while (name < one.whole && !(is(name, tokens_[last - 1].spelling) && tokens_.is_word(name - 1)))
+      ++name;
+    if (name == one.whole) return;
+    add(structure,
+        {insertion(one.whole,
+                   fmt::format("__shared__ {} of_block;\v  if (threadIdx.x == 0) of_block = 0;\v  "
+                               "__syncthreads();\v  ",
+                               text(name - 1, name))),
+         replacement(one.begin + 2, one.begin + 3, "&of_block"),
+         {tokens_[one.end].end(), tokens_[one.end].end(),
+          fmt::format("\v  __syncthreads();\v  if (threadIdx.x == 0) atomicAdd({}, of_block);",
+                      text(one.begin + 2, one.begin + 3))}},
+        tokens_[one.whole].line, {Id::change_once_a_block});
   }
 
   /// `a[row * m + min(k, m - 1)]`, where what lies outside is 0.

@@ -462,6 +462,23 @@ class KernelEdits : public EditMaker {
           scaled.push_back(replacement(at, at + 1, fmt::format("{} * {}", v, constants_.front())));
     }
     put(step, std::move(scaled));
+    if (second == first + 4)
+      number_of_rounds(v, {close, end_}, value_of(tokens_[first + 3].spelling, begin_, word));
+  }
+
+  /// `rounds = 8; for (k = 0; k < rounds; ++k) ... k * threads ...`: as many as n needs. `rounds`: its value.
+  void number_of_rounds(const std::string& v, const Piece& body, const Piece& rounds) {
+    if (rounds.end != rounds.begin + 1 || tokens_[rounds.begin].kind != Token::Kind::number) return;
+    for (std::size_t i = body.begin + 1; i + 1 < body.end; ++i) {
+      if (!is(i, "*") || !scope_.is_integer(i - 1) || !scope_.is_integer(i + 1)) continue;
+      const std::string left = text(i - 1, i), right = text(i + 1, i + 2);
+      if (left != v && right != v) continue;
+      const std::string each = left == v ? right : left;
+      for (const auto n : given_)
+        replace(step, rounds.begin, rounds.end, fmt::format("({0} + {1} - 1) / {1}", n, each),
+                {Id::change_fixed_count, {{"name", std::string(n)}}});
+      return;
+    }
   }
 
   const std::size_t begin_, end_;

@@ -36,7 +36,8 @@ std::vector<std::string> tell_change(const grade::TestResult& test) {
         return one.id == Id::change_returns_early &&
                *one.find("line") == words::Value{std::int64_t{test.idle.front().line}};
       });
-  if (!test.idle.empty() && !is_told && !says_more(test)) lines.push_back(tell_slip(test.idle.front()));
+  if (!test.idle.empty() && !is_told && !says_more(test))
+    lines.push_back(tell_slip(test.idle.front()));
   const std::vector<grade::ChangedLine>& all = test.repair->lines;
   const words::Parameter launches = {"launches", words::count(test.repair->launches)};
   const auto fix = [](const words::Message& message) { return fix_lines(message).front(); };

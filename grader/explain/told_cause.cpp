@@ -5,6 +5,7 @@
 
 #include "explain/defect.h"
 #include "explain/words.h"
+#include "grade/change.h"
 #include "grade/slowness.h"
 
 namespace labkit::explain {
@@ -17,6 +18,10 @@ bool knows_change(const grade::TestResult& test) {
          ((test.repair->why.front().id != Id::change_line &&
            test.repair->why.front().id != Id::change_loop) ||
           first_error(test) == nullptr);
+}
+
+bool tells_why(const grade::TestResult& test) {
+  return test.repair && !test.repair->why.empty() && !grade::names_only_places(test.repair->why);
 }
 
 ToldCause found_cause(const grade::TestResult& test) {

@@ -33,5 +33,7 @@ ToldCause found_cause(const grade::TestResult& test);
 
 /// A change was seen to make the kernel right, so that what it changes is the cause. Where no sentence says what, a finding is.
 bool knows_change(const grade::TestResult& test);
+/// The change that was seen to help says why, and not only where.
+bool tells_why(const grade::TestResult& test);
 
 }  // namespace labkit::explain

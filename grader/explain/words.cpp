@@ -72,13 +72,18 @@ std::vector<std::string> describe_missed_gates(const grade::TestResult& test, bo
     if (each.passed || each.undecided) continue;
     grade::GateResult gate = as_missed(each, test);
     const launch::Diagnosis* slow = known_slowness(test);
-    if (first && slow) {
+    if (first && slow && tells_why(test)) {
+      lines.push_back(words::render(test.repair->why));
+      append(lines, tell_repair(test));
+      lines.push_back(words::text(Id::lead_happened, {{"result", words::render(slow->evidence)}}));
+    } else if (first && slow) {
       lines.push_back(words::render(slow->evidence));
-      if (test.repair && !test.repair->why.empty())
-        lines.push_back(words::render(test.repair->why));
       append(lines, test.repair ? tell_repair(test) : fix_lines(slow->fix));
     } else if (first) {  // of a later gate the author's words suppose that those before it hold
-      if (!gate.reason.empty()) lines.push_back(gate.reason);
+      if (tells_why(test))
+        lines.push_back(words::render(test.repair->why));
+      else if (!gate.reason.empty())
+        lines.push_back(gate.reason);
       append(lines, tell_repair(test));
       if (!gate.next.empty() && !test.repair) lines.push_back(next_text(gate.next));
     }

@@ -288,7 +288,8 @@ words::Message of_lines(const std::vector<ChangedLine>& lines) {
 /// Statements that go from one line to another; a sum that is stored once is stored with a plain `=`.
 std::vector<words::Message> moved(const std::vector<ChangedLine>& lines) {
   if (lines.size() == 2 && lines[1].before == "}" && lines[1].after.empty() &&
-      lines[0].after.starts_with("}") && lines[0].after.ends_with(lines[0].before))
+      lines[0].after.starts_with("}") && lines[0].after.ends_with(lines[0].before) &&
+      !lines[0].before.starts_with("__pipeline"))
     return {{Id::change_if_ends,
              {{"line", std::int64_t{lines[0].line}},
               {"before", lines[0].after.find("__syncthreads()") == std::string::npos
@@ -298,7 +299,7 @@ std::vector<words::Message> moved(const std::vector<ChangedLine>& lines) {
   for (const ChangedLine& one : lines)
     for (const ChangedLine& other : lines) {
       const std::string stored = replace_all(one.before, "+=", "=");
-      if (one.after.empty() && !one.before.empty() && !other.after.empty() &&
+      if (one.before != "}" && one.after.empty() && !one.before.empty() && !other.after.empty() &&
           other.before.find(one.before) == std::string::npos &&
           (other.after.find(one.before) != std::string::npos ||
            other.after.find(stored) != std::string::npos) &&

@@ -218,9 +218,7 @@ std::optional<Repair> find_shape(Grading& grading, const KeptTest& failed) {
 /// What a change changes, and why; where no rule knows that, what it is in one thread of a launch.
 std::vector<words::Message> explained(Grading& grading, const Repair& repair,
                                       const Attempt& attempt) {
-  const std::string& source = grading.submission.source;
-  std::vector<words::Message> why =
-      describe_change(repair.lines, source, repair.why.empty() ? words::Message{} : repair.why[0]);
+  std::vector<words::Message> why = described(grading, repair);
   if (names_only_places(why))
     if (words::Message example = example_of(grading, repair, attempt))
       why.push_back(std::move(example));
@@ -406,12 +404,12 @@ std::optional<Repair> find_faster(Grading& grading, const KeptTest& slow) {
       search.run(unchanged, 0, small,
                  kRepairOthers * (kRepairFloor + kRepairPerByte * small.useful_bytes), true);
   if (!before.completed || !before.simulation) return std::nullopt;
-  const launch::Cause why = slow.result->slow ? slow.result->slow->cause : launch::Cause::none;
+  const launch::Cause why = why_slow(*slow.result);
   const double moved = std::max(1.0, traffic_in(before, why)),
                cost = static_cast<double>(before.simulation->cost);
+  const std::uint64_t most_cost = dearest(before.simulation->cost, why);
   const auto rate = [&](const Batch& batch, std::size_t copy) -> std::optional<long> {
-    const device::Outcome now =
-        search.run(batch, copy, small, before.simulation->cost + before.simulation->cost / 8, true);
+    const device::Outcome now = search.run(batch, copy, small, most_cost, true);
     if (!came_out_right(small, now) || !now.simulation) return std::nullopt;
     const double less = traffic_in(now, why) / moved,
                  cheaper = static_cast<double>(now.simulation->cost) / cost;
@@ -443,8 +441,7 @@ std::optional<Repair> find_faster(Grading& grading, const KeptTest& slow) {
   auto repair = search.best(
       sources, launches, 1, 0, [](const Edited&) { return 0.0; }, lost);
   if (!repair) return std::nullopt;
-  repair->why = describe_change(repair->lines, grading.submission.source,
-                                repair->why.empty() ? words::Message{} : repair->why[0]);
+  repair->why = described(grading, *repair);
   using enum words::Id;
   constexpr words::Id kOfIndex[] = {change_index, change_value, change_stored, change_exchanged,
                                     change_swapped_lines};

@@ -164,16 +164,35 @@ inline std::optional<std::size_t> warnings_of(const Grading& grading, const Edit
   return warnings;
 }
 
-/// What a launch moves: sectors of global memory and wavefronts of shared memory; or what is slow of it alone.
+inline launch::Cause why_slow(const TestResult& slow) {
+  if (slow.slow) return slow.slow->cause;
+  const bool has_atomics = std::ranges::any_of(slow.gates, [](const GateResult& gate) {
+    return !gate.passed && gate.figure == "global_atomics";
+  });
+  return has_atomics ? launch::Cause::performance_atomics : launch::Cause::none;
+}
+
+/// What a change may cost at most that moves less. Fewer atomics take less time, whatever instructions it takes to save them.
+constexpr std::uint64_t dearest(std::uint64_t cost, launch::Cause why) {
+  return cost * (why == launch::Cause::performance_atomics ? 24 : 9) / 8;
+}
+
+/// What a launch moves: sectors of global memory and wavefronts of shared memory; or what is slow of it alone, atomics too.
 inline double traffic_in(const device::Outcome& outcome, launch::Cause slow = launch::Cause::none) {
   using enum launch::Cause;
   const bool loads = slow == performance_uncoalesced_load,
              stores = slow == performance_uncoalesced_store,
-             shared = slow == performance_bank_conflict;
+             shared = slow == performance_bank_conflict, atomics = slow == performance_atomics;
   std::uint64_t sum = 0;
   for (std::size_t i = 0; outcome.counters && i < outcome.counters->instructions.size(); ++i) {
     const observe::InstructionCounters& one = outcome.counters->instructions[i];
-    const bool is_store = outcome.counters->info[i].access == observe::AccessKind::store;
+    const observe::AccessKind access = outcome.counters->info[i].access;
+    if (atomics) {
+      if (access == observe::AccessKind::atomic)
+        sum += one.global_bytes / std::max(1u, outcome.counters->info[i].bytes_per_lane);
+      continue;
+    }
+    const bool is_store = access == observe::AccessKind::store;
     if (!shared && !(is_store ? loads : stores)) sum += one.global_sectors;
     if (!loads && !stores) sum += one.shared_wavefronts;
   }
@@ -238,6 +257,12 @@ inline bool may_search(Grading& grading, const std::string& expression, const ch
 }
 
 /// Where an edit holds: in its own test and in all others of the kernel, or in those alone that passed before.
+/// What it changes, and why; `repair.why` is what the edit told.
+inline std::vector<words::Message> described(const Grading& grading, const Repair& repair) {
+  return describe_change(repair.lines, grading.submission.source,
+                         repair.why.empty() ? words::Message{} : repair.why.front());
+}
+
 enum class Holds : std::uint8_t { nowhere, here, everywhere };
 
 /// Edited sources that compile side by side; no entries: there is none.
@@ -379,8 +404,7 @@ class Search {
   std::future<Compiled> begin_next(std::size_t last) {
     if (at_ >= last || is_spent()) return {};
     std::vector<std::string> sources;
-    for (const std::size_t end = std::min(edits_.size(), at_ + at_once_); at_ < end; ++at_)
-{
+    for (const std::size_t end = std::min(edits_.size(), at_ + at_once_); at_ < end; ++at_) {
       sources.push_back(compile::apply_edit(source_, edits_[at_].edit));
       if (edits_[at_].why) whys_.emplace(sources.back(), edits_[at_].why);
     }

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "compile/diagnostics.h"
+#include "explain/told_cause.h"
 #include "explain/words.h"
 #include "report/performance_text.h"
 #include "report/source_marks.h"
@@ -63,7 +64,7 @@ std::vector<explain::LineAtFault> lines_to_quote(const grade::TestResult& test) 
       test.repair &&
       (!test.repair->why.empty() ||
        (explain::first_error(test.findings) == nullptr && test.verdict.kind == "wrong_result"));
-  if (is_shown && test.verdict.kind != "gate") lines.clear();
+  if (is_shown && (test.verdict.kind != "gate" || explain::tells_why(test))) lines.clear();
   return lines;
 }
 

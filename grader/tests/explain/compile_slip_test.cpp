@@ -103,7 +103,8 @@ TEST(CompileSlip, AnArrayThatIsAsLargeAsTheBlock) {
   };
   EXPECT_EQ(of("constexpr int kHigh = 8;\nconstexpr int kWide = 32;\n").id,
             Id::compile_launch_size_names);
-  EXPECT_EQ(of("constexpr int kWide = 32;\n\n").id, Id::compile_launch_size);
+  EXPECT_EQ(of("constexpr int kWide = 32;\n\n").id, Id::compile_launch_size_names);
+  EXPECT_EQ(of("\n\n").id, Id::compile_launch_size);
 }
 
 TEST(CompileSlip, ASharedArrayWithInitialValues) {

@@ -1,5 +1,6 @@
 // lab: lab8
 // change: mine = lane < blockDim.x / 32 ? warpSums[lane] : 0;
+// why: change_unstored
 constexpr int kMaxBlock = 1024;  // for the length of an array in shared memory
 
 enum {

@@ -1,5 +1,6 @@
 // lab: lab8
 // change: s = warpSum(lane < blockDim.x / 32 ? warpSums[lane] : 0);
+// why: change_unstored
 constexpr int kMaxBlock = 1024;
 
 enum {
