@@ -39,6 +39,12 @@ inline bool counts_bytes(std::string_view name) {
          name.find("BYTES") != name.npos;
 }
 
+/// `=`, `+=` and the like, and `++`.
+inline bool assigns(std::string_view sign) {
+  return sign == "++" || sign == "--" ||
+         (sign.ends_with('=') && sign != "==" && sign != "!=" && sign != "<=" && sign != ">=");
+}
+
 class EditScope {
  public:
   EditScope(const Tokens& tokens, std::string_view kernel);

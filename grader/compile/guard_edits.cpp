@@ -307,7 +307,7 @@ class GuardEdits : public EditMaker {
         add(structure,
             {replacement(sign, sign + 1, "/"), replacement(less, less + 1, "!="),
              replacement(other, other + 1, "/")},
-            tokens_[sign].line, {Id::change_quotients});
+            tokens_[sign].line, {Id::change_remainders});
       return;
     }
   }

@@ -31,7 +31,6 @@ class IndexEdits : public EditMaker {
       sum_of_block(all_[k]);
       row_compared(all_[k]);
       output_as_input(all_[k]);
-      if (k + 1 < all_.size()) places_of_store(all_[k], all_[k + 1]);
     }
     for (std::size_t i = begin_; i < end_; ++i) {
       clamped(i);
@@ -211,44 +210,6 @@ class IndexEdits : public EditMaker {
       if (star == 0 || !is(star - 1, ")")) continue;
       const std::size_t row = scope_.primary_begin(star);
       replace(rounding, test + 2, test + 3, text(row + 1, star - 1));
-    }
-  }
-
-  /// `blockIdx.x * 32 + threadIdx.x` with the other part of threadIdx; "" if it has none.
-  std::string turned(const Piece& value) const {
-    std::string made;
-    bool has_thread = false;
-    for (std::size_t i = value.begin; i < value.end; ++i) {
-      const bool is_part = i >= value.begin + 2 && is(i - 2, "threadIdx");
-      has_thread = has_thread || is_part;
-      made += is_part ? is(i, "x") ? "y" : "x" : text(i, i + 1);
-      if (i + 1 < value.end && tokens_[i + 1].begin > tokens_[i].end()) made += " ";
-    }
-    return has_thread ? made : "";
-  }
-
-  /// `out_row = column; out_column = row;` and `tile[y][x]`: as it was loaded, so that the warp stores down a column.
-  void places_of_store(const Statement& one, const Statement& next) {
-    const auto copied = [&](const Statement& of) -> std::optional<std::size_t> {
-      if (of.end < of.begin + 3 || !is(of.end - 2, "=") || !scope_.is_integer(of.end - 1))
-        return std::nullopt;
-      return of.end - 1;
-    };
-    const auto first = copied(one), second = copied(next);
-    if (!first || !second) return;
-    const Piece a = value_of(tokens_[*first].spelling, begin_, one.begin),
-                b = value_of(tokens_[*second].spelling, begin_, one.begin);
-    if (turned(a).empty() || turned(b).empty()) return;
-    for (std::size_t i = next.end; i < end_; ++i) {
-      const std::size_t close = is(i, "[") ? tokens_.close_of(i) : end_;
-      if (close >= end_ || !is(close + 1, "[")) continue;
-      const std::size_t last = tokens_.close_of(close + 1);
-      if (last >= end_) continue;
-      add(index,
-          {replacement(*first, *first + 1, turned(a)), replacement(*second, *second + 1, turned(b)),
-           replacement(i, last + 1, "[" + text(close + 2, last) + "][" + text(i + 1, close) + "]")},
-          tokens_[*first].line);
-      return;
     }
   }
 

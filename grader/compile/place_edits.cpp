@@ -33,6 +33,7 @@ class PlaceEdits : public EditMaker {
     scaled_index();
     started_from_the_result();
     copy_not_stored();
+    place_of_the_load();
     for (std::size_t i = begin_; i < end_; ++i) {
       if (is(i, "for") || is(i, "while")) left_over(i);
       if (is(i, "+") && scope_.is_binary(i)) by_threads(i);
@@ -257,6 +258,54 @@ class PlaceEdits : public EditMaker {
                                              tokens_[equals - 1].spelling))},
               one.begin);
     }
+  }
+
+  /// Of `blockIdx.x * kTile + tx`, the thread: `threadIdx.x`, or a variable that holds it.
+  Piece thread_in(const Piece& place) const {
+    for (std::size_t i = place.begin; i < place.end; ++i) {
+      if (is(i, "threadIdx")) return {i, i + 3};
+      const Piece value = scope_.is_integer(i) && !is(i - 1, ".")
+                              ? value_of(tokens_[i].spelling, begin_, place.begin)
+                              : Piece{};
+      if (value.end == value.begin + 3 && is(value.begin, "threadIdx")) return {i, i + 1};
+    }
+    return {};
+  }
+  /// `to_row = col; to_col = row; ... out[to_row * rows + to_col] = tile[y][x];`, where a thread stores the element that it loaded:
+  /// the blocks change places, and the threads do not.
+  void place_of_the_load() {
+    struct Alias {
+      std::size_t name;  // of the place that it is set to
+      Piece place, thread;
+    };
+    std::vector<Alias> both;
+    for (std::size_t i = begin_ + 1; i + 2 < end_; ++i) {
+      if (!scope_.is_integer(i - 1) || !is(i, "=") || !scope_.is_integer(i + 1) ||
+          (!is(i + 2, ";") && !is(i + 2, ",")))
+        continue;
+      const Piece place = value_of(tokens_[i + 1].spelling, begin_, i);
+      const Piece thread = has("blockIdx", place) ? thread_in(place) : Piece{};
+      if (thread.end != 0) both.push_back({i + 1, place, thread});
+    }
+    if (both.size() != 2) return;
+    Edit edit;
+    for (const std::size_t k : {0, 1}) {
+      const Alias &one = both[k], &other = both[1 - k];
+      edit.push_back(replacement(
+          one.name, one.name + 1,
+          text(one.place.begin, one.thread.begin) + " " + text_of(other.thread) +
+              (one.thread.end < one.place.end ? " " + text(one.thread.end, one.place.end) : "")));
+    }
+    for (std::size_t i = both[1].name; i + 1 < end_; ++i) {
+      if (!is(i, "[") || scope_.is_pointer(i - 1) || is(i - 1, "]")) continue;
+      const std::size_t second = tokens_.close_of(i) + 1;
+      const std::size_t last = is(second, "[") ? tokens_.close_of(second) : end_;
+      if (last >= end_ || is(last + 1, "=")) continue;
+      edit.push_back(replacement(
+          i, last + 1, "[" + text(second + 1, last) + "][" + text(i + 1, second - 1) + "]"));
+    }
+    if (edit.size() == 3)
+      add(index, std::move(edit), tokens_[both[0].name].line, {Id::change_own_element});
   }
 
   /// `if (now != last) { atomicAdd(&bins[last], run); ... }` in a loop, after which the last run is left over.

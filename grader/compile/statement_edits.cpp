@@ -63,6 +63,8 @@ void EditMaker::group(std::size_t begin, std::size_t end, bool variables) {
     exchange(begin, end, {{"threadIdx", "blockIdx"}}, false);
     exchange(begin, end, {{"threadIdx", "blockIdx"}, {"blockDim", "gridDim"}}, false);
   }
+  if (firsts.size() > kMostNames)  // those that differ between threads are exchanged most often
+    std::erase_if(firsts, [&](std::size_t i) { return !scope_.is_place(tokens_[i].spelling); });
   if (!variables || firsts.size() > kMostNames) return;
   for (std::size_t a = 0; a < firsts.size(); ++a)
     for (std::size_t b = a + 1; b < firsts.size(); ++b) {

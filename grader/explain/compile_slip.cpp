@@ -16,6 +16,7 @@
 #include "compile/outline.h"
 #include "compile/tokens.h"
 #include "device/source_findings.h"
+#include "explain/brace_slip.h"
 #include "explain/defect.h"
 #include "explain/host_slip.h"
 #include "explain/size_slip.h"
@@ -157,6 +158,7 @@ class Slips {
         tokens_(result.source, compile::Tokens::Keep::code) {}
 
   const std::vector<Diagnostic>& errors() const { return errors_; }
+  const compile::Tokens& tokens() const { return tokens_; }
 
   /// What the compiler expects on that line, in any of its errors: "]"; "" where it expects nothing there.
   std::string expected_on(std::uint32_t line) const {
@@ -440,6 +442,8 @@ std::vector<Message> compile_slips(const grade::LabResult& result) {
   if (result.verdict.kind != "compile_error") return found;
   const Slips slips(result);
   const std::vector<Diagnostic>& errors = slips.errors();
+  if (!errors.empty())
+    if (Message brace = open_brace(errors.front().file, slips.tokens())) return {std::move(brace)};
   for (std::size_t i = 0; i < std::min(errors.size(), kMostErrors) && found.size() < kMost; ++i) {
     const Diagnostic& error = errors[i];
     if (std::any_of(errors.data(), &error,

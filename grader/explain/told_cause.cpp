@@ -15,9 +15,7 @@ using words::Id;
 bool knows_change(const grade::TestResult& test) {
   return test.repair && !test.repair->why.empty() && !test.verdict.passed() &&
          test.verdict.kind != "gate" && !test.verdict.inconclusive() &&
-         ((test.repair->why.front().id != Id::change_line &&
-           test.repair->why.front().id != Id::change_loop) ||
-          first_error(test) == nullptr);
+         (test.repair->why.front().id != Id::change_line || first_error(test) == nullptr);
 }
 
 bool tells_why(const grade::TestResult& test) {

@@ -75,10 +75,10 @@ std::optional<Piece> condition_gone(const Tokens& before, const Tokens& after) {
 }
 
 bool is_place(Id id) {
-  constexpr Id kPlaces[] = {Id::change_loop,  Id::change_condition, Id::change_returned,
-                            Id::change_value, Id::change_extent,    Id::change_index,
-                            Id::change_type,  Id::change_stored,    Id::change_argument,
-                            Id::change_line};
+  constexpr Id kPlaces[] = {Id::change_loop,   Id::change_condition, Id::change_returned,
+                            Id::change_value,  Id::change_extent,    Id::change_index,
+                            Id::change_type,   Id::change_stored,    Id::change_argument,
+                            Id::change_target, Id::change_line};
   return std::ranges::count(kPlaces, id) != 0;
 }
 

@@ -306,6 +306,11 @@ words::Message place_of(std::uint32_t number, const compile::Tokens& line, std::
   while (equals < none && !line.is(equals, "=")) ++equals;
   if (is_declaration && equals < none && line.is_word(equals - 1))
     return message(words::Id::change_type, equals - 1);
+  for (const std::size_t word : {0, 1})  // `p++` and `++p`
+    if (line.is_word(word) && (line.is(1 - word, "++") || line.is(1 - word, "--")))
+      return message(words::Id::change_value, word);
+  if (std::ranges::any_of(line, [](const auto& token) { return is_assignment(token.spelling); }))
+    return message(words::Id::change_target, none);
   const std::size_t call = bracket_around(line, "(", at);
   if (call < none && call > 0 && line.is_word(call - 1) && !line.is(call - 1, "if"))
     return message(words::Id::change_argument, call - 1);

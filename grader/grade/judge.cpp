@@ -90,6 +90,7 @@ void judge_gates(const Grading& grading, const Attempt& attempt, const device::O
          .prediction = *outcome.prediction,
          .useful_bytes =
              counts_sectors(missed->figure) ? attempt.one.array_bytes() : attempt.useful_bytes,
+         .limit = missed->is_minimum ? 0 : missed->threshold,
          .registers_per_thread = outcome.registers ? outcome.registers->per_thread : 0,
          .shared_bytes_per_block = attempt.one.dynamic_shared_bytes,
          .may_use_shared = attempt.kernel.shared_memory},

@@ -192,8 +192,9 @@ class Finder {
     const double moved = total(lines, &Line::units), excess = total(lines, &Line::excess);
     const double needed = static_cast<double>(launch_.useful_bytes) / kBytesOfSector;
     const Line* busiest = largest(lines, &Line::units);
-    // what is moved again costs more than what is moved in vain
-    const bool is_repeated = needed > 0 && moved - excess > kMovedAgain * needed &&
+    // what is moved again costs more than what is moved in vain, which by itself keeps the limit from being met
+    const bool is_repeated = needed > 0 && moved - excess > launch_.limit &&
+                             moved - excess > kMovedAgain * needed &&
                              (moved - excess) / needed > moved / (moved - excess);
     if (excess >= kExcessThatMatters * moved && !is_repeated)
       if (const Line* line = largest(lines, &Line::excess)) return uncoalesced(*line, lines);

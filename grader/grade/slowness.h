@@ -22,6 +22,7 @@ struct Slow {
   /// What moves more than this many bytes in a limit's units moves some of them again: of sectors, those of all
   /// arrays; of time, those that the test counts as useful. 0: not known.
   std::uint64_t useful_bytes = 0;
+  double limit = 0;                          ///< in the figure's units; 0: none, or a minimum
   std::uint32_t registers_per_thread = 0;    ///< 0: not known
   std::uint64_t shared_bytes_per_block = 0;  ///< 0: not known
   bool may_use_shared = true;                ///< the lab allows shared memory

@@ -318,6 +318,25 @@ TEST(CompileSlip, AWarpFunctionFromBeforeMasks) {
   }
 }
 
+TEST(CompileSlip, ABraceThatIsNeverClosed) {
+  const std::string log = "k.cu(9): error: expected a \";\"\n";
+  const auto of = [&](const std::string& source) { return slip_in(source, log, 9); };
+  // by the indentation: of the `else`, before the brace that closes the loop
+  const auto inner =
+      of("__global__ void k(int n) {\n  for (;;) {\n    if (n) {\n      f();\n    } else {\n      "
+         "g();\n"
+         "  }\n}\n__global__ void l() {\n}\n");
+  ASSERT_EQ(inner.id, Id::compile_open_brace);
+  EXPECT_EQ(*inner.find("line"), words::Value{std::int64_t{7}});
+  EXPECT_EQ(std::get<words::SourceLine>(*inner.find("at")).line, 5u);
+  // of the kernel itself, before the next one
+  const auto outer = of("__global__ void k() {\n  f();\n\n__global__ void l() {\n}\n\n\n\n\n");
+  ASSERT_EQ(outer.id, Id::compile_open_brace);
+  EXPECT_EQ(*outer.find("line"), words::Value{std::int64_t{4}});
+  // as many close as open
+  EXPECT_NE(of("__global__ void k() {\nif (1) {\nf()\n}\n}\n\n\n\n\n").id, Id::compile_open_brace);
+}
+
 TEST(CompileSlip, AnArrayWithoutASize) {
   EXPECT_EQ(slip("k.cu(2): error: incomplete type \"float []\" is not allowed\n"
                  "    __shared__ float tile[];\n                     ^\n")

@@ -191,7 +191,10 @@ TEST(Change, SaysWhereItIsWrongAsFarAsThePlaceTells) {
   EXPECT_EQ(place("if (f(a) > 2) g(3);", "if (f(b) > 2) g(3);"), "change_condition ");
   EXPECT_EQ(place("atomicAdd(out, s);", "atomicAdd(out, t);"), "change_argument atomicAdd");
   EXPECT_EQ(place("while (i < n) {", "while (i < m) {"), "change_loop ");
-  EXPECT_EQ(place("++i;", "--i;"), "change_line ");
+  EXPECT_EQ(place("++i;", "--i;"), "change_value i");
+  EXPECT_EQ(place("p++;", "p += n;"), "change_value p");
+  EXPECT_EQ(place("*p = 0;", "*q = 0;"), "change_target ");
+  EXPECT_EQ(place("a + b;", "a - b;"), "change_line ");
 }
 
 TEST(Change, OfSeveralLinesComesToOneSentence) {

@@ -36,10 +36,11 @@ struct Launch {
     add(line, AccessKind::load, requests, 32);
     counters.instructions.back().local_requests = requests;
   }
-  launch::Diagnosis why(std::string_view figure = "ratio") const {
+  launch::Diagnosis why(std::string_view figure = "ratio", double limit = 0) const {
     return diagnose_slowness({.counters = counters,
                               .prediction = prediction,
                               .useful_bytes = useful_bytes,
+                              .limit = limit,
                               .registers_per_thread = 40,
                               .shared_bytes_per_block = 65536,
                               .may_use_shared = may_use_shared},
@@ -227,6 +228,9 @@ TEST(Slowness, OfFewLanesOrTheSameBytesAgain) {
   both.useful_bytes = 12800;
   both.global(9, AccessKind::load, 1000, 4, 2);
   EXPECT_EQ(both.why().cause, Cause::performance_same_bytes_again);
+  // where the limit would be met without what is moved in vain, that is the cause: the limit allows for the rest
+  EXPECT_EQ(both.why("global_load_sectors", 2000).cause, Cause::performance_uncoalesced_load);
+  EXPECT_EQ(both.why("global_load_sectors", 1000).cause, Cause::performance_same_bytes_again);
   both.useful_bytes = 64000;  // once
   EXPECT_EQ(both.why().cause, Cause::performance_uncoalesced_load);
 }

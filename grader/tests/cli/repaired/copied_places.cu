@@ -2,6 +2,7 @@
 // change: int outRow = blockIdx.x * kTile + threadIdx.y;
 // change: int outCol = blockIdx.y * kTile + threadIdx.x;
 // change: T value = tile[threadIdx.x][threadIdx.y];
+// why: change_own_element
 constexpr int kTile = 32;
 
 enum {

@@ -1,6 +1,6 @@
 // lab: lab0
 // change: if (here / 8 != before / 8) ++count;
-// why: change_quotients
+// why: change_remainders
 // Lab 0
 enum {
   kLoadSectors = 5,   // with its load

@@ -1,0 +1,13 @@
+// A brace that is never closed: the compiler notices it at the next function, or at the end of the file.
+#pragma once
+#include <string>
+
+#include "compile/tokens.h"
+#include "words/message.h"
+
+namespace labkit::explain {
+
+/// Which one it is, by the indentation; none where as many close as open, or where the indentation does not tell.
+words::Message open_brace(const std::string& file, const compile::Tokens& tokens);
+
+}  // namespace labkit::explain
