@@ -75,10 +75,10 @@ std::optional<Piece> condition_gone(const Tokens& before, const Tokens& after) {
 }
 
 bool is_place(Id id) {
-  constexpr Id kPlaces[] = {Id::change_loop,   Id::change_condition, Id::change_returned,
-                            Id::change_value,  Id::change_extent,    Id::change_index,
-                            Id::change_type,   Id::change_stored,    Id::change_argument,
-                            Id::change_target, Id::change_line};
+  constexpr Id kPlaces[] = {Id::change_other,    Id::change_loop,   Id::change_condition,
+                            Id::change_returned, Id::change_value,  Id::change_extent,
+                            Id::change_index,    Id::change_type,   Id::change_stored,
+                            Id::change_argument, Id::change_target, Id::change_line};
   return std::ranges::count(kPlaces, id) != 0;
 }
 
@@ -205,13 +205,15 @@ words::Message of_line(const ChangedLine& changed) {
   if (const auto names = exchanged({changed}))
     return {Id::change_exchanged, {line, {"first", names->first}, {"second", names->second}}};
   words::Message place = place_of(changed.line, before, from.begin);
-  if (const auto same = same_everywhere(before, after)) {
-    place.parameters.push_back({"before", same->first});
-    place.parameters.push_back({"after", same->second});
-  } else {
-    place.parameters.push_back(old_text);
-    place.parameters.push_back(new_text);
-  }
+  const auto same = same_everywhere(before, after);
+  const std::string was = same ? same->first : quoted(before, wide_from),
+                    is = same ? same->second : quoted(after, wide_to);
+  const auto is_one_word = [](const std::string& text) {
+    return std::ranges::all_of(text, compile::is_word_character);
+  };
+  if (is_one_word(was) && is_one_word(is)) place.id = Id::change_other;
+  place.parameters.push_back({"before", was});
+  place.parameters.push_back({"after", is});
   return place;
 }
 
@@ -381,11 +383,12 @@ words::Message of_all(const std::vector<ChangedLine>& lines,
 
 /// The same at another line becomes one sentence about both; false where it is not the same.
 bool joins(words::Message& sentence, const words::Message& other) {
-  const auto name = [](const words::Message& one) {
-    const words::Value* value = one.find("name");
-    return value ? *value : words::Value{};
+  const auto same = [&](const char* name) {
+    const words::Value *one = sentence.find(name), *two = other.find(name);
+    return one == two || (one && two && *one == *two);
   };
-  if (!is_place(sentence.id) || sentence.id != other.id || name(sentence) != name(other))
+  if (!is_place(sentence.id) || sentence.id != other.id) return false;
+  if (sentence.id == Id::change_other ? !same("before") || !same("after") : !same("name"))
     return false;
   for (words::Parameter& one : sentence.parameters)
     if (one.name == "lines")

@@ -67,8 +67,6 @@ class Change {
     if (before_.has("gridDim") && before_.has("blockDim") && before_.tokens.size() == 7 &&
         after_.tokens.size() == 1)
       return {Id::change_whole_blocks, {{"after", after_.text}}};
-    if (const std::string fixed = becomes_block_size(); !fixed.empty())
-      return {Id::change_block_size, {{"before", fixed}}};
     if (id_ != Id::change_exchanged && is_other_order()) return {Id::change_row_major};
     if (before_.text == after_.text + ".0" || before_.text == after_.text + ".0f")
       return {Id::change_keeps_fraction, {{"before", before_.text}}};
@@ -83,6 +81,11 @@ class Change {
   /// What the values of variables tell: `address / 8` that becomes `address / 32`, where `address = element * sizeof(float)`;
   /// `i <= n` for `i < n`.
   words::Message reason_in(std::string_view source) const {
+    if (const std::string fixed = becomes_block_size(); !fixed.empty()) {
+      const bool is_width = source.find(fixed + " = blockDim.") != source.npos;
+      return is_width ? words::Message{Id::change_block_threads}
+                      : words::Message{Id::change_block_size, {{"before", fixed}}};
+    }
     if (before_.tokens.size() == 3 && replace_all(before_.text, "<=", "<") == after_.text &&
         is_length(before_.tokens[2], source))
       return {Id::change_past_the_end};

@@ -443,8 +443,8 @@ std::optional<Repair> find_faster(Grading& grading, const KeptTest& slow) {
   if (!repair) return std::nullopt;
   repair->why = described(grading, *repair);
   using enum words::Id;
-  constexpr words::Id kOfIndex[] = {change_index, change_value, change_stored, change_exchanged,
-                                    change_swapped_lines};
+  constexpr words::Id kOfIndex[] = {change_other,  change_index,     change_value,
+                                    change_stored, change_exchanged, change_swapped_lines};
   const bool is_of_index =
       repair->why.size() == 1 && std::ranges::count(kOfIndex, repair->why.front().id) != 0;
   if (is_of_index && !repair->lines.front().before.starts_with("for (") &&

@@ -1,5 +1,5 @@
 // lab: lab10
-// change: for (int e = id; e < kTileH * kTileW; e += threads * kHeight) {
+// change: for (int e = id; e < kTileH * kTileW; e += blockDim.x * blockDim.y) {
 // Lab 10
 constexpr int kWidth = 32, kHeight = 8, kRadius = 3;
 constexpr int kTileW = kWidth + 2 * kRadius;
