@@ -450,7 +450,8 @@ std::optional<Repair> find_faster(Grading& grading, const KeptTest& slow) {
   if (is_of_index && !repair->lines.front().before.starts_with("for (") &&
       (why == launch::Cause::performance_uncoalesced_load ||
        why == launch::Cause::performance_uncoalesced_store))
-    repair->why.push_back({words::Id::change_neighbours});
+    repair->why = described(
+        grading, {.lines = repair->lines, .launches = 0, .why = {{words::Id::change_neighbours}}});
   share(grading, slow, *repair, false, search.loses_none());
   return repair;
 }

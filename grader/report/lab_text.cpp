@@ -53,8 +53,9 @@ std::string explained_text(const std::vector<std::string>& lines,
                            const std::string& source, const Style& style,
                            const std::string& picture = {}) {
   if (lines.empty()) return {};
+  const std::string rest = lines_text({lines.begin() + 1, lines.end()}, style, "  ");
   return lines_text({lines.front()}, style, "  ") + source_lines(source, at_fault, style, "  ") +
-         picture + lines_text({lines.begin() + 1, lines.end()}, style, "  ");
+         (at_fault.empty() ? rest + picture : picture + rest);
 }
 
 /// Lines that a repair shows as they are and as they must be need no quotation before it.

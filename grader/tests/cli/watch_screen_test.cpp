@@ -170,11 +170,13 @@ TEST_F(WatchScreenTest, AnEveningWithKeys) {
   EXPECT_NE(written_.find("Looking for a change that fixes it"), std::string::npos)
       << "the verdict comes first";
   EXPECT_EQ(screen().find("Looking for"), std::string::npos) << screen();
-  // The line, and the picture below it.
+  // What to change, what happened at which line, and the picture below it.
   const std::string first = screen();
-  const std::size_t line = first.find("12 | if (i < n) c[i] = a[i] + b[i];"),
+  const std::size_t change = first.find("11 + int i = k * threads + thread;"),
+                    line = first.find("at line 12 touches"),
                     picture = first.find("yours  #....... 0 "),
                     ideal = first.find("ideal  ######## 0-7 ");
+  EXPECT_LT(change, line) << first;
   EXPECT_LT(line, picture) << first;
   EXPECT_LT(picture, ideal) << first;
   EXPECT_NE(ideal, first.npos) << first;
