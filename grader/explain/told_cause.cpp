@@ -78,7 +78,7 @@ std::vector<LineAtFault> lines_at_fault(const grade::TestResult& test) {
         add(where.line, told.finding->array.name);
       break;
     case gate:
-      add_gates();
+      tells_why(test) ? add_changed() : add_gates();
       break;
     case nothing:
       if (test.verdict.inconclusive()) add_gates();
