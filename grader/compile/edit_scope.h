@@ -39,10 +39,13 @@ inline bool counts_bytes(std::string_view name) {
          name.find("BYTES") != name.npos;
 }
 
-/// `=`, `+=` and the like, and `++`.
+/// `=`, `+=` and the like.
+inline bool is_assignment(std::string_view sign) {
+  return sign.ends_with('=') && sign != "==" && sign != "!=" && sign != "<=" && sign != ">=";
+}
+/// And `++`.
 inline bool assigns(std::string_view sign) {
-  return sign == "++" || sign == "--" ||
-         (sign.ends_with('=') && sign != "==" && sign != "!=" && sign != "<=" && sign != ">=");
+  return sign == "++" || sign == "--" || is_assignment(sign);
 }
 
 class EditScope {

@@ -1,5 +1,6 @@
 // Lines where the values are made that other lines use: assignments, heads of loops and conditions, functions and their calls.
 #include <algorithm>
+#include <cstdint>
 #include <set>
 #include <string_view>
 

@@ -7,7 +7,8 @@
 
 namespace labkit::explain {
 
-/// Which one it is, by the indentation; none where as many close as open, or where the indentation does not tell.
+/// Which one it is, by the indentation; none where as many close as open, where the indentation does not tell, or where lines
+/// are compiled under a condition (#if).
 words::Message open_brace(const std::string& file, const compile::Tokens& tokens);
 
 }  // namespace labkit::explain

@@ -75,8 +75,8 @@ std::string_view meant_by(std::string_view name) {
   return {};
 }
 
-/// What CUDA had until 12 for the GPUs before Volta; the others have it with a mask of the lanes that take part (CUDA C++
-/// Programming Guide, Warp Shuffle Functions and Warp Vote Functions).
+/// Removed for GPUs of compute capability 7 and later, which have them with a mask of the lanes that take part (CUDA C++
+/// Programming Guide, Warp Vote Functions and Warp Shuffle Functions).
 constexpr std::string_view kWithoutMask[] = {"__shfl", "__shfl_down", "__shfl_up", "__shfl_xor",
                                              "__all",  "__any",       "__ballot"};
 

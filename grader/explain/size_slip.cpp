@@ -76,8 +76,7 @@ words::Message size_that_varies(const Diagnostic& error, const Tokens& tokens) {
   constexpr std::size_t kMostNames = 4;
   const std::size_t parts = std::ranges::count_if(
       sizes, [](std::string_view size) { return size.starts_with("blockDim."); });
-  if (parts > 0 && parts == sizes.size() && !names.empty() &&
-      (parts > 1 || names.size() > 1 || used.contains("/")) && names.size() <= kMostNames)
+  if (parts > 0 && parts == sizes.size() && !names.empty() && names.size() <= kMostNames)
     return {Id::compile_launch_size_names,
             {at(error),
              {"count", words::count(parts)},

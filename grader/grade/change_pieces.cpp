@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include "compile/edit_scope.h"
+
 namespace labkit::grade::changes {
 
 using compile::Tokens;
@@ -262,10 +264,6 @@ std::size_t bracket_around(const compile::Tokens& line, std::string_view open, s
   return line.size();
 }
 
-bool is_assignment(std::string_view sign) {
-  return sign.ends_with('=') && sign != "==" && sign != "!=" && sign != "<=" && sign != ">=";
-}
-
 /// Of `[j]` in `a[i][j]`, which begins at `open`, the bracket before `i`.
 std::size_t first_index(const compile::Tokens& line, std::size_t open) {
   while (open > 1 && open < line.size() && line.is(open - 1, "]")) {
@@ -289,7 +287,7 @@ words::Message place_of(std::uint32_t number, const compile::Tokens& line, std::
   if (line.is(0, "return")) return message(words::Id::change_returned, none);
   if (line.is(0, "define")) return message(words::Id::change_value, 1);
   std::size_t sign = at;  // before what changes
-  while (sign > 0 && !is_assignment(line[sign - 1].spelling)) --sign;
+  while (sign > 0 && !compile::is_assignment(line[sign - 1].spelling)) --sign;
   const bool is_declaration = line.is_word(0) && (line.is_word(1) || line.is(1, "<"));
   const std::size_t index = first_index(line, bracket_around(line, "[", at));
   if (index < none && index > 0 && line.is_word(index - 1))
@@ -309,7 +307,8 @@ words::Message place_of(std::uint32_t number, const compile::Tokens& line, std::
   for (const std::size_t word : {0, 1})  // `p++` and `++p`
     if (line.is_word(word) && (line.is(1 - word, "++") || line.is(1 - word, "--")))
       return message(words::Id::change_value, word);
-  if (std::ranges::any_of(line, [](const auto& token) { return is_assignment(token.spelling); }))
+  if (std::ranges::any_of(line,
+                          [](const auto& token) { return compile::is_assignment(token.spelling); }))
     return message(words::Id::change_target, none);
   const std::size_t call = bracket_around(line, "(", at);
   if (call < none && call > 0 && line.is_word(call - 1) && !line.is(call - 1, "if"))

@@ -407,7 +407,7 @@ std::optional<Repair> find_faster(Grading& grading, const KeptTest& slow) {
   const launch::Cause why = why_slow(*slow.result);
   const double moved = std::max(1.0, traffic_in(before, why)),
                cost = static_cast<double>(before.simulation->cost);
-  const std::uint64_t most_cost = dearest(before.simulation->cost, why);
+  const std::uint64_t most_cost = before.simulation->cost + before.simulation->cost / 8;
   const auto rate = [&](const Batch& batch, std::size_t copy) -> std::optional<long> {
     const device::Outcome now = search.run(batch, copy, small, most_cost, true);
     if (!came_out_right(small, now) || !now.simulation) return std::nullopt;

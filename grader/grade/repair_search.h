@@ -172,11 +172,6 @@ inline launch::Cause why_slow(const TestResult& slow) {
   return has_atomics ? launch::Cause::performance_atomics : launch::Cause::none;
 }
 
-/// What a change may cost at most that moves less. Fewer atomics take less time, whatever instructions it takes to save them.
-constexpr std::uint64_t dearest(std::uint64_t cost, launch::Cause why) {
-  return cost * (why == launch::Cause::performance_atomics ? 24 : 9) / 8;
-}
-
 /// What a launch moves: sectors of global memory and wavefronts of shared memory; or what is slow of it alone, atomics too.
 inline double traffic_in(const device::Outcome& outcome, launch::Cause slow = launch::Cause::none) {
   using enum launch::Cause;

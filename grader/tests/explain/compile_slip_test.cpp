@@ -333,6 +333,11 @@ TEST(CompileSlip, ABraceThatIsNeverClosed) {
   const auto outer = of("__global__ void k() {\n  f();\n\n__global__ void l() {\n}\n\n\n\n\n");
   ASSERT_EQ(outer.id, Id::compile_open_brace);
   EXPECT_EQ(*outer.find("line"), words::Value{std::int64_t{4}});
+  // of both branches of a condition one is compiled
+  EXPECT_NE(of("__global__ void k() {\n#if 1\n  for (;;) {\n#else\n  while (1) {\n#endif\n  f()\n  "
+               "}\n}\n")
+                .id,
+            Id::compile_open_brace);
   // as many close as open
   EXPECT_NE(of("__global__ void k() {\nif (1) {\nf()\n}\n}\n\n\n\n\n").id, Id::compile_open_brace);
 }
@@ -404,8 +409,8 @@ TEST(CompileSlip, AVariableForAConstant) {
       "constexpr int kRows = 8;\nconstexpr int kCols = 32; __global__ void f() {\n"
       "  __shared__ float tile[kRows][blockDim.x + 1];\n}\n",
       log);
-  EXPECT_EQ(of_size.id, Id::compile_variable_size_constant);
-  EXPECT_EQ(name_in(of_size, "name"), "kCols");
+  EXPECT_EQ(of_size.id, Id::compile_launch_size_names);
+  EXPECT_EQ(name_in(of_size, "names"), "`kCols`");
 }
 
 TEST(CompileSlip, AnOperatorOfAStructureOfOneArray) {
